@@ -1,7 +1,7 @@
 """From what a person types to the websocket address of the server.
 
     find_websocket("ws://host:8765")   the websocket itself, nothing is asked
-    find_websocket("http://host:8000") the pages; GET /api/server answers {"websocket": "ws://host:8765"}
+    find_websocket("http://host:8000") the pages; GET /api/v1/server answers {"websocket": "ws://host:8765"}
     find_websocket("host:8000")        the pages, or, if no server answers there like that, the websocket itself
 
 Blocking (urllib): call it from a thread.
@@ -80,7 +80,7 @@ def find_websocket(text: str, timeout_s: float = TIMEOUT_S) -> str:
     if address.scheme in ("ws", "wss"):
         return address.url(address.scheme)
     try:
-        answer = _get(address.url(address.scheme or "http") + "/api/server", address.host, timeout_s)
+        answer = _get(address.url(address.scheme or "http") + "/api/v1/server", address.host, timeout_s)
     except (urllib.error.HTTPError, http.client.HTTPException, UnicodeError) as error:
         # Something listens and is no server of pages; it may be the websocket itself, which says so by status 426.
         if not address.scheme:
@@ -133,7 +133,7 @@ def _websocket_of(answer: bytes, asked: Address, text: str) -> str:
         if not asked.scheme:  # it answers HTTP and is no server of ours: let the handshake of the websocket decide
             return asked.url("ws")
         raise Unreachable(
-            f"{text} answers, but not as a Tabiya server (no websocket address in /api/server)"
+            f"{text} answers, but not as a Tabiya server (no websocket address in /api/v1/server)"
         ) from error
     if address.host in ("0.0.0.0", "::"):
         address = address._replace(host=asked.host)

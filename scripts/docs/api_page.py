@@ -13,10 +13,11 @@ from scripts.docs.schema_in_words import field_list
 from tabiya.server.web.handlers.accounts import AccountHandlers
 from tabiya.server.web.handlers.admin import AdminHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
+from tabiya.server.web.http.route import Route
 from tabiya.server.web.live import LiveStreams
 from tabiya.server.web.metrics import Metrics
-from tabiya.server.web.routes import Route, routes
-from tabiya.server.web.schemas.responses import LiveState
+from tabiya.server.web.routes import routes
+from tabiya.server.web.schemas.responses import LiveState, Problem
 
 PATH = "docs/reference/api.md"
 ACCESS = {
@@ -34,9 +35,23 @@ Everything the pages show can be had as JSON from the same port (8080 unless set
 `_ms` are milliseconds, `_s` seconds, `_at` seconds since 1970 (UTC). A seat is 0 or 1, a colour and not a bot; pairs
 are by seat. Expect new fields.
 
-**Errors** are `{"error": "one sentence"}` with a fitting status: 400 for what cannot be meant, 401, 403 and 429 from
-authorisation, 404 for what does not exist, 409 for what has happened already, 413 and 415 for a body that is too large
-or no JSON, 503 while the database is away or the server closes.
+**Versions.** Addresses begin with `/api/v1`. Those of before, `/api/...` without a version, answer the same, with
+errors of the shape `{"error": "one sentence"}`; their `Deprecation` header says since when they are out of date,
+and their `Link` what to ask instead. They are answered for one release.
+
+**Errors** are problem details ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457), `application/problem+json`), see
+[Problem](#problem): `detail` is one sentence for people. The status says what kind it is: 400 for what cannot be
+meant, with `field` where a field is wrong, 401, 403 and 429 from authorisation, 404 for what does not exist, 408
+for an order that does not come whole in time, 409 for what has happened already or is damaged, 413 and 415 for a
+body that is too large or no JSON, 503 while the database is away or the server closes. 429 and most 503 say in
+`Retry-After` after how many seconds to try again.
+
+**Asking again.** Every answer to a GET has an `ETag`; sent back in `If-None-Match` it is answered with 304 and no
+body while nothing has changed. Texts over 1 kB are compressed for who accepts `gzip`; streams of events never are.
+
+**From a page of another site** every GET below can be read that is for everybody (`Access-Control-Allow-Origin:
+*`); from a server that listens on a loopback address only, by pages of the same machine. Orders, and what needs a
+token, never.
 
 **Orders** are `POST` with a JSON object as body and `Content-Type: application/json`, always, even where nothing has to
 be said (`{}`): that is what keeps pages of other sites out. A field that an order does not have is an error. Those for
@@ -75,7 +90,7 @@ def page(described: Iterable[Route]) -> str:
     heads = ("address", "takes", "answers", "what it does")
     addresses = table(heads, ((_address(route), _takes(route), _answers(route), _what(route)) for route in listed))
     structs = list(dict.fromkeys(kind for route in listed for kind in _structs(route)))
-    shapes = msgspec.json.schema_components([*structs, LiveState], ref_template="#{name}")[1]
+    shapes = msgspec.json.schema_components([*structs, LiveState, Problem], ref_template="#{name}")[1]
     parts = [PROSE, "## Addresses", addresses, SHAPES]
     bases = {kind.__name__: kind.__mro__[1].__name__ for kind in structs}
     parts += [_shape(name, shapes, bases.get(name, "")) for name in sorted(shapes)]
@@ -99,7 +114,7 @@ def _takes(route: Route) -> str:
 
 
 def _answers(route: Route) -> str:
-    answer = link(route.answer.__name__) if isinstance(route.answer, type) else route.answer
+    answer = link(route.answer.__name__) if isinstance(route.answer, type) else route.answer.about
     return answer if route.status == 200 else f"{route.status}: {answer}"
 
 

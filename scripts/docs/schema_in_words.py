@@ -19,8 +19,8 @@ def field_list(schema: Schema, *, without: tuple[str, ...] = ()) -> str:
 def _field(name: str, schema: Schema) -> str:
     field = schema["properties"][name]
     required = name in schema.get("required", ())
-    kind = type_in_words(field) if required or field["default"] is not None else _optional(field)
-    default = "" if required or field["default"] is None else f"; default `{json.dumps(field['default'])}`"
+    kind = type_in_words(field) if required or field.get("default") is not None else _optional(field)
+    default = "" if required or field.get("default") is None else f"; default `{json.dumps(field['default'])}`"
     return f"* `{name}` ({kind}{default}): {one_line(field['description'])}"
 
 

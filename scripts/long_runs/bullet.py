@@ -67,7 +67,7 @@ async def seated(server: RestartableServer, game: str, player: str, folder: Path
     """Both bots of a game, connected and ready to play: each has played a game already, at leisure."""
     bots = []
     for name in (f"{game}-one", f"{game}-two"):
-        token = (await server.ask("/api/register", {"name": name}))["token"]
+        token = (await server.ask("/api/v1/register", {"name": name}))["token"]
         command = ours(player, server.websocket, name, workers=AT_ONCE, at_once=AT_ONCE, game=game)
         bots.append(BotProcess(name, command, folder, token))
         bots[-1].start()
@@ -81,7 +81,7 @@ async def seated(server: RestartableServer, game: str, player: str, folder: Path
 
 async def at_leisure(server: RestartableServer, game: str) -> bool:
     """Whether two games that the bots seek by themselves have ended: everything is loaded then."""
-    played = (await server.ask(f"/api/matches?game={game}&status=ended"))["matches"]
+    played = (await server.ask(f"/api/v1/matches?game={game}&status=ended"))["matches"]
     return len(played) >= AT_ONCE
 
 
@@ -98,11 +98,11 @@ async def tournament(server: RestartableServer, order: dict[str, Any], until: fl
     more = {"concurrency": AT_ONCE, "per_bot": AT_ONCE, "rated": False, "strikes": 0, "no_show_s": 600}
     found = await hold_tournament(server, order | more, until - time.monotonic())
     if found["status"] not in OVER:
-        await server.ask(f"/api/tournaments/{found['id']}/cancel", {})
+        await server.ask(f"/api/v1/tournaments/{found['id']}/cancel", {})
     running = True
     while running:
         await asyncio.sleep(LOOK_S)
-        running = bool((await server.ask(f"/api/matches?game={order['game']}&status=running"))["matches"])
+        running = bool((await server.ask(f"/api/v1/matches?game={order['game']}&status=running"))["matches"])
 
 
 def report(stored: Stored, found: Mapping[str, Troubles], run: str) -> tuple[str, bool]:

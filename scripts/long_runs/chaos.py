@@ -93,7 +93,7 @@ class Arena:
         await self.server.start()
         url = f"ws://127.0.0.1:{await self.proxy.start()}"
         for number, name in enumerate(self.names):
-            token = (await self.server.ask("/api/register", {"name": name}))["token"]
+            token = (await self.server.ask("/api/v1/register", {"name": name}))["token"]
             command = plain(url, name) if number % 2 else ours(PLAYER, url, name, WORKERS)
             self.bots[name] = BotProcess(name, command, self.folder, token)
             self.bots[name].start()
@@ -102,7 +102,7 @@ class Arena:
                 await asyncio.sleep(LOOK_S)
 
     async def _connected(self) -> int:
-        return sum(bot["connected"] for bot in (await self.server.ask("/api/bots"))["bots"])
+        return sum(bot["connected"] for bot in (await self.server.ask("/api/v1/bots"))["bots"])
 
     async def close(self) -> None:
         """End everything, each part in order."""
@@ -233,7 +233,7 @@ async def hold_tournaments(arena: Arena, chosen: argparse.Namespace, is_over: Ca
     """One tournament after the other, until the acts are over and so is the last of them, and there were enough."""
     number = 0
     while not is_over() or number < chosen.tournaments:
-        await arena.server.ask("/api/tournaments", tournament(list(arena.bots), number, chosen))
+        await arena.server.ask("/api/v1/tournaments", tournament(list(arena.bots), number, chosen))
         number += 1
         began_waiting: float | None = None
         while await unfinished_tournaments(arena.server):

@@ -106,7 +106,7 @@ async def students(chosen: argparse.Namespace, server: RestartableServer, notes:
             games=(),
             max_matches=1,
             think_s=chosen.think,
-            token=str((await server.ask("/api/register", {"name": name, "invite": INVITE}))["token"]),
+            token=str((await server.ask("/api/v1/register", {"name": name, "invite": INVITE}))["token"]),
         )
         kind = misbehaving.get(name, RandomBot)
         bots.append(kind(behaviour, notes, Random(draw.random())))

@@ -32,7 +32,7 @@ from tabiya.protocol.codec import Encoding
 JUDGED_FROM_S = 600.0  # memory: before, caches are still filling
 MOST_GROWTH = 0.1
 LAST_PAIRS_S, LAST_MATCHES_S = 1.0, 120.0  # a pair may be on its way to the table when the bots stop seeking
-REQUESTS = ("/", "/api/server", "/api/matches", *(f"/api/standings/{game}" for game in names()), "/metrics")
+REQUESTS = ("/", "/api/v1/server", "/api/v1/matches", *(f"/api/v1/standings/{game}" for game in names()), "/metrics")
 READ_EVERY_S = 5.0
 PAGE_PATIENCE_S = 60.0  # the machine may have other work
 
@@ -61,7 +61,7 @@ def behaviours(count: int, think_s: float, draw: Random, tokens: dict[str, str])
 def register(pages_url: str, name: str) -> str:
     """The token of a new account. Raises OSError."""
     request = urllib.request.Request(
-        f"{pages_url}/api/register", json.dumps({"name": name}).encode(), {"Content-Type": "application/json"}
+        f"{pages_url}/api/v1/register", json.dumps({"name": name}).encode(), {"Content-Type": "application/json"}
     )
     with urllib.request.urlopen(request, timeout=10) as answer:
         return str(json.load(answer)["token"])

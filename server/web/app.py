@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
@@ -13,22 +15,26 @@ from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.auth import Authorizer, host_of
 from tabiya.server.web.http.connection_limits import SERVER_NAME, HttpConnectionLimiter, LimitedAppRunner
 from tabiya.server.web.http.connection_limits import log as pages_log
+from tabiya.server.web.http.delivery import delivered
 from tabiya.server.web.http.json_responses import (
     MAX_BODY_BYTES,
     ApiCall,
     HttpError,
     json_response,
+    problem_response,
     read_body,
     read_query,
     status_and_message,
 )
+from tabiya.server.web.http.other_sites import OtherSites
+from tabiya.server.web.http.route import OLD_API, OLD_SINCE, Route, is_versioned, successor
 from tabiya.server.web.http.server_facade import RunningServer, ServerFacade
 from tabiya.server.web.live import LiveStreams
 from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.pages.pages import Pages
-from tabiya.server.web.routes import Route, routes
+from tabiya.server.web.routes import routes
 
-API_PATHS = ("/api/", "/healthz", "/metrics")
+UNVERSIONED = (f"{OLD_API}/", "/healthz", "/metrics")
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; connect-src 'self'; "
     "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -93,32 +99,37 @@ class WebApp:
         self._streams = streams = LiveStreams(facade, queries.match_views)
         metrics = Metrics(facade, lambda: len(streams), self.connection_limiter)
         pages = Pages(facade, queries)
+        other_sites, limiter = OtherSites(host), self.connection_limiter
         app = web.Application(
             client_max_size=MAX_BODY_BYTES,
-            middlewares=[
-                _error_middleware(facade, pages, metrics, self.connection_limiter, self._server.allowed_hosts)
-            ],
+            middlewares=[_error_middleware(facade, pages, metrics, limiter, self._server.allowed_hosts, other_sites)],
         )
         pages.set_up(app)
         ClientPages(facade).set_up(app, pages.shown)
         orders, accounts = AdminHandlers(facade, queries), AccountHandlers(facade, queries, authorizer)
         for route in routes(queries, orders, accounts, streams, metrics):
-            if route.method == "GET":
-                app.router.add_get(
-                    route.path,
-                    _handler(route, authorizer, self.connection_limiter),
-                    allow_head=isinstance(route.answer, type),  # a stream or an export would run to its end for it
-                )
-            else:
-                app.router.add_post(route.path, _handler(route, authorizer, self.connection_limiter))
-        app.on_response_prepare.append(_add_security_headers)
+            handler = _handler(route, authorizer, limiter)
+            if route.is_public:
+                other_sites.open(handler)
+            # a stream or an export would run to its end for a HEAD
+            methods = ["GET", "HEAD"] if route.method == "GET" and isinstance(route.answer, type) else [route.method]
+            for path in filter(None, (route.path, route.old_path)):
+                resource = app.router.add_resource(path)
+                for method in methods:
+                    resource.add_route(method, handler)
+        app.on_response_prepare.append(partial(_add_headers, other_sites))
         return app
 
 
-async def _add_security_headers(request: web.Request, response: web.StreamResponse) -> None:
+async def _add_headers(other_sites: OtherSites, request: web.Request, response: web.StreamResponse) -> None:
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
     response.headers["Server"] = SERVER_NAME  # aiohttp has set its own before
+    other_sites.add_headers(request, response)
+    new_address = successor(request.rel_url.raw_path)
+    if new_address is not None and request.match_info.http_exception is None:
+        response.headers["Deprecation"] = f"@{OLD_SINCE}"
+        response.headers.add("Link", f'<{new_address}>; rel="successor-version"')
 
 
 def _handler(route: Route, authorizer: Authorizer, limiter: HttpConnectionLimiter) -> Handler:
@@ -138,7 +149,12 @@ def _handler(route: Route, authorizer: Authorizer, limiter: HttpConnectionLimite
 
 
 def _error_middleware(
-    facade: ServerFacade, pages: Pages, metrics: Metrics, limiter: HttpConnectionLimiter, allowed_hosts: AllowedHosts
+    facade: ServerFacade,
+    pages: Pages,
+    metrics: Metrics,
+    limiter: HttpConnectionLimiter,
+    allowed_hosts: AllowedHosts,
+    other_sites: OtherSites,
 ) -> Middleware:
     """The middleware that refuses what is foreign, turns errors into responses and counts all responses."""
 
@@ -147,7 +163,8 @@ def _error_middleware(
         try:
             limiter.request_started(request)
             hosts, origins = (request.headers.getall(name, []) for name in ("Host", "Origin"))
-            refusal = allowed_hosts.refusal(hosts, origins, same_port=True)
+            foreign = [] if other_sites.may_read(request) else origins
+            refusal = allowed_hosts.refusal(hosts, foreign, same_port=True)
             if request.headers.get("Upgrade", "").lower() == "websocket":
                 if refusal:
                     return web.Response(status=FORBIDDEN, text=f"{refusal}\n")
@@ -157,13 +174,16 @@ def _error_middleware(
             response = await handler(request)
         except Exception as error:
             status, sentence, headers = status_and_message(error, request)
-            if request.path.startswith(API_PATHS):
+            if is_versioned(request.path):
+                response = problem_response(status, sentence, getattr(error, "field", None))
+            elif request.path.startswith(UNVERSIONED):
                 response = json_response({"error": sentence}, status)
             else:
                 response = pages.error(request, status, sentence)
             response.headers.update(headers)
         finally:
             limiter.request_finished(request)
+        response = delivered(request, response)
         metrics.answers[response.status] += 1
         return response
 

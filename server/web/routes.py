@@ -2,41 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Literal, NamedTuple
-
 from aiohttp import web
 from msgspec import Struct
 
+from tabiya.server.archive.exports import CONTENT_TYPES
 from tabiya.server.standings import HeadToHead, Standings, Superiority
 from tabiya.server.tournaments.settings import TournamentOrder
 from tabiya.server.web.handlers.accounts import AccountHandlers
 from tabiya.server.web.handlers.admin import AdminHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.json_responses import ApiCall
+from tabiya.server.web.http.route import API, Handler, Other, Route
 from tabiya.server.web.live import LiveStreams
 from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.schemas import requests, responses, tournament_responses
 
-Handler = Callable[[ApiCall], Awaitable[Struct | web.StreamResponse]]
-Access = Literal["anybody", "sender", "owner", "operator"]
-
-
-class Route(NamedTuple):
-    """One route. answer: the struct that is sent as JSON, or a description of another response.
-
-    access: "operator" needs the operator's role; "sender" is open, but not for pages of other sites; "owner" needs the
-    token of the bot concerned or an operator's, which the handler checks, because it knows the bot.
-    """
-
-    method: str
-    path: str
-    handler: Handler
-    answer: type[Struct] | str
-    query: type[Struct] | None = None
-    body: type[Struct] | None = None
-    access: Access = "anybody"
-    status: int = 200
+EVENTS = Other("a stream of server-sent events, each a [LiveState](#livestate)", ("text/event-stream",))
+SVG = Other("an SVG document; it never changes", ("image/svg+xml",))
+TRANSCRIPT = Other("text: PGN for chess, the same form for every game", ("text/plain",))
+GAMES = Other("text: transcripts, or a JSON line a game", tuple(CONTENT_TYPES.values()))
+NUMBERS = Other("numbers for Prometheus, as text", ("text/plain",))
 
 
 def routes(
@@ -48,8 +33,15 @@ def routes(
         """Follow a match: server-sent events named `state`, the last with status `ended` or `frozen`."""
         return await streams.follow(call.request, await queries.match_record(call))
 
-    def get(path: str, handler: Handler, answer: type[Struct] | str, query: type[Struct] | None = None) -> Route:
-        return Route("GET", path, handler, answer, query)
+    def get(
+        path: str,
+        handler: Handler,
+        answer: type[Struct] | Other,
+        query: type[Struct] | None = None,
+        *,
+        stored: bool = True,
+    ) -> Route:
+        return Route("GET", path, handler, answer, query, stored=stored)
 
     def order(path: str, handler: Handler, answer: type[Struct], body: type[Struct], status: int = 200) -> Route:
         return Route("POST", path, handler, answer, None, body, "operator", status)
@@ -62,27 +54,27 @@ def routes(
     ) -> Route:
         return order(path, handler, tournament_responses.TournamentDetail, body, status)
 
-    match, tournament, bot = "/api/matches/{match}", "/api/tournaments/{tournament}", "/api/bots/{name:.+}"
-    standings = "/api/standings/{game}"
+    match, tournament, bot = f"{API}/matches/{{match}}", f"{API}/tournaments/{{tournament}}", f"{API}/bots/{{name:.+}}"
+    standings = f"{API}/standings/{{game}}"
     return (
-        get("/api/server", queries.server, responses.ServerInfo),
-        get("/api/games", queries.games, responses.Games),
+        get(f"{API}/server", queries.server, responses.ServerInfo, stored=False),
+        get(f"{API}/games", queries.games, responses.Games, stored=False),
         get(standings, queries.standings, Standings, requests.StandingsQuery),
         get(f"{standings}/superiority", queries.superiority, Superiority, requests.SuperiorityQuery),
         get(f"{standings}/head-to-head", queries.head_to_head, HeadToHead, requests.HeadToHeadQuery),
-        get("/api/bots", queries.bots, responses.Bots),
+        get(f"{API}/bots", queries.bots, responses.Bots),
         get(bot, queries.bot, responses.BotDetail),
-        get("/api/matches", queries.matches, responses.Matches, requests.MatchQuery),
+        get(f"{API}/matches", queries.matches, responses.Matches, requests.MatchQuery),
         get(match, queries.match, responses.MatchDetail),
-        get(f"{match}/live", follow, "a stream of server-sent events, each a [LiveState](#livestate)"),
-        get(f"{match}/picture/{{ply}}.svg", queries.picture, "an SVG document; it never changes"),
-        get(f"{match}/transcript", queries.transcript, "text: PGN for chess, the same form for every game"),
-        get("/api/export", queries.export, "text: transcripts, or a JSON line a game", requests.ExportQuery),
-        get("/api/tournaments", queries.tournaments, tournament_responses.Tournaments),
+        get(f"{match}/live", follow, EVENTS),
+        get(f"{match}/picture/{{ply}}.svg", queries.picture, SVG),
+        get(f"{match}/transcript", queries.transcript, TRANSCRIPT),
+        get(f"{API}/export", queries.export, GAMES, requests.ExportQuery),
+        get(f"{API}/tournaments", queries.tournaments, tournament_responses.Tournaments),
         get(tournament, queries.tournament, tournament_responses.TournamentDetail),
         Route(
             "POST",
-            "/api/register",
+            f"{API}/register",
             accounts.register,
             responses.Registered,
             None,
@@ -90,12 +82,12 @@ def routes(
             "sender",
             201,
         ),
-        Route("GET", "/api/account", accounts.account, responses.Account, access="owner"),
+        Route("GET", f"{API}/account", accounts.account, responses.Account, access="owner"),
         Route("GET", f"{match}/failure", accounts.failure, responses.Failure, access="owner"),
         own(f"{bot}/token", accounts.new_token, responses.Registered),
         own(f"{bot}/revoke", accounts.revoke_token, responses.Account),
         order(f"{bot}/role", accounts.set_role, responses.Account, requests.RoleOrder),
-        tournament_order("/api/tournaments", orders.create_tournament, TournamentOrder, 201),
+        tournament_order(f"{API}/tournaments", orders.create_tournament, TournamentOrder, 201),
         tournament_order(f"{tournament}/start", orders.start_tournament),
         tournament_order(f"{tournament}/pause", orders.pause_tournament),
         tournament_order(f"{tournament}/cancel", orders.cancel_tournament),
@@ -106,5 +98,5 @@ def routes(
         order(f"{match}/adjudicate", orders.adjudicate_match, responses.MatchLine, requests.AdjudicateOrder),
         order(f"{match}/replay", orders.replay_match, responses.Replayed, requests.ReplayOrder),
         get("/healthz", queries.health, responses.Health),
-        get("/metrics", metrics.page, "numbers for Prometheus, as text"),
+        get("/metrics", metrics.page, NUMBERS),
     )

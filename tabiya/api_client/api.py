@@ -1,4 +1,4 @@
-"""The JSON API of a running server, as the commands use it: standard library only.
+"""The JSON API of a running server, as the commands use it: standard library only. Paths are given within the API.
 
 Control characters in what a server says are escaped here: its texts may come from anybody and end on a terminal.
 """
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from urllib.error import HTTPError
     from urllib.request import OpenerDirector
 
+API = "/api/v1"
 TIMEOUT_S = 30.0
 AGAIN_S, PAUSE_S = 60.0, 0.5  # an order with a key whose answer was lost is given again for so long
 MOST_BYTES = 64 * 1024 * 1024  # of one answer: whatever answers there could send for ever
@@ -103,7 +104,7 @@ class Api:
         from urllib.request import Request
 
         server = self._server
-        request = Request(server + path, body, method=method)
+        request = Request(server + API + path, body, method=method)
         request.add_header("Content-Type", "application/json")
         # not to where another server may redirect us
         if self._settings.operator_token:

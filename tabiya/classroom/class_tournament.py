@@ -89,7 +89,7 @@ class ClassTournament:
             if entry.token:
                 continue
             try:
-                answer = self._api.post("/api/register", {"name": entry.name, "invite": self._record.invite_secret})
+                answer = self._api.post("/register", {"name": entry.name, "invite": self._record.invite_secret})
             except UserError as error:
                 if entry.is_staff:  # without it nobody could earn its points
                     raise UserError(f"{entry.name} cannot play: {error}") from None
@@ -124,7 +124,7 @@ class ClassTournament:
             self._say(f"not there: {', '.join(away)}")
 
     def _connected(self) -> set[str]:
-        return {bot["name"] for bot in self._api.get("/api/bots")["bots"] if bot["connected"]}
+        return {bot["name"] for bot in self._api.get("/bots")["bots"] if bot["connected"]}
 
     def _stages(self) -> None:
         record = self._record
@@ -179,7 +179,7 @@ class ClassTournament:
         name = f"{stage.capitalize()} {rules.game}"
         if self._record.number > 1:
             name += f", run {self._record.number}"
-        for known in self._api.get("/api/tournaments")["tournaments"]:
+        for known in self._api.get("/tournaments")["tournaments"]:
             if known["name"] == name:  # created before the record could be written
                 return int(known["id"])
         order = {
@@ -193,20 +193,20 @@ class ClassTournament:
             "seed": rules.seed,
             "no_show_s": NEVER_S,
         }
-        return int(self._api.post("/api/tournaments", order)["id"])
+        return int(self._api.post("/tournaments", order)["id"])
 
     def _follow(self, stage: str, number: int) -> list[dict[str, Any]]:
         """Until the tournament is over; then its standings are kept. Its lines, as the server says them."""
         self._save()  # its number, as soon as there is one
         while True:
-            known = self._api.get("/api/tournaments")["tournaments"]  # short, whatever the size of the class
+            known = self._api.get("/tournaments")["tournaments"]  # short, whatever the size of the class
             [found] = [line for line in known if line["id"] == number]
             self._progress(number, found["name"], found["played"], found["total"])
             if found["status"] in OVER:
                 break
             self._withdraw_away(number)
             self._look(cores() - found["running"])  # who is loading takes nothing from those who play
-        lines: list[dict[str, Any]] = self._api.get(f"/api/tournaments/{number}")["lines"]
+        lines: list[dict[str, Any]] = self._api.get(f"/tournaments/{number}")["lines"]
         keep = ("rank", "bot", "points", "played", "wins", "draws", "losses", "withdrawn")
         self._record.standings[stage] = [{key: line[key] for key in keep} for line in lines]
         self._save()
@@ -218,7 +218,7 @@ class ClassTournament:
             if (number, name) not in self._withdrawn:
                 self._withdrawn.add((number, name))
                 with contextlib.suppress(UserError):  # it is not entered there, or the tournament has just ended
-                    self._api.post(f"/api/tournaments/{number}/withdraw", {"bot": name})
+                    self._api.post(f"/tournaments/{number}/withdraw", {"bot": name})
                     self._say(f"{name} is away and is withdrawn")
 
 

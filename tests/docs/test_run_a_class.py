@@ -56,7 +56,7 @@ class Teacher:
         self._processes.insert(0 if first else len(self._processes), process)
 
     def _wait_for_bot(self, name: str) -> None:
-        self._wait_for("/api/bots", f'"name":"{name}","guest":false,"connected":true')
+        self._wait_for("/api/v1/bots", f'"name":"{name}","guest":false,"connected":true')
 
     def hears(self, text: str) -> None:
         """Wait until one of the other terminals says so."""

@@ -21,9 +21,10 @@ PATIENCE_S = 30.0
 MESSAGES_IN_A_SESSION = 400
 AT_ONCE = 10  # messages written before it is looked whether the server has closed
 PATHS = (
-    "/", "/api/matches", "/api/matches/1", "/api/matches/99999999999999999999", "/api/bots/%ff%00", "/api/bots/..%2f..",
-    "/api/register", "/api/tournaments", "/api/matches?limit=-1&before=x", "/%", "//", "/../etc/passwd", "*", "http://x/",
-    "/matches/1", "/static/../app.py", "/metrics", "/api/matches/1/abort", "/" + "a" * 5_000, "/?" + "a=1&" * 1_000,
+    "/", "/api/v1/matches", "/api/v1/matches/1", "/api/v1/matches/99999999999999999999", "/api/v1/bots/%ff%00",
+    "/api/v1/bots/..%2f..", "/api/v1/register", "/api/v1/tournaments", "/api/v1/matches?limit=-1&before=x", "/%", "//",
+    "/../etc/passwd", "*", "http://x/", "/matches/1", "/static/../app.py", "/metrics", "/api/v1/matches/1/abort",
+    "/api/matches", "/" + "a" * 5_000, "/?" + "a=1&" * 1_000,
 )  # fmt: skip
 HEADERS = (
     "Host: localhost", "Host: [", "Host: a\tb", "Origin: null", "Origin: http://[", "Connection: close",

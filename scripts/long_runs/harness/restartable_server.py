@@ -142,13 +142,13 @@ async def hold_tournament(
 ) -> dict[str, Any]:
     """Create a tournament and wait until it is over or the time is; the tournament as it then stands."""
     until = time.monotonic() + longest_s
-    found = made = await server.ask("/api/tournaments", order)
+    found = made = await server.ask("/api/v1/tournaments", order)
     while found["status"] not in OVER and time.monotonic() < until:
         await asyncio.sleep(TOURNAMENT_LOOK_S)
-        found = await server.ask(f"/api/tournaments/{made['id']}")
+        found = await server.ask(f"/api/v1/tournaments/{made['id']}")
     return dict(found)
 
 
 async def unfinished_tournaments(server: RestartableServer) -> int:
     """How many tournaments are not over."""
-    return sum(each["status"] not in OVER for each in (await server.ask("/api/tournaments"))["tournaments"])
+    return sum(each["status"] not in OVER for each in (await server.ask("/api/v1/tournaments"))["tournaments"])

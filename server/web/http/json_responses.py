@@ -7,23 +7,27 @@ import contextlib
 import json
 import logging
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import msgspec
 from aiohttp import web
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from tabiya.games.errors import GameError
-from tabiya.protocol.explain import field_fault
 from tabiya.protocol.time_control import TimeControlError
 from tabiya.server.accounts.accounts import NotAdmitted
 from tabiya.server.tournaments.settings import TournamentError
+from tabiya.server.web.http.field_errors import field_error
 from tabiya.server.web.schemas.requests import LARGEST_ID
+from tabiya.server.web.schemas.responses import Problem
 from tabiya.storage.errors import DamagedRows, StoreError
 
 log = logging.getLogger("tabiya.web")
 
 MAX_BODY_BYTES = 65_536
+NO_CACHE = {"Cache-Control": "no-cache"}
+PROBLEM_TYPE = "application/problem+json"
 R = TypeVar("R", bound=Struct)
 
 
@@ -38,10 +42,10 @@ class ApiCall(NamedTuple):
 class HttpError(Exception):
     """An error response; `sentence` is its message."""
 
-    def __init__(self, status: int, sentence: str, **headers: str) -> None:
-        """headers: of the response, with underscores for hyphens."""
+    def __init__(self, status: int, sentence: str, field: str | None = None, **headers: str) -> None:
+        """field: of the query or body, if one is wrong.  headers: of the response, with underscores for hyphens."""
         super().__init__(sentence)
-        self.status, self.sentence = status, sentence
+        self.status, self.sentence, self.field = status, sentence, field
         self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
 
 
@@ -52,7 +56,15 @@ def json_response(value: object, status: int = 200) -> web.Response:
     )
 
 
-NO_CACHE = {"Cache-Control": "no-cache"}
+def problem_response(status: int, sentence: str, field: str | None) -> web.Response:
+    """An error as problem details (RFC 9457)."""
+    title = HTTPStatus(status).phrase
+    problem = Problem(
+        type="about:blank", title=title, status=status, detail=sentence, error=sentence, field=field or UNSET
+    )
+    response = json_response(problem, status)
+    response.content_type = PROBLEM_TYPE
+    return response
 
 
 def number_in_path(request: web.Request, name: str, what: str) -> int:
@@ -76,7 +88,8 @@ def read_query(query: Mapping[str, str], kind: type[R]) -> R:
     try:
         return msgspec.convert(dict(query), kind, strict=False)
     except msgspec.ValidationError as error:
-        raise HttpError(400, f"the address asks for something impossible: {field_fault(query, str(error))}") from None
+        field, sentence = field_error(query, kind, str(error), in_query=True)
+        raise HttpError(400, f"the address asks for something impossible: {sentence}", field) from None
 
 
 async def read_body(request: web.Request, kind: type[R], timeout_s: float) -> R:
@@ -92,7 +105,8 @@ async def read_body(request: web.Request, kind: type[R], timeout_s: float) -> R:
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:
-        raise HttpError(400, f"the order cannot be read: {field_fault(_plain(data), str(error))}") from None
+        field, sentence = field_error(_plain(data), kind, str(error), in_query=False)
+        raise HttpError(400, f"the order cannot be read: {sentence}", field or None) from None
     except (ValueError, RecursionError):
         raise HttpError(400, "the order is not JSON") from None
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from tabiya.protocol.messages.fields import doc
 from tabiya.server.core.adjudication import Adjudication
@@ -23,6 +23,19 @@ class ResponseModel(Struct, frozen=True, kw_only=True):
 
 
 # --- the server
+class Problem(ResponseModel, frozen=True, kw_only=True):
+    """An error, as problem details (RFC 9457)."""
+
+    type: Annotated[str, doc("`about:blank`: `status` says what kind of error it is.")]
+    title: Annotated[str, doc("The name of the status.")]
+    status: Annotated[int, doc("The status of the answer.")]
+    detail: Annotated[str, doc("What is wrong, as a sentence.")]
+    error: Annotated[str, doc("The same, for clients of before.")]
+    field: Annotated[
+        str | UnsetType, doc("The field of the query or body that is wrong, such as `limit`; not always there.")
+    ] = UNSET
+
+
 
 
 class Counts(ResponseModel, frozen=True, kw_only=True):

@@ -45,7 +45,7 @@ def demo(
         _show(api, numbers)
         note(f"done in {time.perf_counter() - begun:.0f} s")
         if keep:
-            note(f"the server runs on: {api.get('/api/server')['websocket']} for bots; Ctrl-C ends it")
+            note(f"the server runs on: {api.get('/server')['websocket']} for bots; Ctrl-C ends it")
             while True:
                 children.check()
                 time.sleep(0.5)
@@ -68,7 +68,7 @@ def _start_server(folder: Path, children: ChildProcesses) -> Api:
 
 
 def _start_bots(children: ChildProcesses, api: Api) -> None:
-    server = api.get("/api/server")["websocket"]
+    server = api.get("/server")["websocket"]
     for player in PLAYERS:
         children.start(player, ["bot", player, "--server", server, "--concurrency", "8"])
     note(f"bots: {', '.join(PLAYERS)}, a process each")
@@ -76,7 +76,7 @@ def _start_bots(children: ChildProcesses, api: Api) -> None:
 
 
 def _connected(api: Api) -> int:
-    return sum(bot["connected"] for bot in api.get("/api/bots")["bots"])
+    return sum(bot["connected"] for bot in api.get("/bots")["bots"])
 
 
 def _wait_until(children: ChildProcesses, is_so: Callable[[], bool], otherwise: str) -> None:
@@ -99,13 +99,13 @@ def _play(api: Api, games: tuple[str, ...], rounds: int) -> list[int]:
             "time_control": TIME_CONTROL,
             "rounds": rounds,
         }
-        numbers.append(api.post("/api/tournaments", order)["id"])
+        numbers.append(api.post("/tournaments", order)["id"])
     follow(api, numbers)
     return numbers
 
 
 def _show(api: Api, numbers: list[int]) -> None:
     for number in numbers:
-        found = api.get(f"/api/tournaments/{number}")
+        found = api.get(f"/tournaments/{number}")
         show_tournament(found)
-        show_standings(api.get(f"/api/standings/{found['game']}"))
+        show_standings(api.get(f"/standings/{found['game']}"))

@@ -51,7 +51,7 @@ def games_of_bot(bot: str, last: int, server: str | None, database: str | None) 
     if database is not None:
         return on_store(database, lambda store: _ended_in(store, bot, last))
     api = Api(client_settings(server))
-    newest = api.get("/api/matches", bot=bot, status="ended", limit=last)["matches"]
+    newest = api.get("/matches", bot=bot, status="ended", limit=last)["matches"]
     return [_of_server(api, line["id"]) for line in reversed(newest)]
 
 
@@ -87,7 +87,7 @@ def _one_place(server: str | None, database: str | None) -> None:
 
 
 def _of_server(api: Api, number: int) -> FoundGame:
-    match = api.get(f"/api/matches/{number}")
+    match = api.get(f"/matches/{number}")
     first, second = match["seats"]
     return FoundGame(
         number,

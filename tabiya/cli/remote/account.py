@@ -40,7 +40,7 @@ def keep(
             raise UserError(f"no token of {name} is kept for {source}")
     if not TOKEN.fullmatch(token):
         raise UserError("a token is one word of printable characters; give it as it was shown, or --from ADDRESS")
-    owner = with_token(settings, token).get("/api/account")["name"]
+    owner = with_token(settings, token).get("/account")["name"]
     if owner.casefold() != name.casefold():
         raise UserError(f"the token is that of {owner}, not of {name}")
     keep_and_say(settings, owner, token, f"{owner} is confirmed; its token")
@@ -57,7 +57,7 @@ def show(
     known = settings.token or known_token(settings.pages, name)
     if not known:
         raise UserError(f"no token of {name} is known here; give it with --token")
-    account = with_token(settings, known).get("/api/account")
+    account = with_token(settings, known).get("/account")
     there = "connected" if account["connected"] else "not connected"
     typer.echo(f"{account['name']}: the token is good, role {account['role']}, {there}")
 
@@ -110,4 +110,4 @@ def role(
 def _bot(name: str, what: str) -> str:
     from urllib.parse import quote
 
-    return f"/api/bots/{quote(name, safe='')}/{what}"
+    return f"/bots/{quote(name, safe='')}/{what}"

@@ -84,7 +84,7 @@ def _instant(text: str) -> float | None:
 def _from_server(server: str | None, to: Path | None, query: Query) -> None:
     api = Api(client_settings(server))
     with _written(to) as file:
-        for piece in api.stream("/api/export", **query):
+        for piece in api.stream("/export", **query):
             file.write(piece)
 
 

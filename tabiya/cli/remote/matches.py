@@ -61,9 +61,7 @@ def list_matches(
 ) -> None:
     """List matches, the newest first."""
     api = Api(client_settings(server))
-    answer = api.get(
-        "/api/matches", game=game, bot=bot, tournament=tournament, status=status, before=before, limit=limit
-    )
+    answer = api.get("/matches", game=game, bot=bot, tournament=tournament, status=status, before=before, limit=limit)
     rows = answer["matches"] if form is Format.JSON else [line | _summary(line) for line in answer["matches"]]
     if rows or form is not Format.TABLE:
         show(rows, LIST_COLUMNS, form, SPARE_IN_LIST)
@@ -98,9 +96,9 @@ def show_match(
     settings = client_settings(server, token, operator_token)
     api = Api(settings)
     if transcript:
-        typer.echo(api.text(f"/api/matches/{match}/transcript"))
+        typer.echo(api.text(f"/matches/{match}/transcript"))
         return
-    found = api.get(f"/api/matches/{match}")
+    found = api.get(f"/matches/{match}")
     if form is Format.JSON:
         show_json(found)
         return
@@ -125,7 +123,7 @@ def _failure(settings: ClientSettings, match: dict[str, Any], operator_token: st
     """The error of the program that failed, or why it is not shown."""
     bot = match["seats"][1 - match["result"]["winner"]]["bot"]
     try:
-        text = as_owner(settings, bot, operator_token).get(f"/api/matches/{match['id']}/failure")["text"]
+        text = as_owner(settings, bot, operator_token).get(f"/matches/{match['id']}/failure")["text"]
     except UserError as error:
         return f"the error of its program is not shown: {error}"
     return f"the error of its program: {text}"
@@ -220,7 +218,7 @@ def abort(
     operator_token: str | None = OPERATOR_OPTION,
 ) -> None:
     """End a match without a result (operator)."""
-    _order(server, operator_token, f"/api/matches/{match}/abort", {"reason": reason})
+    _order(server, operator_token, f"/matches/{match}/abort", {"reason": reason})
     typer.echo(f"match {match} is aborted")
 
 
@@ -237,7 +235,7 @@ def adjudicate(
     if winner not in seats:
         raise UserError(f"the winner is 1, 2 or draw, not {winner!r}")
     body = {"winner": seats[winner], "reason": reason}
-    _order(server, operator_token, f"/api/matches/{match}/adjudicate", body)
+    _order(server, operator_token, f"/matches/{match}/adjudicate", body)
     typer.echo(f"match {match} is decided")
 
 
@@ -249,7 +247,7 @@ def replay(
     operator_token: str | None = OPERATOR_OPTION,
 ) -> None:
     """Play a match again from its opening; a running one is aborted first (operator)."""
-    answer = _order(server, operator_token, f"/api/matches/{match}/replay", {"reason": reason})
+    answer = _order(server, operator_token, f"/matches/{match}/replay", {"reason": reason})
     again = answer["match"]
     typer.echo(f"it is played again as match {again}" if again else "its tournament plays the game again in its turn")
 

@@ -38,7 +38,7 @@ def token_for(settings: ClientSettings, name: str, invite: str) -> str:
 def new_account(settings: ClientSettings, name: str, invite: str) -> str:
     """Make an account, keep its token and return it. Raises UserError."""
     # strip: a code is often pasted, with a space or a line's end behind it
-    answer = Api(settings).post("/api/register", {"name": name, "invite": invite.strip()})
+    answer = Api(settings).post("/register", {"name": name, "invite": invite.strip()})
     token = str(answer["token"])
     keep_and_say(settings, str(answer["name"]), token, f"{answer['name']} is registered; its token")
     return token

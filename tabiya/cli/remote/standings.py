@@ -76,8 +76,8 @@ def _anchors(given: list[str]) -> str:
 
 
 def _from_server(api: Api, game: str | None, asked: StandingsQuery) -> list[dict[str, Any]]:
-    games = [game] if game else api.get("/api/server")["games"]
-    return [_asked_of(api, f"/api/standings/{name}", asked) for name in games]
+    games = [game] if game else api.get("/server")["games"]
+    return [_asked_of(api, f"/standings/{name}", asked) for name in games]
 
 
 def _asked_of(api: Api, path: str, asked: StandingsQuery) -> Any:

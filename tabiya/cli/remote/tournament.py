@@ -137,12 +137,12 @@ def create(
         "start": start_now,
         "key": key or secrets.token_hex(16),  # so that post_once may give the order again
     }
-    made = api.post_once("/api/tournaments", order)
+    made = api.post_once("/tournaments", order)
     games_in_all = f"{made['total']} games" if made["total"] else f"{made['entrants']} bots"
     typer.echo(f"tournament {made['id']} ({made['name']}) is {made['status']}: {games_in_all}")
     if follow_to_end:
         follow(api, [made["id"]])
-        show_tournament(api.get(f"/api/tournaments/{made['id']}"))
+        show_tournament(api.get(f"/tournaments/{made['id']}"))
 
 
 @app.command()
@@ -172,7 +172,7 @@ def withdraw(
 @app.command("list")
 def list_tournaments(server: str | None = SERVER_OPTION, form: Format = FORMAT_OPTION) -> None:
     """List tournaments, the newest first."""
-    rows = Api(client_settings(server)).get("/api/tournaments")["tournaments"]
+    rows = Api(client_settings(server)).get("/tournaments")["tournaments"]
     if rows or form is not Format.TABLE:
         show([row | _progress(row) for row in rows], LIST_COLUMNS, form, SPARE_IN_LIST)
     else:
@@ -196,7 +196,7 @@ def status(
     api = Api(client_settings(server))
     if follow_to_end:
         follow(api, [tournament])
-    found = api.get(f"/api/tournaments/{tournament}")
+    found = api.get(f"/tournaments/{tournament}")
     if form is Format.JSON:
         show_json(found)
     elif form is Format.CSV:
@@ -250,9 +250,7 @@ def cancel(
 
 def _order(tournament: int, word: str, server: str | None, operator_token: str | None, **body: object) -> Any:
     """What the server answers to an order about a tournament."""
-    return Api(client_settings(server, operator_token=operator_token)).post(
-        f"/api/tournaments/{tournament}/{word}", body
-    )
+    return Api(client_settings(server, operator_token=operator_token)).post(f"/tournaments/{tournament}/{word}", body)
 
 
 def _change_status(tournament: int, word: str, server: str | None, operator_token: str | None) -> None:
@@ -268,9 +266,9 @@ def follow(api: Api, tournaments: list[int]) -> None:
         left = list(tournaments)
         while left:
             # the list is short; a tournament with all its games can be half a megabyte
-            found = {line["id"]: line for line in api.get("/api/tournaments")["tournaments"]}
+            found = {line["id"]: line for line in api.get("/tournaments")["tournaments"]}
             for number in list(left):
-                line = found[number] if number in found else api.get(f"/api/tournaments/{number}")
+                line = found[number] if number in found else api.get(f"/tournaments/{number}")
                 progress.set(number, line["name"], line["played"], line["total"])
                 if line["status"] in OVER:
                     left.remove(number)

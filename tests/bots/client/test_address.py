@@ -64,13 +64,13 @@ def test_a_websocket_address_is_taken_as_it_is() -> None:
 @pytest.mark.parametrize("scheme", ["", "http://"])
 async def test_the_pages_tell_the_websocket(scheme: str) -> None:
     async with fake_server() as server:
-        server.pages["/api/server"] = (200, json.dumps({"websocket": "ws://10.1.2.3:99", "more": 1}).encode())
+        server.pages["/api/v1/server"] = (200, json.dumps({"websocket": "ws://10.1.2.3:99", "more": 1}).encode())
         assert await in_thread(find_websocket, f"{scheme}127.0.0.1:{server.port}") == "ws://10.1.2.3:99"
 
 
 async def test_a_server_on_every_interface_is_reached_where_it_was_asked() -> None:
     async with fake_server() as server:
-        server.pages["/api/server"] = (200, b'{"websocket": "ws://0.0.0.0:99"}')
+        server.pages["/api/v1/server"] = (200, b'{"websocket": "ws://0.0.0.0:99"}')
         assert await in_thread(find_websocket, f"localhost:{server.port}") == "ws://localhost:99"
 
 
@@ -89,7 +89,7 @@ async def test_the_bots_own_address_given_as_that_of_the_pages_is_taken_for_what
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"{}", b'{"websocket": 7}', b"\xff", b"[" * 100_000])
 async def test_pages_of_something_else_are_no_tabiya_server_and_may_have_a_websocket(body: bytes) -> None:
     async with fake_server() as server:
-        server.pages["/api/server"] = (200, body)
+        server.pages["/api/v1/server"] = (200, body)
         address = f"127.0.0.1:{server.port}"
         with pytest.raises(Unreachable, match="not as a Tabiya server"):
             await in_thread(find_websocket, f"http://{address}")
@@ -98,7 +98,7 @@ async def test_pages_of_something_else_are_no_tabiya_server_and_may_have_a_webso
 
 async def test_an_error_page_is_no_tabiya_server() -> None:
     async with fake_server() as server:
-        server.pages["/api/server"] = (404, b"")
+        server.pages["/api/v1/server"] = (404, b"")
         with pytest.raises(Unreachable, match="404"):
             await in_thread(find_websocket, f"http://127.0.0.1:{server.port}")
 
@@ -117,7 +117,7 @@ async def test_an_error_page_is_no_tabiya_server() -> None:
 async def test_what_a_server_says_with_a_refusal_is_shown(body: bytes, shown: str) -> None:
     assert said(body) == shown
     async with fake_server() as server:
-        server.pages["/api/server"] = server.pages["/"] = (403, body)
+        server.pages["/api/v1/server"] = server.pages["/"] = (403, body)
         with pytest.raises(Unreachable, match="not as a Tabiya server") as refused:
             await in_thread(find_websocket, f"http://127.0.0.1:{server.port}")
         assert f"403: {shown or 'Forbidden'}" in str(refused.value)

@@ -41,7 +41,7 @@ async def test_messagepack_is_spoken_unless_something_else_is_asked_for() -> Non
 
 async def test_the_address_of_the_pages_will_do() -> None:
     async with fake_server() as server:
-        server.pages["/api/server"] = (200, f'{{"websocket": "{server.url}"}}'.encode())
+        server.pages["/api/v1/server"] = (200, f'{{"websocket": "{server.url}"}}'.encode())
         async with running(Amy(), f"http://127.0.0.1:{server.port}"):
             assert (await (await server.connection()).welcome()).name == "amy"
 

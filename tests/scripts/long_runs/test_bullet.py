@@ -50,13 +50,13 @@ async def test_games_that_are_played_when_the_time_is_over_are_played_to_their_e
     class Server:
         async def ask(self, path: str, order: dict[str, Any] | None = None) -> Any:
             asked.append(path)
-            if path.startswith("/api/matches"):
+            if path.startswith("/api/v1/matches"):
                 return {"matches": playing.pop(0)}
-            return {"id": 5, "status": "cancelled" if "/api/tournaments/5/cancel" in asked else "running"}
+            return {"id": 5, "status": "cancelled" if "/api/v1/tournaments/5/cancel" in asked else "running"}
 
     monkeypatch.setattr(bullet, "LOOK_S", 0.0)
     await bullet.tournament(Server(), {"game": "chess"}, until=0.0)  # type: ignore[arg-type]
-    assert asked[-3:] == ["/api/matches?game=chess&status=running"] * 3
+    assert asked[-3:] == ["/api/v1/matches?game=chess&status=running"] * 3
     assert not playing
 
 

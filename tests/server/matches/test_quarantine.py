@@ -65,15 +65,15 @@ async def test_damaged_matches_are_quarantined_and_reported_and_the_rest_goes_on
             assert record.status == "frozen"
             assert record.frozen_reason is not None
             assert says in record.frozen_reason
-        for place in ("/", "/matches", "/matches?status=frozen", "/api/matches", "/standings", "/bots/ada"):
+        for place in ("/", "/matches", "/matches?status=frozen", "/api/v1/matches", "/standings", "/bots/ada"):
             async with visitor.get(f"{server.pages_url}{place}") as answer:
                 assert answer.status == 200, place
-        async with visitor.get(f"{server.pages_url}/api/matches?status=frozen") as answer:
+        async with visitor.get(f"{server.pages_url}/api/v1/matches?status=frozen") as answer:
             listed = (await answer.json())["matches"]
         assert [match["id"] for match in listed] == sorted(PLANTED, reverse=True)
         assert [match["id"] for match in listed if match["fault"]] == [10, 2]
         for number in PLANTED:
-            async with visitor.get(f"{server.pages_url}/api/matches/{number}") as answer:
+            async with visitor.get(f"{server.pages_url}/api/v1/matches/{number}") as answer:
                 assert answer.status == 200, number
             async with visitor.get(f"{server.pages_url}/matches/{number}") as answer:
                 assert answer.status == 200, number

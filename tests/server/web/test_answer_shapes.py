@@ -6,7 +6,7 @@ import msgspec
 
 from scripts.docs.api_page import all_routes
 from tabiya.protocol.messages import Resign
-from tabiya.server.web.routes import Route
+from tabiya.server.web.http.route import Route
 from tabiya.server.web.schemas.requests import HeadToHeadQuery
 from tests.server.local_bots import first_legal
 from tests.server.web.web_server import Answer, WebServer
@@ -26,10 +26,10 @@ async def test_every_answer_has_exactly_the_shape_that_is_promised(web: WebServe
     await web.ends(match)
     for name in ("ada", "bob"):
         await web.bot(name, first_legal, max_matches=4)
-    made = (await web.post("/api/tournaments", {"name": "cup", "game": "nim", "bots": ["ada", "bob"]})).json
+    made = (await web.post("/api/v1/tournaments", {"name": "cup", "game": "nim", "bots": ["ada", "bob"]})).json
     await web.tournament_ends()
     token = await web.server.accounts.rotate((await web.server.accounts.register("eve", ""))[0])
-    assert (await web.post("/api/bots/eve/role", {"role": "operator"})).status == 200
+    assert (await web.post("/api/v1/bots/eve/role", {"role": "operator"})).status == 200
     routes = [route for route in all_routes() if route.method == "GET"]
     assert len(routes) > 15
     for route in routes:

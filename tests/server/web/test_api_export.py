@@ -17,16 +17,16 @@ from tests.server.web.web_server import WebServer
 async def test_games_come_as_json_lines_or_transcripts_with_filters(web: WebServer) -> None:
     chess = await web.play("e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7", game="chess")
     other = await web.play("a1 a2 b1 b2 c1")
-    answer = await web.get("/api/export")
+    answer = await web.get("/api/v1/export")
     assert answer.headers["Content-Type"].startswith("application/jsonl")
     lines = [json.loads(line) for line in answer.text.splitlines()]
     assert [line["match"]["id"] for line in lines] == [chess, other]
     assert [len(line["moves"]) for line in lines] == [7, 5]
-    answer = await web.get("/api/export?format=pgn&game=chess")
+    answer = await web.get("/api/v1/export?format=pgn&game=chess")
     assert answer.headers["Content-Disposition"] == 'attachment; filename="games.pgn"'
     assert answer.text.count("[Event ") == 1
     assert "Qxf7#" in answer.text
-    assert (await web.get("/api/export?since=4e9")).text == ""
+    assert (await web.get("/api/v1/export?since=4e9")).text == ""
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ async def test_games_come_as_json_lines_or_transcripts_with_filters(web: WebServ
     ],
 )
 async def test_what_cannot_be_exported_is_said(web: WebServer, query: str, status: int, words: str) -> None:
-    (await web.get(f"/api/export?{query}")).assert_refused(status, words)
+    (await web.get(f"/api/v1/export?{query}")).assert_refused(status, words)
 
 
 async def test_too_many_exports_at_once_wait(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -60,7 +60,7 @@ async def test_too_many_exports_at_once_wait(web: WebServer, monkeypatch: pytest
         return await look_up(name)
 
     monkeypatch.setattr(web.store, "bot_by_name", slow_look_up)
-    asked = [asyncio.ensure_future(web.get("/api/export?bot=ada")) for _ in range(3)]
+    asked = [asyncio.ensure_future(web.get("/api/v1/export?bot=ada")) for _ in range(3)]
     async with asyncio.timeout(10):
         refused = [await answer for _, answer in zip(range(2), asyncio.as_completed(asked), strict=False)]
         others_refused.set()

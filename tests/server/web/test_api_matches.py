@@ -15,7 +15,7 @@ from tests.storage.samples import NOON, new_match
 
 async def test_a_match_that_has_ended_is_told_with_its_moves_clocks_and_reason(web: WebServer) -> None:
     match = await web.play(LINE)
-    told = await web.json(f"/api/matches/{match}")
+    told = await web.json(f"/api/v1/matches/{match}")
     assert told["status"] == "ended"
     assert [seat["bot"] for seat in told["seats"]] == ["ada", "bob"]
     assert [seat["seat"] for seat in told["seats"]] == ["X", "O"]
@@ -41,7 +41,7 @@ async def test_the_times_of_every_move_are_told_and_add_up(web: WebServer) -> No
     told = MoveInfo(depth=3, time_ms=41)
     web.bots["bob"].say(Move(match=match, ply=1, move="a2", info=told))
     await web.at_ply(match, 2)
-    first, second = (await web.json(f"/api/matches/{match}"))["moves"]
+    first, second = (await web.json(f"/api/v1/matches/{match}"))["moves"]
     assert (first["claimed_ms"], second["claimed_ms"], second["standstill_ms"]) == (None, 41.0, 0)
     for move in (first, second):
         assert round((move["at"] - move["sent_at"]) * 1_000, 3) == move["think_ms"]
@@ -51,7 +51,7 @@ async def test_the_times_of_every_move_are_told_and_add_up(web: WebServer) -> No
 async def test_a_turn_that_ran_out_is_told_with_its_account(web: WebServer) -> None:
     match = await web.begin("", control="0.05/move")
     await web.ends(match)
-    result = (await web.json(f"/api/matches/{match}"))["result"]
+    result = (await web.json(f"/api/v1/matches/{match}"))["result"]
     turn = result["lost_turn"]
     assert (turn["ply"], turn["seat"], turn["arrived_at"], turn["limit_ms"]) == (0, 0, None, 50.0)
     given_ms = turn["limit_ms"] + turn["credit_ms"] + turn["standstill_ms"]
@@ -62,20 +62,20 @@ async def test_a_turn_that_ran_out_is_told_with_its_account(web: WebServer) -> N
 async def test_a_running_match_is_told_drawn_and_written_as_far_as_it_is_saved(web: WebServer) -> None:
     match = await web.begin("a1 a2 b1")
     await web.at_ply(match, 3)
-    told = await web.json(f"/api/matches/{match}")
+    told = await web.json(f"/api/v1/matches/{match}")
     assert (told["status"], told["result"], told["to_move"]) == ("running", None, 1)
     assert [move["move"] for move in told["moves"]] == ["a1", "a2", "b1"]
     assert told["thinking_ms"] >= 0
-    assert (await web.get(f"/api/matches/{match}/picture/3.svg")).status == 200
-    assert (await web.get(f"/api/matches/{match}/picture/4.svg")).status == 404
-    text = (await web.get(f"/api/matches/{match}/transcript")).text
+    assert (await web.get(f"/api/v1/matches/{match}/picture/3.svg")).status == 200
+    assert (await web.get(f"/api/v1/matches/{match}/picture/4.svg")).status == 404
+    text = (await web.get(f"/api/v1/matches/{match}/transcript")).text
     assert '[Result "*"]' in text
     assert "a1" in text
 
 
 async def test_a_match_without_clocks_has_none(web: WebServer) -> None:
     match = await web.play(DRAW, control="none")
-    told = await web.json(f"/api/matches/{match}")
+    told = await web.json(f"/api/v1/matches/{match}")
     assert (told["clock_ms"], told["result"]["clock_ms"], told["moves"][0]["clock_ms"]) == (None, None, None)
     assert told["result"]["result"] == "1/2-1/2"
 
@@ -85,11 +85,11 @@ async def test_moves_are_told_as_people_write_them_the_opening_is_marked_and_the
 ) -> None:
     chess = "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"
     match = await web.play(chess, game="chess", opening="e2e4 e7e5")
-    told = await web.json(f"/api/matches/{match}")
+    told = await web.json(f"/api/v1/matches/{match}")
     assert [move["readable"] for move in told["moves"]] == ["e4", "e5", "Qh5", "Nc6", "Bc4", "Nf6", "Qxf7#"]
     assert [move["opening"] for move in told["moves"]] == [True, True, False, False, False, False, False]
     assert told["result"]["ending"] == "checkmate"
-    answer = await web.get(f"/api/matches/{match}/transcript")
+    answer = await web.get(f"/api/v1/matches/{match}/transcript")
     assert answer.headers["Content-Type"].startswith("text/plain")
     assert '[White "ada"]' in answer.text
     assert '[Result "1-0"]' in answer.text
@@ -103,7 +103,7 @@ async def test_a_match_lost_by_illegal_moves_says_so(web: WebServer) -> None:
     for _ in range(2):
         web.bots["bob"].say(Move(match=match, ply=1, move="a1"))
     await web.ends(match)
-    told = await web.json(f"/api/matches/{match}")
+    told = await web.json(f"/api/v1/matches/{match}")
     assert told["result"]["ending"] == "illegal_moves"
     assert told["result"]["sentence"] == "bob sent too many illegal moves and lost to ada"
     assert "'a1' is not legal" in told["result"]["reason"]
@@ -113,21 +113,21 @@ async def test_matches_are_listed_newest_first_and_by_every_filter(web: WebServe
     first = await web.play(LINE)
     second = await web.play(DRAW, bots=("ada", "eve"))
     third = await web.begin("", game="nim", bots=("bob", "eve"))
-    everything = await web.json("/api/matches")
+    everything = await web.json("/api/v1/matches")
     assert [match["id"] for match in everything["matches"]] == [third, second, first]
     assert everything["before"] is None
 
     async def found(query: str) -> list[int]:
-        return [match["id"] for match in (await web.json(f"/api/matches?{query}"))["matches"]]
+        return [match["id"] for match in (await web.json(f"/api/v1/matches?{query}"))["matches"]]
 
     assert await found("game=nim") == [third]
     assert await found("bot=ADA") == [second, first]
     assert await found("status=running") == [third]
     assert await found("status=frozen") == []
     assert await found(f"bot=eve&before={third}") == [second]
-    page = await web.json("/api/matches?limit=2")
+    page = await web.json("/api/v1/matches?limit=2")
     assert [match["id"] for match in page["matches"]] == [third, second]
-    rest = await web.json(f"/api/matches?limit=2&before={page['before']}")
+    rest = await web.json(f"/api/v1/matches?limit=2&before={page['before']}")
     assert ([match["id"] for match in rest["matches"]], rest["before"]) == ([first], None)
 
 
@@ -146,18 +146,18 @@ async def test_matches_are_listed_newest_first_and_by_every_filter(web: WebServe
     ],
 )
 async def test_a_question_that_cannot_be_meant_is_refused(web: WebServer, query: str, status: int, words: str) -> None:
-    (await web.get(f"/api/matches?{query}")).assert_refused(status, words)
+    (await web.get(f"/api/v1/matches?{query}")).assert_refused(status, words)
 
 
 @pytest.mark.parametrize("number", ["7", "0", "-1", "seven", "9" * 40, "1e3", "%00", "٣"])
 @pytest.mark.parametrize("rest", ["", "/live", "/transcript", "/picture/0.svg"])
 async def test_there_is_no_match_of_a_number_nobody_has_given(web: WebServer, number: str, rest: str) -> None:
-    (await web.get(f"/api/matches/{number}{rest}")).assert_refused(404, "no match")
+    (await web.get(f"/api/v1/matches/{number}{rest}")).assert_refused(404, "no match")
 
 
 async def test_every_ply_of_a_match_has_its_picture(web: WebServer) -> None:
     match = await web.play(LINE)
-    pictures = [await web.get(f"/api/matches/{match}/picture/{ply}.svg") for ply in range(6)]
+    pictures = [await web.get(f"/api/v1/matches/{match}/picture/{ply}.svg") for ply in range(6)]
     assert {picture.headers["Content-Type"] for picture in pictures} == {"image/svg+xml; charset=utf-8"}
     assert len({picture.text for picture in pictures}) == 6
     game = load_game(GAME)
@@ -167,7 +167,7 @@ async def test_every_ply_of_a_match_has_its_picture(web: WebServer) -> None:
     assert pictures[5].text == game.svg(position)
     assert "no-cache" in pictures[5].headers["Cache-Control"]
     for ply in ("6", "-1", "x", "9" * 30):
-        (await web.get(f"/api/matches/{match}/picture/{ply}.svg")).assert_refused(404, "pictures 0 to 5")
+        (await web.get(f"/api/v1/matches/{match}/picture/{ply}.svg")).assert_refused(404, "pictures 0 to 5")
 
 
 async def test_moves_that_the_rules_do_not_allow_are_shown_as_stored_with_the_fault(web: WebServer) -> None:
@@ -175,12 +175,12 @@ async def test_moves_that_the_rules_do_not_allow_are_shown_as_stored_with_the_fa
     bob = await web.store.create_bot("bob", created_at=NOON)
     match = await web.store.create_match(new_match((ada, bob), start_text="no position at all"))
     await web.store.freeze_match(match, "cannot be restored")
-    told = await web.json(f"/api/matches/{match}")
+    told = await web.json(f"/api/v1/matches/{match}")
     assert (told["status"], told["position"], told["frozen_reason"]) == ("frozen", None, "cannot be restored")
     assert "cannot be replayed by the rules" in told["fault"]
     assert [move["move"] for move in told["moves"]] == [move.text for move in await web.store.moves(MatchId(match))]
     for path in ("picture/1.svg", "transcript"):
-        (await web.get(f"/api/matches/{match}/{path}")).assert_refused(409, "cannot be replayed")
+        (await web.get(f"/api/v1/matches/{match}/{path}")).assert_refused(409, "cannot be replayed")
     page = await web.get(f"/matches/{match}")
     assert page.status == 200
     assert "cannot be replayed" in page.text

@@ -21,11 +21,11 @@ async def enter(web: WebServer, *names: str, choose: Any = first_legal) -> None:
 
 async def test_a_tournament_is_played_to_its_end_and_told_with_crosstable_and_games(web: WebServer) -> None:
     await enter(web, "ada", "bob", "eve")
-    made = await web.post("/api/tournaments", PLAN)
+    made = await web.post("/api/v1/tournaments", PLAN)
     assert made.status == 201
     assert (made.json["status"], made.json["total"], made.json["entrants"]) == ("running", 6, 3)
     await web.tournament_ends()
-    told = await web.json(f"/api/tournaments/{made.json['id']}")
+    told = await web.json(f"/api/v1/tournaments/{made.json['id']}")
     assert (told["status"], told["played"], told["running"], told["seed"]) == ("ended", 6, 0, 4)
     assert sum(line["points"] for line in told["lines"]) == 6
     assert [line["rank"] for line in told["lines"]] == sorted(line["rank"] for line in told["lines"])
@@ -39,20 +39,20 @@ async def test_a_tournament_is_played_to_its_end_and_told_with_crosstable_and_ga
     assert told["endings"] == {"last_object": 6}
     for game in told["games"]:
         assert game["state"] == "played"
-        match = await web.json(f"/api/matches/{game['match']}")
+        match = await web.json(f"/api/v1/matches/{game['match']}")
         assert match["result"]["result"] == game["result"]
         assert [seat["bot"] for seat in match["seats"]] == game["bots"]
         place = [match["place"][field] for field in ("name", "meeting", "leg")]
         assert place == ["cup", game["meeting"], game["leg"]]
-    listed = (await web.json("/api/tournaments"))["tournaments"]
+    listed = (await web.json("/api/v1/tournaments"))["tournaments"]
     assert listed == [{key: told[key] for key in listed[0]}]
 
 
 async def test_a_tournament_waits_to_be_started_pauses_goes_on_and_is_cancelled(web: WebServer) -> None:
     await enter(web, "ada", "bob", "eve", choose=silent)
-    made = (await web.post("/api/tournaments", PLAN | {"start": False, "concurrency": 1})).json
+    made = (await web.post("/api/v1/tournaments", PLAN | {"start": False, "concurrency": 1})).json
     assert (made["status"], made["running"], made["leaders"]) == ("created", 0, [])
-    path = f"/api/tournaments/{made['id']}"
+    path = f"/api/v1/tournaments/{made['id']}"
     started = await web.post(f"{path}/start", {})
     assert (started.status, started.json["status"]) == (200, "running")
     told = await web.json(path)
@@ -70,18 +70,18 @@ async def test_a_game_of_a_tournament_that_is_aborted_is_played_again_and_told_w
     web: WebServer,
 ) -> None:
     await enter(web, "ada", "bob", choose=silent)
-    made = (await web.post("/api/tournaments", PLAN | {"bots": ["ada", "bob"], "concurrency": 1})).json
+    made = (await web.post("/api/v1/tournaments", PLAN | {"bots": ["ada", "bob"], "concurrency": 1})).json
     ada, bob = web.bots["ada"], web.bots["bob"]
-    first = (await web.json(f"/api/tournaments/{made['id']}"))["games"][0]["match"]
+    first = (await web.json(f"/api/v1/tournaments/{made['id']}"))["games"][0]["match"]
     ada.choose = bob.choose = first_legal
-    answer = await web.post(f"/api/matches/{first}/replay", {"reason": "the projector failed"})
+    answer = await web.post(f"/api/v1/matches/{first}/replay", {"reason": "the projector failed"})
     assert (answer.status, answer.json) == (200, {"match": None, "aborted": True})
     await web.tournament_ends()
-    game = (await web.json(f"/api/tournaments/{made['id']}"))["games"][0]
+    game = (await web.json(f"/api/v1/tournaments/{made['id']}"))["games"][0]
     assert game["matches"][0] == first
     assert game["match"] == game["matches"][1] != first
-    assert (await web.json(f"/api/tournaments/{made['id']}"))["endings"] == {"last_object": 2, "aborted": 1}
-    again = await web.post(f"/api/matches/{game['match']}/replay", {})
+    assert (await web.json(f"/api/v1/tournaments/{made['id']}"))["endings"] == {"last_object": 2, "aborted": 1}
+    again = await web.post(f"/api/v1/matches/{game['match']}/replay", {})
     assert again.status == 409
     assert "counts in tournament" in again.error
     assert ada.heard(Turn)
@@ -90,12 +90,12 @@ async def test_a_game_of_a_tournament_that_is_aborted_is_played_again_and_told_w
 async def test_games_that_repeat_an_earlier_one_are_counted_and_the_first_seat_is_measured(web: WebServer) -> None:
     await enter(web, "ada", "bob")
     plan = PLAN | {"bots": ["ada", "bob"], "rounds": 4, "options": {"heaps": "1"}}
-    made = (await web.post("/api/tournaments", plan)).json
+    made = (await web.post("/api/v1/tournaments", plan)).json
     await web.tournament_ends()
-    told = await web.json(f"/api/tournaments/{made['id']}")
+    told = await web.json(f"/api/v1/tournaments/{made['id']}")
     games = {(tuple(game["bots"]), await moves(web, game["match"])) for game in told["games"]}
     assert told["duplicates"] == 8 - len(games) > 0
-    assert (await web.json(f"/api/tournaments/{made['id']}"))["duplicates"] == told["duplicates"]
+    assert (await web.json(f"/api/v1/tournaments/{made['id']}"))["duplicates"] == told["duplicates"]
     first = told["first_mover"]
     assert first["wins"] + first["draws"] + first["losses"] == 8
     assert first["score"] == sum(game["result"] == "1-0" for game in told["games"]) / 8
@@ -103,14 +103,14 @@ async def test_games_that_repeat_an_earlier_one_are_counted_and_the_first_seat_i
 
 
 async def moves(web: WebServer, match: int) -> tuple[str, ...]:
-    return tuple(move["move"] for move in (await web.json(f"/api/matches/{match}"))["moves"])
+    return tuple(move["move"] for move in (await web.json(f"/api/v1/matches/{match}"))["moves"])
 
 
 async def test_a_swiss_is_told_round_by_round_with_its_byes_and_tie_breaks(web: WebServer) -> None:
     await enter(web, "ada", "bob", "eve")
-    made = (await web.post("/api/tournaments", PLAN | {"format": "swiss", "rounds": 2})).json
+    made = (await web.post("/api/v1/tournaments", PLAN | {"format": "swiss", "rounds": 2})).json
     await web.tournament_ends()
-    told = await web.json(f"/api/tournaments/{made['id']}")
+    told = await web.json(f"/api/v1/tournaments/{made['id']}")
     assert (told["format"], told["format_title"], told["rounds"], told["total"]) == ("swiss", "Swiss", 2, 4)
     assert told["round_titles"] == ["Round 1", "Round 2"]
     assert [(pairing["round"], len(pairing["games"])) for pairing in told["pairings"]] == [(0, 2), (1, 2)]
@@ -122,18 +122,18 @@ async def test_a_swiss_is_told_round_by_round_with_its_byes_and_tie_breaks(web: 
 
 async def test_seeds_by_rating_are_those_of_the_standings_and_who_has_none_comes_last(web: WebServer) -> None:
     await enter(web, "new", "ada", "bob", "eve")
-    await web.post("/api/tournaments", PLAN | {"rounds": 3})
+    await web.post("/api/v1/tournaments", PLAN | {"rounds": 3})
     await web.tournament_ends()
-    rated = [row["bot"] for row in (await web.json("/api/standings/nim"))["rows"]]
+    rated = [row["bot"] for row in (await web.json("/api/v1/standings/nim"))["rows"]]
     plan = PLAN | {"format": "knockout", "seeding": "rating", "bots": ["new", "ada", "bob", "eve"], "name": "cup 2"}
-    made = (await web.post("/api/tournaments", plan)).json
+    made = (await web.post("/api/v1/tournaments", plan)).json
     first = {frozenset(pairing["bots"]) for pairing in made["pairings"] if pairing["round"] == 0}
     assert first == {frozenset((rated[0], "new")), frozenset(rated[1:])}
 
 
 async def test_a_tournament_that_starts_by_itself_shows_when(web: WebServer) -> None:
     await enter(web, "ada", "bob", "eve")
-    made = (await web.post("/api/tournaments", PLAN | {"everyone": True, "bots": [], "starts_at": 4e9})).json
+    made = (await web.post("/api/v1/tournaments", PLAN | {"everyone": True, "bots": [], "starts_at": 4e9})).json
     assert (made["status"], made["starts_at"]) == ("created", 4e9)
     assert ", starts <time" in (await web.get(f"/tournaments/{made['id']}")).text
     assert ", starts <time" in (await web.get("/tournaments")).text
@@ -142,8 +142,8 @@ async def test_a_tournament_that_starts_by_itself_shows_when(web: WebServer) -> 
 async def test_bots_enter_rest_and_are_taken_out_by_order(web: WebServer) -> None:
     await enter(web, "ada", "bob", "eve", choose=silent)
     plan = PLAN | {"bots": ["ada", "bob"], "format": "swiss", "rounds": 2, "start": False}
-    made = (await web.post("/api/tournaments", plan)).json
-    path = f"/api/tournaments/{made['id']}"
+    made = (await web.post("/api/v1/tournaments", plan)).json
+    path = f"/api/v1/tournaments/{made['id']}"
     assert (await web.post(f"{path}/enter", {"bots": ["eve"]})).json["entrants"] == 3
     again = await web.post(f"{path}/enter", {"bots": ["eve"]})
     assert (again.status, "entered cup already" in again.error) == (409, True)
@@ -174,7 +174,7 @@ async def test_the_page_of_every_format_shows_what_is_its_own(
     web: WebServer, form: str, fields: dict[str, Any], words: list[str]
 ) -> None:
     await enter(web, "ada", "bob", "eve")
-    made = (await web.post("/api/tournaments", PLAN | {"format": form} | fields)).json
+    made = (await web.post("/api/v1/tournaments", PLAN | {"format": form} | fields)).json
     await web.tournament_ends()
     page = (await web.get(f"/tournaments/{made['id']}")).text
     assert [word for word in words if word not in page] == []
@@ -205,15 +205,15 @@ async def test_a_plan_that_cannot_be_played_is_refused_with_a_sentence(
     web: WebServer, change: dict[str, Any], words: str
 ) -> None:
     await enter(web, "ada", "bob", "eve")
-    (await web.post("/api/tournaments", PLAN | change)).assert_refused(400, words)
-    assert (await web.json("/api/tournaments"))["tournaments"] == []
+    (await web.post("/api/v1/tournaments", PLAN | change)).assert_refused(400, words)
+    assert (await web.json("/api/v1/tournaments"))["tournaments"] == []
 
 
 @pytest.mark.parametrize("number", ["7", "0", "cup"])
 async def test_there_is_no_tournament_of_a_number_nobody_has_given(web: WebServer, number: str) -> None:
-    (await web.get(f"/api/tournaments/{number}")).assert_refused(404, "no tournament")
+    (await web.get(f"/api/v1/tournaments/{number}")).assert_refused(404, "no tournament")
     for word in ("start", "pause", "cancel"):
-        (await web.post(f"/api/tournaments/{number}/{word}", {})).assert_refused(404, "no tournament")
+        (await web.post(f"/api/v1/tournaments/{number}/{word}", {})).assert_refused(404, "no tournament")
 
 
 RULE = {"draw": {"movecount": 2, "score": 5, "movenumber": 1}, "resign": {"movecount": 2, "score": 500}, "maxmoves": 9}
@@ -224,13 +224,13 @@ async def test_games_are_adjudicated_as_the_organiser_wants_and_played_again_ali
     for bot in web.bots.values():
         bot.says = lambda turn: MoveInfo(score=0)
     order = PLAN | {"game": "tictactoe", "bots": ["ada", "bob"], "adjudication": RULE}
-    made = (await web.post("/api/tournaments", order)).json
+    made = (await web.post("/api/v1/tournaments", order)).json
     await web.tournament_ends()
-    told = await web.json(f"/api/tournaments/{made['id']}")
+    told = await web.json(f"/api/v1/tournaments/{made['id']}")
     whole = {"draw": RULE["draw"], "resign": {"movecount": 2, "score": 500, "twosided": False}, "maxmoves": 9}
     assert told["settings"]["adjudication"] == whole
     assert told["endings"] == {"drawn_by_scores": 2}
-    match = await web.json(f"/api/matches/{told['games'][0]['match']}")
+    match = await web.json(f"/api/v1/matches/{told['games'][0]['match']}")
     assert match["adjudication"] == whole
     assert match["result"]["reason"] == "both players judged the game level within 0.05 2 times in a row"
     for path, text in (
@@ -245,25 +245,37 @@ async def test_games_are_adjudicated_as_the_organiser_wants_and_played_again_ali
 async def test_an_adjudicated_match_is_played_again_under_its_rule(web: WebServer) -> None:
     await enter(web, "ada", "bob", choose=silent)
     match = await web.begin("", adjudication=Adjudication(maxmoves=2))
-    again = (await web.post(f"/api/matches/{match}/replay", {})).json["match"]
+    again = (await web.post(f"/api/v1/matches/{match}/replay", {})).json["match"]
     assert (await web.record(again)).adjudication == {"draw": None, "resign": None, "maxmoves": 2}
 
 
 @pytest.mark.parametrize(
     ("rule", "sentence"),
     [
-        ({"draw": {"score": 5}}, "adjudication.draw: the field `movecount` is missing"),
-        ({"draw": {"score": 5, "movecount": 0}}, "adjudication.draw.movecount: expected an integer >= 1, received 0"),
-        ({"resign": {"score": 0, "movecount": 1}}, "adjudication.resign.score: expected an integer >= 1, received 0"),
-        ({"resign": {"score": 9, "movecount": 1, "twoside": True}}, "resign: object contains unknown field `twoside`"),
-        ({"maxmoves": 10**400}, "adjudication.maxmoves: expected an integer <= 10000, received a number beyond 2^53"),
-        ({"maxmoves": 10_001}, "adjudication.maxmoves: expected an integer <= 10000, received 10001"),
+        ({"draw": {"score": 5}}, "adjudication.draw.movecount is missing; it must be a whole number from 1 to 1,000"),
+        (
+            {"draw": {"score": 5, "movecount": 0}},
+            "adjudication.draw.movecount is 0; it must be a whole number from 1 to 1,000",
+        ),
+        (
+            {"resign": {"score": 0, "movecount": 1}},
+            "adjudication.resign.score is 0; it must be a whole number from 1 to 30,000",
+        ),
+        (
+            {"resign": {"score": 9, "movecount": 1, "twoside": True}},
+            'adjudication.resign has only movecount, score and twosided, not "twoside"',
+        ),
+        (
+            {"maxmoves": 10**400},
+            "adjudication.maxmoves is a number beyond 2^53; it must be a whole number from 0 to 10,000",
+        ),
+        ({"maxmoves": 10_001}, "adjudication.maxmoves is 10001; it must be a whole number from 0 to 10,000"),
         ({"maxmoves": 9}, "Nim knows no draw, so its matches cannot have a largest number of moves"),
     ],
 )
 async def test_a_rule_that_cannot_be_is_one_sentence(web: WebServer, rule: Any, sentence: str) -> None:
     await enter(web, "ada", "bob")
-    answer = await web.post("/api/tournaments", PLAN | {"bots": ["ada", "bob"], "adjudication": rule})
+    answer = await web.post("/api/v1/tournaments", PLAN | {"bots": ["ada", "bob"], "adjudication": rule})
     assert answer.status == 400
     assert answer.error.endswith(sentence)
-    assert (await web.json("/api/tournaments"))["tournaments"] == []
+    assert (await web.json("/api/v1/tournaments"))["tournaments"] == []

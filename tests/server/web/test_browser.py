@@ -45,7 +45,7 @@ async def test_the_standings_show_a_row_and_keep_themselves_fresh(web: WebServer
 
 async def test_a_match_is_replayed_by_keys_buttons_rows_and_slider(web: WebServer, tab: Browser) -> None:
     match = await web.play(LINE)
-    pictures = f"/api/matches/{match}/picture"
+    pictures = f"/api/v1/matches/{match}/picture"
     await tab.open(f"{web.url}/matches/{match}")
     await tab.until(SEEN)
     assert (await tab.read(AT), await tab.read(SHOWN)) == ("5 / 5", f"{pictures}/5.svg")

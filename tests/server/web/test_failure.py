@@ -28,7 +28,7 @@ async def test_the_owner_and_operators_read_the_error_and_nobody_else(shared: We
     ada, bob = await registered(shared, "ada"), await registered(shared, "bob")
     for name, token in (("ada", ada), ("bob", bob)):
         await shared.bot(name, silent, token=token)
-    path = f"/api/matches/{await failed(shared)}/failure"
+    path = f"/api/v1/matches/{await failed(shared)}/failure"
     for token in (ada, OPERATOR):
         answer = await shared.get(path, token=token)
         assert answer.json == {"match": 1, "seat": 0, "bot": "ada", "text": SECRET}
@@ -36,7 +36,7 @@ async def test_the_owner_and_operators_read_the_error_and_nobody_else(shared: We
         answer = await shared.get(path, token=token)
         answer.assert_refused(401, "the token of ada or an operator's")
         assert "KeyError" not in answer.text
-    assert (await shared.post("/api/bots/bob/role", {"role": "operator"}, token=OPERATOR)).status == 200
+    assert (await shared.post("/api/v1/bots/bob/role", {"role": "operator"}, token=OPERATOR)).status == 200
     assert (await shared.get(path, token=bob)).json["text"] == SECRET
 
 
@@ -44,8 +44,8 @@ async def test_a_match_without_a_failure_has_none_for_anybody(web: WebServer) ->
     match = await web.begin("")
     web.bots["ada"].say(Resign(match=match))
     await web.ends(match)
-    (await web.get(f"/api/matches/{match}/failure")).assert_refused(404, "no failure of a program kept of match 1")
-    (await web.get("/api/matches/77/failure")).assert_refused(404, "there is no match 77")
+    (await web.get(f"/api/v1/matches/{match}/failure")).assert_refused(404, "no failure of a program kept of match 1")
+    (await web.get("/api/v1/matches/77/failure")).assert_refused(404, "there is no match 77")
 
 
 async def test_no_page_answer_export_or_message_has_the_error(
@@ -60,15 +60,22 @@ async def test_no_page_answer_export_or_message_has_the_error(
     await watcher.hears(Welcome)
     watcher.say(Watch(match=match))
     await watcher.hears(Watching)
-    async with shared.session.get(f"{shared.url}/api/matches/{match}/live") as live:
+    async with shared.session.get(f"{shared.url}/api/v1/matches/{match}/live") as live:
         shared.bots["ada"].say(Resign(match=match, failure=SECRET))
         await shared.ends(match)
         await watcher.until(lambda: watcher.heard(Watching)[-1].result is not None)
         streamed = await live.text()
     paths = [
-        *(f"/api/matches/{match}{end}" for end in ("", "/live", "/transcript", "/picture/0.svg")),
-        *("/api/matches", "/api/bots/ada", "/api/bots", "/api/server", "/metrics", "/api/standings/tictactoe"),
-        *("/api/export?format=jsonl", "/api/export?format=pgn"),
+        *(f"/api/v1/matches/{match}{end}" for end in ("", "/live", "/transcript", "/picture/0.svg")),
+        *(
+            "/api/v1/matches",
+            "/api/v1/bots/ada",
+            "/api/v1/bots",
+            "/api/v1/server",
+            "/metrics",
+            "/api/v1/standings/tictactoe",
+        ),
+        *("/api/v1/export?format=jsonl", "/api/v1/export?format=pgn"),
         *(f"/matches/{match}", "/matches", "/bots/ada", "/", "/standings/tictactoe"),
     ]
     shown = [streamed, repr(watcher.inbox), repr(shared.bots["bob"].inbox), repr(shared.bots["ada"].inbox)]
@@ -83,7 +90,7 @@ async def test_no_page_answer_export_or_message_has_the_error(
 
 async def test_what_cannot_be_printed_is_kept_as_escapes_and_not_at_any_length(web: WebServer) -> None:
     match = await failed(web, "\0\x1b[2J\n" + "\U0010ffff" * 400)
-    text = (await web.json(f"/api/matches/{match}/failure"))["text"]
+    text = (await web.json(f"/api/v1/matches/{match}/failure"))["text"]
     assert text.startswith(r"\x00\x1b[2J\n\U0010ffff")
     assert len(text) == 500
 

@@ -17,7 +17,7 @@ from tests.server.web.web_server import LINE, WebServer, web_server
 
 async def states(web: WebServer, match: int) -> AsyncIterator[dict[str, Any]]:
     """The states of a stream until it ends, or an empty one for the word that the server closes."""
-    async with web.session.get(f"{web.url}/api/matches/{match}/live") as answer:
+    async with web.session.get(f"{web.url}/api/v1/matches/{match}/live") as answer:
         assert answer.status == 200
         assert answer.headers["Content-Type"] == "text/event-stream"
         assert answer.headers["Cache-Control"] == "no-store"
@@ -75,7 +75,7 @@ async def test_a_match_that_freezes_ends_the_stream(web: WebServer, errors_expec
 async def test_a_quiet_match_is_heard_to_beat(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "HEARTBEAT_S", 0.001)
     match = await web.begin("")
-    async with web.session.get(f"{web.url}/api/matches/{match}/live") as answer:
+    async with web.session.get(f"{web.url}/api/v1/matches/{match}/live") as answer:
         async for line in answer.content:
             if line == b": beat\n":
                 return
@@ -113,5 +113,5 @@ async def test_a_match_and_the_server_have_as_many_watchers_as_are_allowed(limit
     async with web_server(limits=limits) as web:
         match = await web.begin("")
         async for _ in states(web, match):
-            (await web.get(f"/api/matches/{match}/live")).assert_refused(503, words)
+            (await web.get(f"/api/v1/matches/{match}/live")).assert_refused(503, words)
             break

@@ -23,10 +23,10 @@ WRONG = b"\xff\x00 no value of this column"  # a BLOB keeps its type in every co
 PLACES = (
     "/", "/matches", "/matches/1", "/matches/2", "/matches/3", "/standings/" + GAME,
     "/tournaments", "/tournaments/1", "/bots", "/bots/ada",
-    "/api/server", "/api/matches", "/api/matches/1", "/api/matches/3", "/api/matches/1/transcript",
-    "/api/matches/1/picture/2.svg", f"/api/standings/{GAME}/head-to-head?first=ada&second=bob",
-    f"/api/standings/{GAME}/superiority", "/api/bots", "/api/bots/ada", "/api/tournaments",
-    "/api/tournaments/1", "/api/export", "/api/export?format=pgn", "/healthz",
+    "/api/v1/server", "/api/v1/matches", "/api/v1/matches/1", "/api/v1/matches/3", "/api/v1/matches/1/transcript",
+    "/api/v1/matches/1/picture/2.svg", f"/api/v1/standings/{GAME}/head-to-head?first=ada&second=bob",
+    f"/api/v1/standings/{GAME}/superiority", "/api/v1/bots", "/api/v1/bots/ada", "/api/v1/tournaments",
+    "/api/v1/tournaments/1", "/api/v1/export", "/api/v1/export?format=pgn", "/healthz",
 )  # fmt: skip
 COLUMNS = [f"{table.name}.{column.name}" for table in METADATA.sorted_tables for column in table.columns]
 

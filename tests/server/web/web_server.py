@@ -66,8 +66,9 @@ class Answer:
     @property
     def error(self) -> str:
         """The sentence of an error of the API."""
-        assert list(self.json) == ["error"], self.text
-        return str(self.json["error"])
+        assert self.headers["Content-Type"] == "application/problem+json", self.text
+        assert (self.json["status"], self.json["error"]) == (self.status, self.json["detail"]), self.text
+        return str(self.json["detail"])
 
 
 class WebServer:

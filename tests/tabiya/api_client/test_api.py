@@ -85,7 +85,7 @@ def test_what_is_no_web_server_is_recognised(words: bytes) -> None:
 def test_an_answer_that_breaks_off_is_no_answer_of_another_server(half: bytes) -> None:
     with saying(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n" + half) as (address, _):
         with pytest.raises(NoAnswer, match="broke off in the middle") as broken:
-            Api(ClientSettings(address)).get("/api/tournaments")
+            Api(ClientSettings(address)).get("/tournaments")
         assert broken.value.was_asked  # so that an order with a key is given again
 
 
@@ -138,14 +138,14 @@ def test_the_operators_token_is_sent_and_goes_no_further_than_its_server() -> No
 def test_this_machine_is_never_asked_through_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
     with answering(200, b'{"tournaments": []}') as (address, _):
-        assert Api(ClientSettings(address)).get("/api/tournaments") == {"tournaments": []}
+        assert Api(ClientSettings(address)).get("/tournaments") == {"tournaments": []}
 
 
 def test_another_machine_is_asked_through_the_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     with answering(200, b'{"tournaments": []}') as (address, asked):
         monkeypatch.setenv("http_proxy", address)
         monkeypatch.setenv("no_proxy", "")
-        assert Api(ClientSettings("http://tabiya.invalid")).get("/api/tournaments") == {"tournaments": []}
+        assert Api(ClientSettings("http://tabiya.invalid")).get("/tournaments") == {"tournaments": []}
     assert asked[0]["Host"] == "tabiya.invalid"
 
 
@@ -156,7 +156,7 @@ def test_a_server_that_does_not_answer_in_time_is_not_waited_for(monkeypatch: py
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"http://127.0.0.1:{silent.getsockname()[1]}"
         with pytest.raises(UserError, match=r"no server answers at .* \(no answer in time\)"):
-            Api(ClientSettings(address)).get("/api/server")
+            Api(ClientSettings(address)).get("/server")
 
 
 def dying(monkeypatch: pytest.MonkeyPatch, *errors: NoAnswer) -> tuple[Api, list[float]]:
@@ -176,21 +176,21 @@ def dying(monkeypatch: pytest.MonkeyPatch, *errors: NoAnswer) -> tuple[Api, list
 def test_an_order_with_a_key_is_given_again_when_its_answer_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     lost, away = NoAnswer("gone", was_asked=True), NoAnswer("nobody there", was_asked=False)
     api, pauses = dying(monkeypatch, lost, away, away)
-    assert api.post_once("/api/tournaments", {"key": "k"}) == {"key": "k"}
+    assert api.post_once("/tournaments", {"key": "k"}) == {"key": "k"}
     assert len(pauses) == 3
 
 
 def test_a_server_that_was_never_there_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     api, pauses = dying(monkeypatch, NoAnswer("nobody there", was_asked=False))
     with pytest.raises(UserError, match="nobody there"):
-        api.post_once("/api/tournaments", {"key": "k"})
+        api.post_once("/tournaments", {"key": "k"})
     assert pauses == []
 
 
 def test_who_hangs_up_without_an_answer_was_asked_and_who_refuses_was_not() -> None:
     with saying(b"") as (address, _), pytest.raises(NoAnswer, match="has gone without an answer") as gone:
-        Api(ClientSettings(address)).post("/api/tournaments", {})
+        Api(ClientSettings(address)).post("/tournaments", {})
     assert gone.value.was_asked
     with pytest.raises(NoAnswer, match="no server answers") as refused:
-        Api(ClientSettings(address)).post("/api/tournaments", {})
+        Api(ClientSettings(address)).post("/tournaments", {})
     assert not refused.value.was_asked

@@ -7,7 +7,7 @@ const PLAY_MS = 700, REFRESH_MS = 800, TICK_MS = 100, LOW_MS = 10000;
 const match = document.getElementById("match");
 const board = document.getElementById("board");
 const slider = document.getElementById("slider");
-const pictures = `/api/matches/${match.dataset.match}/picture/`;
+const pictures = `/api/v1/matches/${match.dataset.match}/picture/`;
 let ply = Number(match.dataset.ply);
 let last = Number(slider.max);
 let following = match.dataset.live === "yes" && ply === last;
@@ -171,7 +171,7 @@ async function freshParts() {
 }
 
 function follow() {
-  const stream = new EventSource(`/api/matches/${match.dataset.match}/live`);
+  const stream = new EventSource(`/api/v1/matches/${match.dataset.match}/live`);
   const stale = document.getElementById("stale");
   stream.addEventListener("state", (event) => {
     const state = JSON.parse(event.data);

@@ -55,7 +55,7 @@ async def test_the_page_how_to_connect_leads_there_and_tells_other_languages_how
     async with web_server(host="0.0.0.0") as web:
         text = (await web.get("/about", Host="192.0.2.7:8080")).text
         assert 'href="/client/"' in text
-        assert "curl http://192.0.2.7:8080/api/register" in text
+        assert "curl http://192.0.2.7:8080/api/v1/register" in text
 
 
 async def test_the_projector_shows_an_address_that_the_class_can_use(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -93,7 +93,7 @@ async def test_a_head_that_comes_byte_by_byte_does_not_keep_the_connection() -> 
 async def test_an_order_that_does_not_come_whole_is_refused_in_time() -> None:
     async with web_server(limits=WireLimits(pages_body_s=0.1)) as web, line_to(web) as line:
         head = await line.request(
-            "POST /api/register HTTP/1.1", "Host: localhost", "Content-Type: application/json", "Content-Length: 100"
+            "POST /api/v1/register HTTP/1.1", "Host: localhost", "Content-Type: application/json", "Content-Length: 100"
         )
         assert b" 408 " in head
         assert (await web.get("/healthz")).status == 200
@@ -131,7 +131,7 @@ async def test_this_machine_is_exempt_from_the_limits_by_address() -> None:
 async def test_who_asks_too_often_is_told_when_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection_limits, "is_loopback", lambda address: False)
     async with web_server(limits=WireLimits(pages_requests_per_second=1)) as web:
-        answers = [await web.get("/healthz") for _ in range(6)]
+        answers = [await web.get("/api/v1/games") for _ in range(6)]
         assert [answer.status for answer in answers] == [200] * 4 + [429] * 2
         assert answers[-1].headers["Retry-After"] == "1"
         assert "too many requests" in answers[-1].error

@@ -51,7 +51,7 @@ async def test_every_link_of_every_page_leads_somewhere(web: WebServer) -> None:
     await web.begin("a1 a2")
     for name in ("ada", "bob", "eve"):
         await web.bot(name, first_legal, max_matches=5)
-    assert (await web.post("/api/tournaments", PLAN)).status == 201
+    assert (await web.post("/api/v1/tournaments", PLAN)).status == 201
     seen, waiting = {"/"}, deque(["/"])
     while waiting:
         path = waiting.popleft()
@@ -73,7 +73,7 @@ async def test_what_goes_on_shows_boards_tournaments_standings_and_results_and_c
     read = await page(web, "/")
     assert "1 match running" in read.words
     assert f"/matches/{running}" in read.links
-    assert any(link.startswith(f"/api/matches/{running}/picture/2.svg?v=") for link in read.links)
+    assert any(link.startswith(f"/api/v1/matches/{running}/picture/2.svg?v=") for link in read.links)
     assert f"/matches/{ended}" in read.links
     assert web.server.websocket_url in read.words
     assert "/standings/tictactoe" in read.links
@@ -107,7 +107,7 @@ async def test_a_tournament_refreshes_itself_until_it_is_over_and_shows_a_long_l
 ) -> None:
     for name in ("ada", "bob", "eve"):
         await web.bot(name, silent)
-    made = (await web.post("/api/tournaments", PLAN | {"start": False})).json
+    made = (await web.post("/api/v1/tournaments", PLAN | {"start": False})).json
     path = f"/tournaments/{made['id']}"
     assert "data-refresh-ms" in (await web.get(path)).text
     assert "0 of 6 games" in (await page(web, path)).words
@@ -136,14 +136,14 @@ async def test_a_match_shows_why_it_ended_and_every_move_with_its_time(web: WebS
         assert f">{text}</a>" in answer.text
     assert " ms" in read.words
     assert 'data-live="no"' in answer.text
-    assert any(link.startswith(f"/api/matches/{match}/picture/5.svg") for link in read.links)
+    assert any(link.startswith(f"/api/v1/matches/{match}/picture/5.svg") for link in read.links)
 
 
 async def test_a_match_can_be_opened_at_any_move(web: WebServer) -> None:
     match = await web.play(LINE)
     for asked, shown in (("2", 2), ("0", 0), ("99", 5), ("x", 5), ("-1", 5), ("9" * 50, 5)):
         read = await page(web, f"/matches/{match}?ply={asked}")
-        assert any(link.startswith(f"/api/matches/{match}/picture/{shown}.svg") for link in read.links)
+        assert any(link.startswith(f"/api/v1/matches/{match}/picture/{shown}.svg") for link in read.links)
         assert f"{shown} / 5" in read.words
 
 

@@ -1,0 +1,65 @@
+"""What a route of the API is, and the addresses of its version and of those before."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Literal, NamedTuple
+
+from aiohttp import web
+from msgspec import Struct
+
+from tabiya.server.web.http.json_responses import ApiCall
+
+API = "/api/v1"
+OLD_API = "/api"  # without a version, as before there was one: for one release
+OLD_SINCE = 1_795_564_800  # 25 November 2026, in seconds since 1970
+
+Handler = Callable[[ApiCall], Awaitable[Struct | web.StreamResponse]]
+Access = Literal["anybody", "sender", "owner", "operator"]
+
+
+class Other(NamedTuple):
+    """An answer that is not JSON.  about: what it is.  types: the media types that it can have."""
+
+    about: str
+    types: tuple[str, ...]
+
+
+class Route(NamedTuple):
+    """One route. answer: the struct that is sent as JSON, or what else is sent.
+
+    access: "operator" needs the operator's role; "sender" is open, but not for pages of other sites; "owner" needs the
+    token of the bot concerned or an operator's, which the handler checks, because it knows the bot.
+    stored: whether it needs the database: 503 is answered where that is away, 409 where its rows are damaged.
+    """
+
+    method: str
+    path: str
+    handler: Handler
+    answer: type[Struct] | Other
+    query: type[Struct] | None = None
+    body: type[Struct] | None = None
+    access: Access = "anybody"
+    status: int = 200
+    stored: bool = True
+
+    @property
+    def old_path(self) -> str | None:
+        """The address without a version; None for a route that never had another."""
+        return OLD_API + self.path.removeprefix(API) if is_versioned(self.path) else None
+
+    @property
+    def is_public(self) -> bool:
+        """Whether pages of other sites may read it: everybody may, and it changes nothing."""
+        return self.method == "GET" and self.access == "anybody" and is_versioned(self.path)
+
+
+def is_versioned(path: str) -> bool:
+    """Whether a path is one of this version of the API."""
+    return path.startswith(f"{API}/")
+
+
+def successor(path: str) -> str | None:
+    """The address in this version of what has an address without one; None for all else."""
+    is_old = path.startswith(f"{OLD_API}/") and not is_versioned(path)
+    return API + path.removeprefix(OLD_API) if is_old else None
