@@ -12,7 +12,7 @@ from tabiya.server.app import TabiyaServer
 from tabiya.server.pairing.state import FORFEITS, PLAYED, POINTS, Mark
 from tabiya.server.standings import read_standings
 from tabiya.server.standings.compute import fit_standings
-from tabiya.server.standings.counters import ResultCounters, View
+from tabiya.server.standings.counters import CountedResults, View
 from tabiya.server.tournaments.settings import StoredTournament, read_tournament
 from tabiya.storage.memory import game_result
 from tabiya.storage.memory_tables import MemoryTables
@@ -132,9 +132,9 @@ def _how(seat: int, winner: int | None) -> str:
 async def _ratings(server: TabiyaServer, game: str, oracle: Oracle) -> list[str]:
     """The standings as the server makes them equal those made of the replayed games."""
     told = await read_standings(server.store, game)
-    tally = ResultCounters(game)
+    tally = CountedResults()
     tally.add_all(_replayed(game, oracle))
-    own = fit_standings(tally, View()).standings
+    own = fit_standings(tally.of(game), View()).standings
     if told != own:
         return [f"the standings of {game} are {told}, from the moves they should be {own}"]
     return []
