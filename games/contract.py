@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from tabiya.games.errors import OptionError, PositionError, shown
-from tabiya.games.picture import text_picture
+from tabiya.games.picture import Place, text_picture
 from tabiya.games.position import Position
 from tabiya.games.rules import Rules, State
 from tabiya.games.transcript import GameRecord, write_transcript
@@ -85,6 +85,10 @@ class Game(Rules):
         It takes the position and not its state, so that heaps keep the places they had at the start of the game.
         """
         return text_picture(self.title, self.draw(position.state))
+
+    def places(self, position: Position) -> tuple[Place, ...]:
+        """The places of its picture by which a person makes a move; none: moves have to be typed."""
+        return ()
 
     def opening_options(self, options: dict[str, OptionValue], below: Callable[[int], int]) -> dict[str, OptionValue]:
         """The start options of one random opening, drawn with `below(n)` (0 <= result < n); by default unchanged."""

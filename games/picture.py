@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
+from typing import NamedTuple
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 INK, MUTED, PAPER, FRAME = "#2b2a27", "#7d7464", "#fbf7ee", "#e9dfcb"
@@ -49,6 +50,20 @@ def _attributes(attributes: dict[str, float | str]) -> str:
     )
 
 
+class Place(NamedTuple):
+    """A place of a picture that a person can point at, in the picture's units.
+
+    name: in the game's notation. A move that a person can point out is the names of one or two places, one after the
+    other, and nothing or a letter of its kind after them.
+    """
+
+    name: str
+    x: float
+    y: float
+    width: float
+    height: float
+
+
 class Board:
     """A frame with columns lettered from a and rows numbered from 1 around cells of ten units each."""
 
@@ -70,6 +85,14 @@ class Board:
         """Middle of a cell."""
         x, y = self.corner(column, row)
         return x + self.CELL / 2, y + self.CELL / 2
+
+    def places(self) -> tuple[Place, ...]:
+        """All cells, row by row."""
+        return tuple(
+            Place(f"{LETTERS[column]}{row + 1}", *self.corner(column, row), self.CELL, self.CELL)
+            for row in range(self.rows)
+            for column in range(self.columns)
+        )
 
     def frame(self, fill: str = FRAME) -> list[str]:
         """The board's edge with letters below and above and numbers on both sides."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tabiya.games.chess.san import is_check
-from tabiya.games.picture import LETTERS, Board, document, number, square_of, tag
+from tabiya.games.picture import LETTERS, Board, Place, document, number, square_of, tag
 from tabiya.games.position import Position
 
 LIGHT, DARK, CHECK = "#f0e6d2", "#b48c66", "#d9402f"
@@ -37,6 +37,11 @@ DETAILS = {
     "q": "M11 30.5C18 28.4 27 28.4 34 30.5",
     "k": "M11.6 30.5C18 28.4 27 28.4 33.4 30.5M22.5 17.5V26",
 }
+
+
+def places() -> tuple[Place, ...]:
+    """The squares."""
+    return Board(8, 8).places()
 
 
 def picture(position: Position) -> str:

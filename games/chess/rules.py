@@ -19,12 +19,13 @@ from tabiya.games.chess.make import make_move
 from tabiya.games.chess.material import can_mate, is_insufficient
 from tabiya.games.chess.movegen import MAX_MOVES, generate_moves
 from tabiya.games.chess.openings import FREE_PLIES, LINE_PLIES, is_level, opening_moves
-from tabiya.games.chess.picture import picture
+from tabiya.games.chess.picture import picture, places
 from tabiya.games.chess.san import read_san, write_san
 from tabiya.games.chess.texts import write_fen, write_uci
 from tabiya.games.contract import EdgeCase, Game, OptionValue
 from tabiya.games.endings import Ending
 from tabiya.games.errors import PositionError, shown
+from tabiya.games.picture import Place
 from tabiya.games.position import Position
 from tabiya.games.rules import DRAW, ONGOING, SEAT_0_WINS, SEAT_1_WINS, State
 from tabiya.games.transcript import GameRecord, write_transcript
@@ -146,6 +147,9 @@ class Chess(Game):
 
     def svg(self, position: Position) -> str:
         return picture(position)
+
+    def places(self, position: Position) -> tuple[Place, ...]:
+        return places()
 
     def draw(self, state: State) -> str:
         letters = [".PNBRQK"[kind] for kind in (state.kinds + 1) % 7]

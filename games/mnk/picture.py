@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tabiya.games.picture import PAPER, Board, document, number, square_of, tag
+from tabiya.games.picture import PAPER, Board, Place, document, number, square_of, tag
 from tabiya.games.position import Position
 
 CROSS, RING, LINES, STRIKE = "#2166ac", "#c8442c", "#b9ab90", "#2b2a27"
@@ -10,11 +10,20 @@ STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
 Cell = tuple[int, int]
 
 
+def places(position: Position) -> tuple[Place, ...]:
+    """The cells."""
+    return _board(position).places()
+
+
+def _board(position: Position) -> Board:
+    return Board(int(position.state.columns), int(position.state.rows))
+
+
 def picture(position: Position) -> str:
     """The SVG document."""
     size, cells, side = position.text().split(" ")
-    columns, rows, k = map(int, size.split("x"))
-    board = Board(columns, rows)
+    columns, k = int(size.split("x")[0]), int(size.split("x")[2])
+    board = _board(position)
     stones = {(i % columns, i // columns): stone for i, stone in enumerate(cells) if stone != "-"}
     parts = [*board.frame(), board.ground(PAPER)]
     if position.last_move:

@@ -18,8 +18,9 @@ from tabiya.games.contract import EdgeCase, Game, Option, OptionValue
 from tabiya.games.endings import Ending
 from tabiya.games.errors import PositionError
 from tabiya.games.mnk.edge_cases import edge_cases_of
-from tabiya.games.mnk.picture import picture
+from tabiya.games.mnk.picture import picture, places
 from tabiya.games.mnk.text import Layout, lines, read_layout
+from tabiya.games.picture import Place
 from tabiya.games.position import Position
 from tabiya.games.rules import DRAW, ONGOING, State
 
@@ -257,6 +258,9 @@ class Mnk(Game):
 
     def svg(self, position: Position) -> str:
         return picture(position)
+
+    def places(self, position: Position) -> tuple[Place, ...]:
+        return places(position)
 
     def draw(self, state: State) -> str:
         columns, rows = int(state.columns), int(state.rows)

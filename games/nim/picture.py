@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tabiya.games.nim.text import read_position
-from tabiya.games.picture import FRAME, INK, LAST, LETTERS, MUTED, PAPER, document, tag, text
+from tabiya.games.picture import FRAME, INK, LAST, LETTERS, MUTED, PAPER, Place, document, tag, text
 from tabiya.games.position import Position
 
 PER_ROW, FEWEST = 21, 7  # counters in one row at most; the picture is at least so many wide
@@ -14,13 +16,13 @@ COUNTER, RIM, TAKEN = "#d9822b", "#a85f17", "#c9bda6"
 def picture(position: Position) -> str:
     """The SVG document. Heaps keep the places they had at the start of the game."""
     start, now = read_position(position.start_text), read_position(position.text())
-    columns = min(PER_ROW, max(FEWEST, *start.heaps))
+    columns = _columns(start.heaps)
     taken_from, taken = _last(position)
     width, y, rows = LEFT + columns * STEP + RIGHT, EDGE, list[str]()
     for heap, (first, left) in enumerate(zip(start.heaps, now.heaps, strict=True)):
         marked = range(left, left + taken) if heap == taken_from else range(0)
         rows += _heap(heap, first, left, marked, columns, y)
-        y += STEP * max(1, -(-first // columns))
+        y += _height(first, columns)
     height = y + EDGE + 5
     ground = [
         tag("rect", width=width, height=height, rx=3, fill=FRAME),
@@ -36,6 +38,30 @@ def picture(position: Position) -> str:
     )
 
 
+def places(position: Position) -> tuple[Place, ...]:
+    """A counter stands for the move that takes it and all after it in its heap."""
+    start, now = read_position(position.start_text), read_position(position.text())
+    columns, top, found = _columns(start.heaps), EDGE, list[Place]()
+    for heap, (first, left) in enumerate(zip(start.heaps, now.heaps, strict=True)):
+        for i in range(left):
+            x, y = _corner(i, columns, top)
+            found.append(Place(f"{LETTERS[heap]}{left - i}", x, y, STEP, STEP))
+        top += _height(first, columns)
+    return tuple(found)
+
+
+def _columns(heaps: Sequence[int]) -> int:
+    return min(PER_ROW, max(FEWEST, *heaps))
+
+
+def _height(counters: int, columns: int) -> float:
+    return STEP * max(1, -(-counters // columns))
+
+
+def _corner(counter: int, columns: int, top: float) -> tuple[float, float]:
+    return LEFT + STEP * (counter % columns), top + STEP * (counter // columns)
+
+
 def _last(position: Position) -> tuple[int, int]:
     """Heap and number of the last move; heap -1 before the first."""
     move = position.last_move
@@ -48,7 +74,7 @@ def _heap(heap: int, first: int, left: int, marked: range, columns: int, top: fl
     letter = text(LEFT / 2 + 1, middle, LETTERS[heap], 6, fill=INK, font_weight="bold")
     parts = [letter, text(LEFT + columns * STEP + RIGHT / 2 - 1, middle, str(left), 6, fill=INK)]
     for i in range(first):
-        x, y = LEFT + STEP * (i % columns) + STEP / 2, top + STEP * (i // columns) + STEP / 2
+        x, y = (at + STEP / 2 for at in _corner(i, columns, top))
         if i < left:
             parts.append(tag("circle", cx=x, cy=y, r=3.9, fill=COUNTER, stroke=RIM, stroke_width=0.6))
         else:

@@ -19,8 +19,9 @@ from tabiya.games.contract import EdgeCase, Game, Option, OptionValue
 from tabiya.games.endings import Ending
 from tabiya.games.errors import OptionError, PositionError
 from tabiya.games.nim.edge_cases import EDGE_CASES
-from tabiya.games.nim.picture import picture
+from tabiya.games.nim.picture import picture, places
 from tabiya.games.nim.text import LARGEST_HEAP, MOST_HEAPS, read_heaps, read_position
+from tabiya.games.picture import Place
 from tabiya.games.position import Position
 from tabiya.games.rules import ONGOING, State
 
@@ -173,6 +174,9 @@ class Nim(Game):
 
     def svg(self, position: Position) -> str:
         return picture(position)
+
+    def places(self, position: Position) -> tuple[Place, ...]:
+        return places(position)
 
     def draw(self, state: State) -> str:
         return "\n".join(

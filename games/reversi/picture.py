@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tabiya.games.picture import INK, Board, document, square_of, tag, text
+from tabiya.games.picture import INK, Board, Place, document, square_of, tag, text
 from tabiya.games.position import Position
 
 FELT, LINES = "#2e7d5b", "#1f5f44"
@@ -11,10 +11,19 @@ DOTS = ((2, 2), (6, 2), (2, 6), (6, 6))
 COUNT_HEIGHT = 9.0
 
 
+def places() -> tuple[Place, ...]:
+    """The squares."""
+    return _board().places()
+
+
+def _board() -> Board:
+    return Board(8, 8, downwards=True)
+
+
 def picture(position: Position) -> str:
     """The SVG document."""
     squares, _, side = position.text().partition(" ")
-    board = Board(8, 8, downwards=True)
+    board = _board()
     parts = [tag("rect", width=board.width, height=board.height + COUNT_HEIGHT, rx=2.5, fill="#e9dfcb")]
     parts += [*board.frame(), board.ground(FELT), board.lines(LINES, 0.4)]
     parts += [tag("circle", cx=6 + 10 * x, cy=6 + 10 * y, r=0.8, fill=LINES) for x, y in DOTS]

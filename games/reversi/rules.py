@@ -18,10 +18,11 @@ from tabiya.games.compiled.bits import ONE, ZERO, U, lsb, mix, popcount
 from tabiya.games.compiled.jit import njit
 from tabiya.games.contract import EdgeCase, Game, OptionValue
 from tabiya.games.endings import Ending
+from tabiya.games.picture import Place
 from tabiya.games.position import Position
 from tabiya.games.reversi.discs import playable, turned
 from tabiya.games.reversi.edge_cases import EDGE_CASES
-from tabiya.games.reversi.picture import picture
+from tabiya.games.reversi.picture import picture, places
 from tabiya.games.reversi.text import START, read_position
 from tabiya.games.rules import DRAW, ONGOING, SEAT_0_WINS, SEAT_1_WINS, State
 
@@ -162,6 +163,9 @@ class Reversi(Game):
 
     def svg(self, position: Position) -> str:
         return picture(position)
+
+    def places(self, position: Position) -> tuple[Place, ...]:
+        return places()
 
     def draw(self, state: State) -> str:
         mine, theirs = int(state.mine), int(state.theirs)

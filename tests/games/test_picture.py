@@ -101,3 +101,29 @@ def test_the_heaps_of_nim_keep_their_places_and_show_what_was_taken() -> None:
     assert svg.count("<circle") == 15
     assert "heaps of 0, 3, 7" in svg
     assert "who takes the last one loses" in svg
+
+
+def pointed_out(move: str, names: set[str]) -> bool:
+    """Whether a move is one place or two, and nothing or a letter after them."""
+    return any(
+        move in (one, one + two) or (move[:-1] == one + two and move[-1].isalpha())
+        for one in names
+        if move.startswith(one)
+        for two in names
+    )
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_move_but_a_pass_can_be_made_by_pointing_at_places_of_the_picture(name: str) -> None:
+    game = load_game(name)
+    for position in random_game(game, seed=len(name)):
+        places = game.places(position)
+        named = {place.name for place in places}
+        assert len(named) == len(places)
+        rest = [move for move in position.legal_moves() if not pointed_out(move, named)]
+        assert rest in ([], ["pass"])
+        width, height = map(float, ElementTree.fromstring(game.svg(position)).attrib["viewBox"].split()[2:])
+        assert all(0 < place.x <= width - place.width for place in places)
+        assert all(0 < place.y <= height - place.height for place in places)
+        corners = {(place.x, place.y) for place in places}
+        assert len(corners) == len(places)
