@@ -24,6 +24,7 @@ from tabiya.storage.records import (
     MatchRecord,
     MoveRecord,
     MoveTimes,
+    ReviewRecord,
     StoredMatches,
     TournamentId,
     TournamentRecord,
@@ -116,9 +117,8 @@ class MemoryStore(Store):
             for (game, version), us in sorted(thought.items())
         )
 
-    async def review(self, match_id: MatchId, judged_by: str) -> str | None:
-        by, judged = self.tables.reviews.get(match_id, ("", ""))
-        return judged if judged and by == judged_by else None
+    async def review(self, match_id: MatchId) -> ReviewRecord | None:
+        return self.tables.reviews.get(match_id)
 
     # ---- bots
 

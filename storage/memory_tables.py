@@ -33,6 +33,7 @@ from tabiya.storage.records import (
     NewMatch,
     NewTournament,
     ResultRecord,
+    ReviewRecord,
     Role,
     TournamentEntry,
     TournamentId,
@@ -66,7 +67,7 @@ class MemoryTables:
         self.failures: dict[MatchId, FailureRecord] = {}
         self.tournaments: dict[TournamentId, TournamentRecord] = {}
         self.settings: dict[str, str] = {}
-        self.reviews: dict[MatchId, tuple[str, str]] = {}
+        self.reviews: dict[MatchId, ReviewRecord] = {}
         self._match_ids: dict[str, MatchId] = {}
         self._bot_ids: dict[str, BotId] = {}
 
@@ -228,7 +229,7 @@ class MemoryTables:
     def _keep_review(self, match_id: MatchId, judged_by: str, judged: str) -> None:
         if match_id not in self.matches:
             raise unknown_match(match_id)
-        self.reviews[match_id] = judged_by, judged
+        self.reviews[match_id] = ReviewRecord(judged_by=judged_by, judged=judged)
 
     # ---- tournaments
 

@@ -157,6 +157,13 @@ class FailureRecord(Struct, frozen=True, kw_only=True):
     text: str
 
 
+class ReviewRecord(Struct, frozen=True, kw_only=True):
+    """The judged moves of a match.  judged_by: all that the judgement depends on.  judged: a text of the caller's."""
+
+    judged_by: str
+    judged: str
+
+
 class MatchRecord(Struct, frozen=True, kw_only=True):
     """A match as stored: what it was created with, and how it stands.
 
@@ -282,6 +289,7 @@ class GameResult(Struct, frozen=True, kw_only=True):
     ended_at: float
 
     rated: bool
+
 
 class MoveTimes(Struct, frozen=True, kw_only=True):
     """How long a version of a bot thought in one game: mean and longest `think_us` of its moves, openings left out."""

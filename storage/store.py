@@ -34,6 +34,7 @@ from tabiya.storage.records import (
     NewMatch,
     NewTournament,
     ResultRecord,
+    ReviewRecord,
     Role,
     StoredMatches,
     TournamentId,
@@ -172,8 +173,8 @@ class Store(ABC):
         await self._save(KeepReview(match_id, judged_by, judged))
 
     @abstractmethod
-    async def review(self, match_id: MatchId, judged_by: str) -> str | None:
-        """The judged moves of a match, None unless they were judged by exactly this."""
+    async def review(self, match_id: MatchId) -> ReviewRecord | None:
+        """The judged moves that are kept of a match, None if there are none."""
 
     # ---- bots
 

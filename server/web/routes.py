@@ -66,6 +66,7 @@ def routes(
         get(bot, queries.bot, responses.BotDetail),
         get(f"{API}/matches", queries.matches, responses.Matches, requests.MatchQuery),
         get(match, queries.match, responses.MatchDetail),
+        get(f"{match}/review", queries.review, responses.Review),
         get(f"{match}/live", follow, EVENTS),
         get(f"{match}/picture/{{ply}}.svg", queries.picture, SVG),
         get(f"{match}/transcript", queries.transcript, TRANSCRIPT),

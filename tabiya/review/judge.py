@@ -15,34 +15,13 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from tabiya.bots.search.scores import WON, plies_to_end, value_text
+from tabiya.server.archive.reviews import JudgedMove, chances_of
 
 if TYPE_CHECKING:
     from tabiya.games.contract import Game
     from tabiya.games.position import Position
 
 LONGEST_LINE = 6  # moves of the better line that are told
-# hundredths of the game's unit at which ten of eleven points are expected: as Elo's formula has it of a rating
-# difference of 400, which is about what four pawns are worth; no more than a scale to compare costs on
-TEN_TO_ONE = 400
-LEAST_COST = 0.02  # of a point: less is the engine's own error
-
-
-class JudgedMove(Struct, frozen=True, kw_only=True):
-    """A move and the best one.  chances: points expected for the first seat before it, 0 to 1.
-
-    cost: points that the mover expects less after it than with the best.  value, best_value: for people, from the
-    mover's view.  best, line: the best move and how it goes on, as people write them.
-    """
-
-    ply: int
-    seat: int
-    move: str
-    chances: float
-    cost: float
-    value: str
-    best: str
-    best_value: str
-    line: tuple[str, ...]
 
 
 class Judgement(Struct, frozen=True):
@@ -103,7 +82,7 @@ def chance(value: int) -> float:
     """The points that the side to move can expect, 0 to 1."""
     if abs(value) >= WON:
         return 1.0 if value > 0 else 0.0
-    return float(1 / (1 + 10 ** (-value / TEN_TO_ONE)))
+    return chances_of(value)
 
 
 def readable(game: Game, position: Position, line: Iterable[str]) -> Iterator[str]:
@@ -111,12 +90,6 @@ def readable(game: Game, position: Position, line: Iterable[str]) -> Iterator[st
     for move in line:
         yield game.readable_move(position, move)
         position = position.play(move)
-
-
-def costliest(judged: Iterable[JudgedMove], seat: int, most: int = 3) -> list[JudgedMove]:
-    """The moves that have cost this seat most, the worst first."""
-    own = [move for move in judged if move.seat == seat and move.cost >= LEAST_COST]
-    return sorted(own, key=lambda move: (-move.cost, move.ply))[:most]
 
 
 def graph(judged: Iterable[JudgedMove]) -> str:

@@ -15,7 +15,8 @@ from concurrent.futures.process import BrokenProcessPool
 from msgspec import Struct
 
 from tabiya.errors import UserError
-from tabiya.review.judge import JudgedMove, judge
+from tabiya.review.judge import judge
+from tabiya.server.archive.reviews import JudgedMove
 
 
 class GameToJudge(Struct, frozen=True):

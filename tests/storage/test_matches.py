@@ -44,18 +44,17 @@ async def test_a_new_match_reads_back_as_it_was_given_with_its_opening_as_the_fi
     assert second.credit_left_us == (500_000, 400_000)
 
 
-async def test_a_review_is_kept_once_a_match_and_found_by_what_judged_it(home: Home) -> None:
+async def test_a_review_is_kept_once_a_match_with_what_judged_it(home: Home) -> None:
     store = await home.open()
     match_id = await a_match(store)
-    assert await store.review(match_id, "an engine") is None
+    assert await store.review(match_id) is None
     await store.keep_review(match_id, "an engine", "[1]")
     await store.keep_review(match_id, "an engine", "[2]")
-    assert await store.review(match_id, "an engine") == "[2]"
+    assert await store.review(match_id) == ReviewRecord(judged_by="an engine", judged="[2]")
     await store.keep_review(match_id, "a better engine", "[3]")
     await store.close()
     again = await home.open()
-    assert await again.review(match_id, "a better engine") == "[3]"
-    assert await again.review(match_id, "an engine") is None  # one a match
+    assert await again.review(match_id) == ReviewRecord(judged_by="a better engine", judged="[3]")  # one a match
     with pytest.raises(WriteRefused, match="77"):
         await again.keep_review(MatchId(77), "an engine", "[]")
 

@@ -24,6 +24,7 @@ from tabiya.server.web.schemas.responses import (
     Health,
     MatchDetail,
     Matches,
+    Review,
     ServerInfo,
 )
 from tabiya.server.web.schemas.tournament_responses import TournamentDetail, Tournaments
@@ -145,6 +146,11 @@ class QueryHandlers:
         """The match whose number is in the path. Raises HttpError (404)."""
         number = number_in_path(call.request, "match", "match")
         return await self._store.match(MatchId(number)) or not_found("match", number)
+
+    async def review(self, call: ApiCall) -> Review:
+        """The moves of a match as the playing engine judged them, if that is kept; nothing is judged for this."""
+        record = await self.match_record(call)
+        return await self.match_views.review(record) or not_found("review kept of match", record.id)
 
     async def picture(self, call: ApiCall) -> web.Response:
         """The position after so many moves as an SVG document."""

@@ -1,4 +1,4 @@
-"""Bar chart of the thinking time of each move: the first player's bars upwards, the second's downwards."""
+"""Charts of a match, ply by ply: the thinking time as bars, the first player's upwards; the score as lines."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from tabiya.server.archive.reviews import JudgedMove, chances_of
 from tabiya.server.web.schemas.responses import MoveLine
 
 HEIGHT, LEAST = 40.0, 0.6  # units a bar is high at most, and at least
@@ -19,6 +20,22 @@ class Bar(Struct, frozen=True):
     top: float
     height: float
     think_ms: float
+
+
+class ScoreLine(Struct, frozen=True):
+    """One judge's line. seat: of the bot that judged, None for the playing engine.  points: as SVG takes them."""
+
+    seat: int | None
+    points: str
+
+
+class ScoreChart(Struct, frozen=True):
+    """The first seat's chances, 1 at the top; `plies`: where anything is judged, each with its chances, for people."""
+
+    width: int
+    height: float
+    lines: tuple[ScoreLine, ...]
+    plies: tuple[tuple[int, str], ...]
 
 
 class Chart(Struct, frozen=True):
@@ -42,3 +59,28 @@ def thinking_chart(moves: Sequence[MoveLine]) -> Chart | None:
         top = HEIGHT - height if move.seat == 0 else HEIGHT
         bars.append(Bar(move.ply, move.seat, round(top, 2), round(height, 2), move.think_ms))
     return Chart(max(40, len(moves)), 2 * HEIGHT, longest_ms, tuple(bars))
+
+
+def score_chart(moves: Sequence[MoveLine], judged: Sequence[JudgedMove] | None) -> ScoreChart | None:
+    """The first seat's chances before each move, as they were judged, else as each bot told them; None without any."""
+    found: dict[int | None, dict[int, float]]
+    if judged:
+        found = {None: {move.ply: move.chances for move in judged}}
+    else:
+        found = {seat: _told_by(moves, seat) for seat in (0, 1)}
+    lines = [ScoreLine(seat, _points(chances)) for seat, chances in found.items() if len(chances) > 1]
+    if not lines:
+        return None
+    shown = {ply: f"{chance:.2f}" for chances in found.values() for ply, chance in chances.items()}
+    return ScoreChart(max(40, len(moves)), 2 * HEIGHT, tuple(lines), tuple(sorted(shown.items())))
+
+
+def _told_by(moves: Sequence[MoveLine], seat: int) -> dict[int, float]:
+    """The first seat's chances by ply, by the scores that one bot has told of its own side."""
+    told = {move.ply: (move.info or {}).get("score") for move in moves if move.seat == seat}
+    signed = 1 if seat == 0 else -1
+    return {ply: chances_of(signed * score) for ply, score in told.items() if isinstance(score, int | float)}
+
+
+def _points(chances: dict[int, float]) -> str:
+    return " ".join(f"{ply},{2 * HEIGHT * (1 - chance):.1f}" for ply, chance in sorted(chances.items()))

@@ -14,15 +14,16 @@ from aiohttp import web
 from msgspec.structs import replace
 
 from tabiya.games.registry import names, title
+from tabiya.server.archive.reviews import JudgedMove, costliest
 from tabiya.server.web.downloads.client_pages import reachable_address
 from tabiya.server.web.handlers.queries import CACHE_FOREVER, QueryHandlers, picture_key
 from tabiya.server.web.http.auth import host_of
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, not_found, read_query
 from tabiya.server.web.http.server_facade import ServerFacade
-from tabiya.server.web.pages.charts import thinking_chart
+from tabiya.server.web.pages.charts import score_chart, thinking_chart
 from tabiya.server.web.pages.rounds import deciding_tie_breaks, latest_rounds, rounds_of
 from tabiya.server.web.schemas.requests import MatchQuery, SuperiorityQuery
-from tabiya.server.web.schemas.responses import ServerInfo
+from tabiya.server.web.schemas.responses import MatchDetail, Review, ServerInfo
 from tabiya.server.web.views import presentation
 from tabiya.server.web.views.matches import match_line
 from tabiya.storage.records import MatchFilter, MatchRecord
@@ -166,6 +167,7 @@ class Pages:
         """Board, moves, clocks and result of one match."""
         record = await self._queries.match_record(call)
         detail = await self._queries.match_response(record)
+        review = await self._queries.match_views.review(record)
         asked = call.request.query.get("ply", "")
         review = await self._queries.match_views.review(record)
         ply = int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= 6 else len(detail.moves)
@@ -174,6 +176,9 @@ class Pages:
             "ply": min(ply, len(detail.moves)),
             "key": picture_key(record),
             "chart": thinking_chart(detail.moves),
+            "review": review,
+            "scores": score_chart(detail.moves, review.judged if review else None),
+            "costly": _costly(detail, review),
             "watched_live": detail.status == "running" and self._facade.snapshot(record.id) is not None,
         }
 
@@ -265,3 +270,10 @@ class Pages:
 
 def _redirect(path: str) -> web.Response:
     return web.Response(status=302, headers={"Location": path, **NO_CACHE})
+
+
+def _costly(match: MatchDetail, review: Review | None) -> list[JudgedMove]:
+    """The moves that cost each of the two most; an opening is nobody's choice."""
+    chosen = {move.ply for move in match.moves if not move.opening}
+    judged = [move for move in review.judged if move.ply in chosen] if review else []
+    return [move for seat in (0, 1) for move in costliest(judged, seat)]

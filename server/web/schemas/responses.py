@@ -11,6 +11,7 @@ from typing import Annotated, Any
 from msgspec import UNSET, Struct, UnsetType
 
 from tabiya.protocol.messages.fields import doc
+from tabiya.server.archive.reviews import JudgedMove
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.server.standings import StandingsRow
 
@@ -34,8 +35,6 @@ class Problem(ResponseModel, frozen=True, kw_only=True):
     field: Annotated[
         str | UnsetType, doc("The field of the query or body that is wrong, such as `limit`; not always there.")
     ] = UNSET
-
-
 
 
 class Counts(ResponseModel, frozen=True, kw_only=True):
@@ -249,6 +248,14 @@ class MatchDetail(MatchLine, frozen=True, kw_only=True):
     thinking_ms: Annotated[Millis, doc("How long the seat to move has been thinking.")]
     illegal_moves: Annotated[tuple[int, int], doc("Illegal moves of both, as of the last saved move.")]
     moves: Annotated[tuple[MoveLine, ...], doc("All moves in order.")]
+
+
+class Review(ResponseModel, frozen=True, kw_only=True):
+    """The moves of a match as the playing engine judged them; `tabiya review N --database FILE` makes it."""
+
+    match: Annotated[int, doc("Number of the match.")]
+    judged_by: Annotated[str, doc("What judged them, in words: version, rules, nodes a position, moves so far.")]
+    judged: Annotated[tuple[JudgedMove, ...], doc("All moves in order.")]
 
 
 class LiveState(ResponseModel, frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ from tabiya.games.errors import GameError
 from tabiya.games.registry import GAMES, load_game, title
 from tabiya.protocol.messages import Watching
 from tabiya.protocol.time_control import TimeControlError, parse
+from tabiya.server.archive.reviews import decoded
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.server.core.messages import result_text
 from tabiya.server.web.schemas.responses import (
@@ -22,6 +23,7 @@ from tabiya.server.web.schemas.responses import (
     MatchTournament,
     MoveLine,
     ResultInfo,
+    Review,
     Times,
 )
 from tabiya.server.web.views.presentation import result_sentence
@@ -63,6 +65,14 @@ class MatchViews:
             fault=line.fault or unread or fault,
             moves=tuple(_move_line(record, *each) for each in zip(moves, readable, strict=True)),
         )
+
+    async def review(self, record: MatchRecord) -> Review | None:
+        """The kept review of a match; None if there is none that can be read."""
+        kept = await self._store.review(record.id)
+        judged = decoded(kept.judged) if kept is not None else None
+        if kept is None or judged is None:
+            return None
+        return Review(match=record.id, judged_by=kept.judged_by, judged=judged)
 
     async def live(self, record: MatchRecord) -> LiveState:
         """The state of a match that is not running, for followers who connect late."""

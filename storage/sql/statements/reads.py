@@ -20,6 +20,7 @@ from tabiya.storage.records import (
     MatchRecord,
     MoveRecord,
     MoveTimes,
+    ReviewRecord,
     TournamentEntry,
     TournamentId,
     TournamentRecord,
@@ -308,11 +309,13 @@ def _tournament_as_far_as_readable(
         return tournament_of(row, its_entries, damage=f"tournament {row.id} cannot be read: {error}")
 
 
-def read_review(connection: Connection, match_id: MatchId, judged_by: str) -> str | None:
-    """The judged moves of a match, if they were judged by this; what is no text is as good as none."""
-    key = (reviews.c.match_id == match_id, reviews.c.judged_by == judged_by)
-    value: Any = connection.scalar(select(reviews.c.judged).where(*key))
-    return value if isinstance(value, str) else None
+def read_review(connection: Connection, match_id: MatchId) -> ReviewRecord | None:
+    """The judged moves of a match; what is no text is as good as none."""
+    query = select(reviews.c.judged_by, reviews.c.judged).where(reviews.c.match_id == match_id)
+    row = connection.execute(query).one_or_none()
+    if row is None or not all(isinstance(value, str) for value in row):
+        return None
+    return ReviewRecord(judged_by=row.judged_by, judged=row.judged)
 
 
 def read_setting(connection: Connection, name: str) -> str | None:

@@ -18,7 +18,7 @@ from tabiya.errors import UserError, user_errors
 from tabiya.protocol.printable import printable
 
 if TYPE_CHECKING:
-    from tabiya.review.judge import JudgedMove
+    from tabiya.server.archive.reviews import JudgedMove
 
 Judgements = list[tuple["FoundGame", "tuple[JudgedMove, ...]"]]
 
@@ -85,7 +85,8 @@ def _games(what: str, bot: str | None, last: int, server: str | None, database: 
 
 
 def _review_one(found: FoundGame, bot: str | None, most: int, cache: ReviewCache, nodes: int, form: Format) -> None:
-    from tabiya.review.judge import costliest, graph
+    from tabiya.review.judge import graph
+    from tabiya.server.archive.reviews import costliest
 
     judged = cache.read([found]).get(found.match)
     if judged is None:
@@ -119,7 +120,7 @@ def _judge(found: FoundGame, nodes: int) -> tuple[JudgedMove, ...]:
 
 def _review_set(games: list[FoundGame], bot: str | None, most: int, judgements: Judgements, form: Format) -> None:
     """The costliest moves of all the games together, the worst first."""
-    from tabiya.review.judge import costliest
+    from tabiya.server.archive.reviews import costliest
 
     costly: list[tuple[JudgedMove, FoundGame]] = []
     for game, judged in judgements:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from tabiya import __version__
 from tabiya.cli.output import note
 from tabiya.cli.players.game_sources import FoundGame
@@ -14,7 +12,7 @@ from tabiya.cli.stores import on_store
 from tabiya.errors import UserError
 
 if TYPE_CHECKING:
-    from tabiya.review.judge import JudgedMove
+    from tabiya.server.archive.reviews import JudgedMove
     from tabiya.storage.store import Store
 
     Judged = tuple[JudgedMove, ...]
@@ -33,17 +31,24 @@ class ReviewCache:
         wanted = {game.match: self.judged_by(game) for game in games}
 
         async def read(store: Store) -> dict[int, Judged]:
+            from tabiya.server.archive.reviews import decoded
             from tabiya.storage.records import MatchId
 
-            kept = {number: await store.review(MatchId(number), by) for number, by in wanted.items()}
-            found = {number: _decoded(text) for number, text in kept.items() if text is not None}
+            kept = {number: await store.review(MatchId(number)) for number in wanted}
+            found = {
+                number: decoded(review.judged)  # what is damaged is judged anew
+                for number, review in kept.items()
+                if review is not None and review.judged_by == wanted[number]
+            }
             return {number: judged for number, judged in found.items() if judged is not None}
 
         return {} if self._database is None else on_store(self._database, read)
 
     def keep(self, judged: Iterable[tuple[FoundGame, Judged]]) -> None:
         """Keep these for the next time. A database that cannot be written is said and is no failure."""
-        texts = [(game.match, self.judged_by(game), msgspec.json.encode(moves).decode()) for game, moves in judged]
+        from tabiya.server.archive.reviews import encoded
+
+        texts = [(game.match, self.judged_by(game), encoded(moves)) for game, moves in judged]
 
         async def keep(store: Store) -> None:
             from tabiya.storage.records import MatchId
@@ -63,12 +68,3 @@ class ReviewCache:
 
         rules = load_game(game.game).rules_version if game.game in GAMES else 0
         return f"tabiya {__version__}.{JUDGED_AS}, rules {rules}, {self._nodes} nodes, {len(game.moves)} moves"
-
-
-def _decoded(text: str) -> Judged | None:
-    from tabiya.review.judge import JudgedMove
-
-    try:
-        return msgspec.json.decode(text, type=tuple[JudgedMove, ...])
-    except ValueError:  # damaged, or of another time: it is judged anew
-        return None

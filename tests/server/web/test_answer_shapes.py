@@ -6,8 +6,11 @@ import msgspec
 
 from scripts.docs.api_page import all_routes
 from tabiya.protocol.messages import Resign
+from tabiya.server.archive.reviews import encoded
 from tabiya.server.web.http.route import Route
 from tabiya.server.web.schemas.requests import HeadToHeadQuery
+from tabiya.storage.records import MatchId
+from tests.server.archive.test_reviews import judged_move
 from tests.server.local_bots import first_legal
 from tests.server.web.web_server import Answer, WebServer
 
@@ -24,6 +27,7 @@ async def test_every_answer_has_exactly_the_shape_that_is_promised(web: WebServe
     await web.at_ply(match, 3)
     web.bots["bob"].say(Resign(match=match, failure="an IndexError"))
     await web.ends(match)
+    await web.store.keep_review(MatchId(match), "an engine", encoded([judged_move(0, 0, 0.25)]))
     for name in ("ada", "bob"):
         await web.bot(name, first_legal, max_matches=4)
     made = (await web.post("/api/v1/tournaments", {"name": "cup", "game": "nim", "bots": ["ada", "bob"]})).json

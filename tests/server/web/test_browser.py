@@ -7,6 +7,9 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from tabiya.protocol.messages import Move
+from tabiya.server.archive.reviews import encoded
+from tabiya.storage.records import MatchId
+from tests.server.archive.test_reviews import judged_move
 from tests.server.web.browser import Browser, browser, new_tab
 from tests.server.web.web_server import LINE, WebServer
 
@@ -67,6 +70,23 @@ async def test_a_match_is_replayed_by_keys_buttons_rows_and_slider(web: WebServe
     await tab.press(" ", "Space")
     await tab.until(f"{AT} === '5 / 5'")
     await tab.until(SEEN)
+    assert tab.complaints == []
+
+
+async def test_a_review_leads_to_its_moves(web: WebServer, tab: Browser) -> None:
+    match = await web.play(LINE)
+    judged = [judged_move(ply, ply % 2, 0.5 * (ply == 1), 0.1 * ply, best="b2") for ply in range(5)]
+    await web.store.keep_review(MatchId(match), "an engine", encoded(judged))
+    await tab.open(f"{web.url}/matches/{match}")
+    assert await tab.read("document.querySelector('polyline').getBoundingClientRect().width > 20")
+    await tab.read("document.querySelector('.costly a').click()")
+    assert await tab.read(AT) == "2 / 5"
+    await tab.read("document.querySelectorAll('.costly a')[1].click()")
+    assert await tab.read(AT) == "1 / 5"
+    assert await tab.read("document.querySelectorAll('.chart rect.at').length") == 2  # in both charts
+    column = "document.querySelector('.chart rect.column[data-ply=\"3\"]')"
+    await tab.read(f"{column}.dispatchEvent(new Event('click', {{bubbles: true}}))")
+    assert await tab.read(AT) == "3 / 5"
     assert tab.complaints == []
 
 

@@ -7,7 +7,9 @@ import pytest
 from tabiya.bots.search.scores import MATE, WON
 from tabiya.games.errors import IllegalMove
 from tabiya.games.registry import load_game
-from tabiya.review.judge import JudgedMove, before_move, chance, costliest, graph, judge
+from tabiya.review.judge import before_move, chance, graph, judge
+from tabiya.server.archive.reviews import JudgedMove
+from tests.server.archive.test_reviews import judged_move
 
 NODES = 2_000
 
@@ -53,20 +55,8 @@ def test_a_move_that_is_not_legal_is_said() -> None:
         judged("nim", "1,3,7 normal 1", "a9")
 
 
-def move(ply: int, seat: int, cost: float, chances: float = 0.5) -> JudgedMove:
-    return JudgedMove(
-        ply=ply, seat=seat, move="", chances=chances, cost=cost, value="", best="", best_value="", line=()
-    )
-
-
-def test_the_costliest_moves_of_a_seat_come_first_and_the_engines_own_error_is_none() -> None:
-    game = [move(0, 0, 0.1), move(1, 1, 0.9), move(2, 0, 0.5), move(3, 1, 0.01), move(4, 0, 0.1), move(6, 0, 0.2)]
-    assert [one.ply for one in costliest(game, 0)] == [2, 6, 0]
-    assert [one.ply for one in costliest(game, 1)] == [1]
-
-
 def test_the_graph_has_a_digit_a_ply() -> None:
-    assert graph([move(0, 0, 0, 0.5), move(1, 1, 0, 1.0), move(2, 0, 0, 0.19), move(3, 1, 0, 0.0)]) == "5910"
+    assert graph(judged_move(ply, ply % 2, 0.0, chances) for ply, chances in enumerate((0.5, 1.0, 0.19, 0.0))) == "5910"
 
 
 def test_the_value_after_a_move_is_one_ply_nearer_to_the_end() -> None:

@@ -31,7 +31,7 @@ function show(at, { scroll = true } = {}) {
   for (const old of document.querySelectorAll("#moves tr.at, .chart rect.at")) old.classList.remove("at");
   const row = rowAt(ply);
   row?.classList.add("at");
-  document.querySelector(`.chart rect[data-ply="${ply}"]`)?.classList.add("at");
+  for (const column of document.querySelectorAll(`.chart rect[data-ply="${ply}"]`)) column.classList.add("at");
   if (scroll) scrollTo(row);
   slider.value = ply;
   document.getElementById("at").textContent = `${ply} / ${last}`;
@@ -106,12 +106,15 @@ document.addEventListener("keydown", (event) => {
 });
 
 document.addEventListener("click", (event) => {
-  const control = event.target.closest("[data-go]");
+  const control = event.target.closest("[data-go]"), named = event.target.closest("[data-go-to]");
   const row = event.target.closest("#moves tr[data-ply], .chart rect[data-ply]");
   if (control) {
     event.preventDefault();
     if (playing && control.dataset.go !== "play") playing = stop();
     step[control.dataset.go]();
+  } else if (named) {
+    event.preventDefault();
+    go(Number(named.dataset.goTo));
   } else if (row && !event.target.closest("a:not(.move)")) {
     event.preventDefault();
     go(Number(row.dataset.ply));

@@ -1,0 +1,58 @@
+"""A match's moves as the playing engine judged them: the shape in which that is kept. Nothing here judges.
+
+`tabiya review` makes them (tabiya/review/) and keeps them beside the match; API and pages show what is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated
+
+import msgspec
+from msgspec import Struct
+
+from tabiya.protocol.messages.fields import doc
+
+# hundredths of the game's unit at which ten of eleven points are expected: as Elo's formula has it of a rating
+# difference of 400, which is about what four pawns are worth; no more than a scale to compare costs on
+TEN_TO_ONE = 400
+DECIDED = 10 * TEN_TO_ONE  # beyond that nothing changes any more that can be seen
+LEAST_COST = 0.02  # of a point: less is the engine's own error
+
+
+class JudgedMove(Struct, frozen=True, kw_only=True):
+    """A move and the best one."""
+
+    ply: Annotated[int, doc("Moves before it.")]
+    seat: Annotated[int, doc("Who made it.")]
+    move: Annotated[str, doc("The move as people write it.")]
+    chances: Annotated[float, doc("Points that the first seat can expect before it, 0 to 1.")]
+    cost: Annotated[float, doc("Points that the mover can expect less after it than with the best move.")]
+    value: Annotated[str, doc("The position after it as the mover sees it, for people.")]
+    best: Annotated[str, doc("The best move.")]
+    best_value: Annotated[str, doc("The position after the best move, likewise.")]
+    line: Annotated[tuple[str, ...], doc("How it goes on with the best move.")]
+
+
+def encoded(judged: Iterable[JudgedMove]) -> str:
+    """The text that is kept."""
+    return msgspec.json.encode(tuple(judged)).decode()
+
+
+def decoded(text: str) -> tuple[JudgedMove, ...] | None:
+    """The judged moves of a kept text; None if it is damaged, or of another time."""
+    try:
+        return msgspec.json.decode(text, type=tuple[JudgedMove, ...])
+    except (ValueError, RecursionError):
+        return None
+
+
+def chances_of(value: float) -> float:
+    """The points that a value, in hundredths of the game's unit, lets its side expect, 0 to 1."""
+    return float(1 / (1 + 10 ** (-max(-DECIDED, min(DECIDED, value)) / TEN_TO_ONE)))
+
+
+def costliest(judged: Iterable[JudgedMove], seat: int, most: int = 3) -> list[JudgedMove]:
+    """The moves that have cost this seat most, the worst first."""
+    own = [move for move in judged if move.seat == seat and move.cost >= LEAST_COST]
+    return sorted(own, key=lambda move: (-move.cost, move.ply))[:most]
