@@ -281,14 +281,13 @@ class GameResult(Struct, frozen=True, kw_only=True):
     game: str
     bots: tuple[str, str]
     versions: tuple[str, str]
+    rated: bool
     winner: int | None
     ending: str
     tournament_id: TournamentId | None
     pairing: int | None
     game_index: int | None
     ended_at: float
-
-    rated: bool
 
 
 class MoveTimes(Struct, frozen=True, kw_only=True):

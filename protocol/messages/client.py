@@ -92,6 +92,9 @@ class Challenge(WireMessage, frozen=True, kw_only=True):
     time: Annotated[TimeText, doc("Time control wanted; empty: the server's usual one.")] = ""
     options: Annotated[Options, doc("Options of the game; left out: the usual ones.")] = field(default_factory=dict)
     rated: Annotated[bool, doc("Whether the match shall count for the ratings.")] = True
+    opening: Annotated[
+        bool, doc("Whether the match begins from an opening that the server draws; false: from the game's start.")
+    ] = True
 
 
 class Accept(WireMessage, frozen=True, kw_only=True):

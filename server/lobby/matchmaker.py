@@ -71,11 +71,11 @@ class Matchmaker:
 
     # --- messages ---
 
-    def _terms(self, game: str, time: str, options: dict[str, Any], *, rated: bool) -> MatchTerms:
+    def _terms(self, game: str, time: str, options: dict[str, Any], *, rated: bool, opening: bool = True) -> MatchTerms:
         """Checked terms. Raises RefusalError."""
         try:
             control = str(parse(time or self._config.time_control))
-            return MatchTerms(game, control, checked_options(load_game(game), options), rated)
+            return MatchTerms(game, control, checked_options(load_game(game), options), rated, opening)
         except TimeControlError as error:
             raise RefusalError(RefusalCode.BAD_TIME_CONTROL, str(error)) from None
         except GameError as error:
@@ -124,7 +124,8 @@ class Matchmaker:
             raise RefusalError(RefusalCode.NOT_SEEKING, f"there is no seek of {session.name} for {shown(message.game)}")
 
     def challenge(self, session: BotSession, message: Challenge) -> None:
-        terms = self._terms(message.game, message.time, message.options, rated=message.rated)
+        how = {"rated": message.rated, "opening": message.opening}
+        terms = self._terms(message.game, message.time, message.options, **how)
         self._check_wishes(session)
         other = self._challenged(session, message.opponent, terms.game)
         terms = self._as_it_counts(terms, (session, other))  # so that the other knows before it accepts
@@ -326,10 +327,13 @@ class Matchmaker:
 
     def _opening(self, pairing: Pairing) -> Opening:
         """The same opening for both games of a pair; another one for every pair."""
+        rules, options = load_game(pairing.terms.game), pairing.terms.options
+        if not pairing.terms.opening:
+            return Opening(rules.start(options).text(), ())
         bots = sorted(session.bot.id for session in pairing.seats)
         # epoch_ns is another in every run of the server, in which meetings are counted from 0 again
         seed = hash((bots[0], bots[1], pairing.meeting // 2, self._match_factory.epoch_ns)) & (2**63 - 1)
-        return random_opening(load_game(pairing.terms.game), seed, tuple(pairing.terms.options.items()))
+        return random_opening(rules, seed, tuple(options.items()))
 
     def _key(self, pairing: Pairing) -> str:
         """By it both games of a pair are known as such; those on different terms are none."""

@@ -36,12 +36,13 @@ OPENINGS_KEPT = 256
 
 
 class MatchTerms(Struct, frozen=True):
-    """What two players must agree on."""
+    """What two players must agree on. opening: whether one is drawn; else the game begins at its start."""
 
     game: str
     time_control: str
     options: dict[str, Any]
     rated: bool = True
+    opening: bool = True
 
 
 class PlayedOpening(NamedTuple):

@@ -15,6 +15,7 @@ from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.auth import Authorizer, host_of
 from tabiya.server.web.http.connection_limits import SERVER_NAME, HttpConnectionLimiter, LimitedAppRunner
 from tabiya.server.web.http.connection_limits import log as pages_log
+from tabiya.server.web.http.content_policy import content_security_policy
 from tabiya.server.web.http.delivery import delivered
 from tabiya.server.web.http.json_responses import (
     MAX_BODY_BYTES,
@@ -35,10 +36,7 @@ from tabiya.server.web.pages.pages import Pages
 from tabiya.server.web.routes import routes
 
 UNVERSIONED = (f"{OLD_API}/", "/healthz", "/metrics")
-CONTENT_SECURITY_POLICY = (
-    "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-)
+CONTENT_SECURITY_POLICY = content_security_policy()
 HEADERS = {
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "X-Content-Type-Options": "nosniff",

@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.messages import (
+    Accept,
+    Challenged,
     ClientMessage,
     Hello,
     MatchStarted,
@@ -68,6 +70,7 @@ class LocalBot:
         self.name, self.choose, self.think_s = name, choose, think_s
         self.inbox: list[ServerMessage] = []
         self.says: Callable[[Turn], MoveInfo | None] = lambda turn: None  # of its thinking, with its move
+        self.accepts = False  # every challenge
         self.closed: tuple[int, str] | None = None
         self._heard = asyncio.Event()
         self.client: LocalClient = network.connect(self._hear, self._end, **line)
@@ -79,6 +82,8 @@ class LocalBot:
     def _hear(self, message: ServerMessage) -> None:
         self.inbox.append(message)
         self._heard.set()
+        if isinstance(message, Challenged) and self.accepts and not message.yours:
+            self.say(Accept(challenge=message.challenge))
         if isinstance(message, Turn):
             move = self.choose(message)
             if move is not None:

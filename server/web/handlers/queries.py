@@ -18,6 +18,7 @@ from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, HttpError, 
 from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.schemas.requests import MatchQuery, StandingsQuery
 from tabiya.server.web.schemas.responses import (
+    BoardPicture,
     BotDetail,
     Bots,
     Games,
@@ -155,16 +156,26 @@ class QueryHandlers:
     async def picture(self, call: ApiCall) -> web.Response:
         """The position after so many moves as an SVG document."""
         record = await self.match_record(call)
+        named = call.request.query.get("v") == picture_key(record)
+        return web.Response(
+            text=(await self._drawn(call, record)).svg,
+            content_type="image/svg+xml",
+            headers=CACHE_FOREVER if named else NO_CACHE,
+        )
+
+    async def board(self, call: ApiCall) -> BoardPicture:
+        """The same with the places by which a person makes a move."""
+        return await self._drawn(call, await self.match_record(call))
+
+    async def _drawn(self, call: ApiCall, record: MatchRecord) -> BoardPicture:
         text = call.request.match_info["ply"]
         moves = await self._moves_so_far(record)
         if not (text.isascii() and text.isdigit() and len(text) <= 6 and int(text) <= len(moves)):
             raise HttpError(404, f"match {record.id} has pictures 0 to {len(moves)}, not {text[:80]!a}")
         try:
-            svg = await self.match_views.picture(record, moves, int(text))
+            return await self.match_views.picture(record, moves, int(text))
         except GameError as error:
             raise HttpError(409, f"the moves of match {record.id} cannot be replayed by the rules: {error}") from None
-        named = call.request.query.get("v") == picture_key(record)
-        return web.Response(text=svg, content_type="image/svg+xml", headers=CACHE_FOREVER if named else NO_CACHE)
 
     async def _moves_so_far(self, record: MatchRecord) -> tuple[str, ...]:
         watching = self._facade.snapshot(record.id)

@@ -126,9 +126,9 @@ class ServerFacade:
         """Counters of the gateway since the start."""
         return self._server.gateway.counts
 
-    def present(self) -> frozenset[int]:
-        """Ids of the bots that are connected."""
-        return frozenset(session.bot.id for session in self._dispatcher.sessions.all())
+    def present(self) -> dict[int, tuple[str, ...]]:
+        """The bots that are connected, by their ids: which games each says that it plays; none: any."""
+        return {session.bot.id: tuple(sorted(session.games)) for session in self._dispatcher.sessions.all()}
 
     # --- watching
 

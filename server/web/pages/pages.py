@@ -18,6 +18,7 @@ from tabiya.server.archive.reviews import JudgedMove, costliest
 from tabiya.server.web.downloads.client_pages import reachable_address
 from tabiya.server.web.handlers.queries import CACHE_FOREVER, QueryHandlers, picture_key
 from tabiya.server.web.http.auth import host_of
+from tabiya.server.web.http.content_policy import content_security_policy
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, not_found, read_query
 from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.pages.charts import score_chart, thinking_chart
@@ -34,8 +35,8 @@ PAGE_CACHE_S = 0.5  # a rendered page is sent to everybody who asks for it withi
 MAX_CACHED_PAGES = 256
 MAX_CROSSTABLE_COLUMNS = 40  # a crosstable with more columns is not shown; chosen, not measured
 SUPERIORITY_BOTS = 12  # bots in the likelihood-of-superiority matrix
-BOARDS, RESULTS, TOURNAMENTS, LEADERS, RECENT, GAMES_SHOWN = 12, 10, 6, 5, 25, 60
 COUNTING_S = 0.8  # so long the first page waits for the standings
+BOARDS, RESULTS, TOURNAMENTS, LEADERS, RECENT, GAMES_SHOWN = 12, 10, 6, 5, 25, 60
 
 FILTERS = (
     "ending_label",
@@ -81,6 +82,7 @@ class Pages:
         environment.globals |= {"static": self._static_address, "games": list(titles.items()), "titles": titles}
         for path, page in self._all_pages().items():
             app.router.add_get(path, self.shown(page))
+        app.router.add_get("/play", self._play)
         app.router.add_get("/standings", self._first_standings)
         app.router.add_get("/static/{file}", self._static_file)
 
@@ -115,8 +117,8 @@ class Pages:
             "boards": [self._board(record) for record in running],
             "results": [match_line(record) for record in ended],
             "tournaments": [*going_on, *over][:TOURNAMENTS],
-            "tables": [(table, table.rows[:LEADERS]) for table in tables if table.games],
             "counting": not ready,
+            "tables": [(table, table.rows[:LEADERS]) for table in tables if table.games],
         }
 
     async def standings(self, call: ApiCall) -> tuple[str, Context]:
@@ -169,7 +171,6 @@ class Pages:
         detail = await self._queries.match_response(record)
         review = await self._queries.match_views.review(record)
         asked = call.request.query.get("ply", "")
-        review = await self._queries.match_views.review(record)
         ply = int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= 6 else len(detail.moves)
         return "match.html", {
             "match": detail,
@@ -197,6 +198,10 @@ class Pages:
         """How to connect."""
         address = reachable_address(call.request, self._facade)
         return "about.html", {"info": self._info(call.request), "address": address}
+
+    async def play(self, call: ApiCall) -> tuple[str, Context]:
+        """The board at which a person plays."""
+        return "play.html", {"info": self._info(call.request)}
 
     def _board(self, record: MatchRecord) -> Context:
         return {"match": match_line(record), "key": picture_key(record)}
@@ -237,6 +242,13 @@ class Pages:
     def _render(self, request: web.Request, template: str, context: Context) -> str:
         common = {"path": request.path, "server": self._info(request)}
         return aiohttp_jinja2.render_string(template, request, common | context)
+
+    async def _play(self, request: web.Request) -> web.Response:
+        """That page may connect to where bots do, as the request has named this server."""
+        response = await self.shown(self.play)(request)
+        websocket = self._info(request).websocket
+        response.headers["Content-Security-Policy"] = content_security_policy(f"'self' {websocket}")
+        return response
 
     def error(self, request: web.Request, status: int, sentence: str) -> web.Response:
         """An error as a page."""

@@ -37,6 +37,9 @@ class Problem(ResponseModel, frozen=True, kw_only=True):
     ] = UNSET
 
 
+# --- the server
+
+
 class Counts(ResponseModel, frozen=True, kw_only=True):
     """The load of the server at this moment."""
 
@@ -100,6 +103,7 @@ class BotLine(ResponseModel, frozen=True, kw_only=True):
     name: Annotated[str, doc("Its name.")]
     guest: Annotated[bool, doc("Whether it plays under a free name, without a token.")]
     connected: Annotated[bool, doc("Whether it is there now.")]
+    plays: Annotated[tuple[str, ...], doc("Of one that is there: the games that it says it plays; none: any.")]
     created_at: Annotated[float, doc("When it was first seen.")]
 
 
@@ -256,6 +260,23 @@ class Review(ResponseModel, frozen=True, kw_only=True):
     match: Annotated[int, doc("Number of the match.")]
     judged_by: Annotated[str, doc("What judged them, in words: version, rules, nodes a position, moves so far.")]
     judged: Annotated[tuple[JudgedMove, ...], doc("All moves in order.")]
+
+
+class PlaceInfo(ResponseModel, frozen=True, kw_only=True):
+    """A place of a picture that a person can point at, in the units of its view box."""
+
+    name: Annotated[str, doc("In the game's notation. A move is one or two such names, perhaps with a letter behind.")]
+    x: Annotated[float, doc("Its left edge.")]
+    y: Annotated[float, doc("Its upper edge.")]
+    width: Annotated[float, doc("To the right.")]
+    height: Annotated[float, doc("Downwards.")]
+
+
+class BoardPicture(ResponseModel, frozen=True, kw_only=True):
+    """A position to play on."""
+
+    svg: Annotated[str, doc("An SVG document.")]
+    places: Annotated[tuple[PlaceInfo, ...], doc("By which moves are made; none: they have to be typed.")]
 
 
 class LiveState(ResponseModel, frozen=True, kw_only=True):

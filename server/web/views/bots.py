@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set as AbstractSet
+from collections.abc import Mapping
 
 from msgspec.structs import asdict
 
@@ -14,13 +14,17 @@ from tabiya.server.web.views.matches import title_of
 from tabiya.storage.records import BotRecord, MoveTimes
 from tabiya.storage.store import Store
 
-
-def bot_line(bot: BotRecord, present: AbstractSet[int]) -> BotLine:
-    """The bot as one line of a list. present: ids of those connected."""
-    return BotLine(name=bot.name, guest=bot.guest, connected=bot.id in present, created_at=bot.created_at)
+Present = Mapping[int, tuple[str, ...]]
+"""Who is connected: the games of each, by its id."""
 
 
-async def bot_detail(bot: BotRecord, present: AbstractSet[int], standings: StandingsCache, store: Store) -> BotDetail:
+def bot_line(bot: BotRecord, present: Present) -> BotLine:
+    """The bot as one line of a list."""
+    there, games = bot.id in present, present.get(bot.id, ())
+    return BotLine(name=bot.name, guest=bot.guest, connected=there, plays=games, created_at=bot.created_at)
+
+
+async def bot_detail(bot: BotRecord, present: Present, standings: StandingsCache, store: Store) -> BotDetail:
     """The bot with its record in every game. Raises StoreError."""
     games, times = [], await store.move_times(bot.id)
     for game in names():

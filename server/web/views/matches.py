@@ -15,6 +15,7 @@ from tabiya.server.archive.reviews import decoded
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.server.core.messages import result_text
 from tabiya.server.web.schemas.responses import (
+    BoardPicture,
     LiveState,
     LostTurnInfo,
     MatchDetail,
@@ -22,6 +23,7 @@ from tabiya.server.web.schemas.responses import (
     MatchSeat,
     MatchTournament,
     MoveLine,
+    PlaceInfo,
     ResultInfo,
     Review,
     Times,
@@ -110,11 +112,16 @@ class MatchViews:
             result=result_info(record),
         )
 
-    async def picture(self, record: MatchRecord, moves: Sequence[str], ply: int) -> str:
-        """The position after `ply` of the moves, as SVG. Raises GameError for moves the rules do not allow."""
-        return await asyncio.to_thread(
-            self._replays.picture, record.id, record.game, record.start_text, tuple(moves), ply
-        )
+    async def picture(self, record: MatchRecord, moves: Sequence[str], ply: int) -> BoardPicture:
+        """The position after `ply` of the moves. Raises GameError for moves the rules do not allow."""
+
+        def draw() -> BoardPicture:
+            rules = load_game(record.game)
+            position = self._replays.position(record.id, record.game, record.start_text, tuple(moves), ply)
+            places = tuple(PlaceInfo(**place._asdict()) for place in rules.places(position))
+            return BoardPicture(svg=rules.svg(position), places=places)
+
+        return await asyncio.to_thread(draw)
 
     async def _moves(self, record: MatchRecord) -> tuple[Sequence[MoveRecord], str | None]:
         """The moves, and why there are none if they cannot be read."""

@@ -85,12 +85,10 @@ class ReplayCache:
             replay = self._replay(match_id, game, start, moves)
             return ReplayedPosition(replay.position(len(moves)), tuple(replay.readable[: len(moves)]))
 
-    def picture(self, match_id: int, game: str, start: str, moves: Sequence[str], ply: int) -> str:
-        """The position after `ply` of `moves` as an SVG document. Raises GameError."""
+    def position(self, match_id: int, game: str, start: str, moves: Sequence[str], ply: int) -> Position:
+        """The position after `ply` of `moves`. Raises GameError."""
         with self._lock:
-            position = self._replay(match_id, game, start, moves).position(ply)
-        # outside the lock: a position never changes
-        return load_game(game).svg(position)
+            return self._replay(match_id, game, start, moves).position(ply)
 
     def _replay(self, match_id: int, game: str, start: str, moves: Sequence[str]) -> Replay:
         key = (match_id, start)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import logging
 import os
+import tempfile
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,15 +16,18 @@ from typing import TYPE_CHECKING
 import typer
 
 from tabiya.api_client.token_files import OPERATOR, keep
-from tabiya.cli.games import COMPILING
+from tabiya.cli.games import COMPILING, games_of
 from tabiya.cli.output import note, note_if_slow
 from tabiya.errors import UserError, user_errors
+from tabiya.processes.child_processes import ChildProcesses
 from tabiya.processes.server_process import run_loop, run_server, signals_end_at_once, warm_rules
 
 if TYPE_CHECKING:
     from tabiya.server.app import TabiyaServer
 
 EVERY_ADDRESS = "0.0.0.0"
+HOUSE_GAMES = 8  # that a house bot plays at once
+LOOK_S = 5.0  # how often house bots are looked at
 UNKNOWN = "as shown at the first start (the database keeps its hash alone); {} sets another"
 
 
@@ -55,6 +61,9 @@ def serve(
     lag_credit: bool | None = typer.Option(
         None, "--lag-credit/--no-lag-credit", help="Give a part of each round trip back to bots far away [yes]."
     ),
+    house_bot: list[str] = typer.Option(
+        [], "--house-bot", help="A PLAYER of ours that is always there to be played, such as greedy; may be repeated."
+    ),
     log_level: Level = typer.Option(Level.INFO, "--log-level", help="How much is logged."),
     log_json: bool = typer.Option(False, "--log-json", help="Log JSON lines."),
     ready_file: Path | None = typer.Option(None, "--ready-file", help="File to write the addresses to, as JSON."),
@@ -82,10 +91,18 @@ def serve(
         )
     set_up_logging(log_level.value, as_json=log_json)
     say = logging.getLogger("tabiya.serve").info if log_json else note
+    for player in house_bot:
+        games_of(player, ())
     _forget_addresses(ready_file)  # of an earlier run: whoever waits for the file would take them
-    with note_if_slow(COMPILING) as enough:
+    with (
+        tempfile.TemporaryDirectory(prefix="tabiya-serve-") as logs,
+        ChildProcesses(Path(logs)) as children,
+        note_if_slow(COMPILING) as enough,
+    ):
         with signals_end_at_once():
             warm_rules()
+
+        watchers: list[asyncio.Future[None]] = []
 
         def ready(server: TabiyaServer) -> None:
             enough()
@@ -93,6 +110,9 @@ def serve(
                 keep_operator_token(server)
             for line in announcement(server, lan=lan):
                 say(line)
+            start_house_bots(server, house_bot, children)
+            if house_bot:
+                watchers.append(asyncio.ensure_future(_watch(children, say)))
             if ready_file is not None:
                 write_addresses(server, ready_file)
 
@@ -100,6 +120,25 @@ def serve(
             run_loop(run_server(config, ready))
         finally:
             _forget_addresses(ready_file)
+
+
+def start_house_bots(server: TabiyaServer, players: Sequence[str], children: ChildProcesses) -> None:
+    """Connect players of ours, a process each, that end with the server."""
+    accounts, everywhere = server.accounts, server.config.host in (EVERY_ADDRESS, "::")
+    invite = {"TABIYA_INVITE_SECRET": "" if accounts.open_to_all else accounts.invite_secret or ""}
+    address = f"http://127.0.0.1:{server.pages_port}" if everywhere else server.pages_url
+    for player in players:
+        children.start(player, ["bot", player, "--server", address, "--concurrency", str(HOUSE_GAMES)], invite)
+
+
+async def _watch(children: ChildProcesses, say: Callable[[str], None]) -> None:
+    """Say it if a house bot has ended; the server goes on."""
+    try:
+        while True:
+            await asyncio.sleep(LOOK_S)
+            children.check()
+    except UserError as error:
+        say(f"house bot {error}")
 
 
 def announcement(server: TabiyaServer, *, lan: bool) -> list[str]:

@@ -434,3 +434,16 @@ async def test_a_bot_that_comes_again_while_its_match_is_made_is_seated_in_it_on
         await bob.hears(MatchStarted)
         await there.idle()
         assert len(there.dispatcher.runner.running()) == 1
+
+
+@virtual_time
+async def test_a_challenge_may_ask_for_a_match_from_the_start_of_the_game() -> None:
+    async with table() as there:
+        ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
+        for number, opening in enumerate((True, False), 1):
+            ada.say(Challenge(opponent="bob", game="chess", opening=opening))
+            bob.say(Accept(challenge=(await bob.hears(Challenged, number)).challenge))
+            started = await ada.hears(MatchStarted, number)
+            assert bool(started.opening) == opening
+            ada.say(Resign(match=started.match))
+            await ada.hears(MatchEnded, number)

@@ -33,7 +33,7 @@ def test_every_picture_is_that_of_the_position_in_any_order(monkeypatch: pytest.
     plies = [*range(6), *range(6)]
     Random(7).shuffle(plies)
     for ply in plies:
-        assert kept.picture(1, GAME.name, START, MOVES, ply) == expected[ply]
+        assert GAME.svg(kept.position(1, GAME.name, START, MOVES, ply)) == expected[ply]
 
 
 def test_a_long_game_keeps_few_positions() -> None:

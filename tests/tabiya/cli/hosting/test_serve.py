@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import signal
+import urllib.request
 from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
 
 from tabiya.api_client.token_files import OPERATOR, known_token
 from tabiya.cli.hosting.serve import announcement, keep_operator_token
 from tabiya.storage.memory import MemoryStore
 from tabiya.storage.memory_tables import MemoryTables
 from tests.live import live_server
+from tests.processes import is_running
+from tests.tabiya.cli.house import PATIENCE_S, Shell, tabiya
 
 
 async def test_what_is_told_to_the_class_and_the_operator_is_the_same_after_a_restart(tmp_path: Path) -> None:
@@ -32,3 +42,35 @@ async def test_a_server_that_knows_its_secrets_by_their_hashes_alone_says_how_to
         assert "TABIYA_OPERATOR_TOKEN sets another" in operator
         keep_operator_token(server)
         assert known_token(f"http://127.0.0.1:{server.pages_port}", OPERATOR) == ""
+
+
+def connected(ready: Path) -> list[dict[str, Any]]:
+    """The bots that are there, as the server says; none before it has written where it is."""
+    if not ready.exists():
+        return []
+    with urllib.request.urlopen(f"{json.loads(ready.read_text())['pages']}/api/v1/bots") as answer:
+        return [bot for bot in json.load(answer)["bots"] if bot["connected"]]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("flags", [("--open",), ("--closed",)])
+async def test_house_bots_are_there_with_the_server_and_end_with_it(
+    shell: Shell, tmp_path: Path, flags: tuple[str, ...]
+) -> None:
+    ready = tmp_path / "ready.json"
+    words = ("--house-bot", "greedy", "--port", "0", "--pages-port", "0", "--ready-file", str(ready))
+    served = shell.start("serve", "--database", str(tmp_path / "games.db"), *words, *flags)
+    await served.says("data:")
+    async with asyncio.timeout(PATIENCE_S):
+        while not (bots := await asyncio.to_thread(connected, ready)):  # noqa: ASYNC110  # it is another process
+            await asyncio.sleep(0.1)
+    [bot] = bots
+    assert (bot["name"], bot["connected"], bot["guest"]) == ("greedy", True, flags == ("--open",))
+    children = psutil.Process(served.process.pid).children(recursive=True)
+    assert children
+    await served.ends(signal.SIGTERM)
+    assert not [child for child in children if is_running(child.pid)]
+
+
+def test_a_house_bot_that_cannot_play_is_said_before_the_server_starts() -> None:
+    assert "there is no player 'gredy'" in tabiya("serve", "-d", "memory:", "--house-bot", "gredy").err
