@@ -22,6 +22,7 @@ from tabiya.server.web.http.content_policy import content_security_policy
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, not_found, read_query
 from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.pages.charts import score_chart, thinking_chart
+from tabiya.server.web.pages.projector import Projector
 from tabiya.server.web.pages.rounds import deciding_tie_breaks, latest_rounds, rounds_of
 from tabiya.server.web.schemas.requests import MatchQuery, SuperiorityQuery
 from tabiya.server.web.schemas.responses import MatchDetail, Review, ServerInfo
@@ -97,6 +98,7 @@ class Pages:
             "/bots": self.bots,
             "/bots/{name:.+}": self.bot,
             "/about": self.about,
+            "/projector": Projector(self._facade, self._queries).page,
         }
 
     # --- pages: the template and what it shows

@@ -7,7 +7,7 @@ import contextlib
 import math
 from collections import OrderedDict, defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from tabiya.server.core.messages import result_text
 from tabiya.server.pairing.crosstable import TIE_BREAKS, CrosstableRow
@@ -39,6 +39,15 @@ RESULTS = {Mark.FIRST_WON: "1-0", Mark.SECOND_WON: "0-1", Mark.DRAWN: "1/2-1/2"}
 STATES = {Mark.PENDING: "pending", Mark.RUNNING: "running"}
 
 
+class TournamentOutline(NamedTuple):
+    """A tournament without its games. coming: who meet next, in order.  decisive: meetings that decide something."""
+
+    line: TournamentLine
+    table: tuple[CrosstableLine, ...]
+    coming: tuple[tuple[str, str], ...]
+    decisive: frozenset[int]
+
+
 class TournamentViews:
     """Makes the response models of tournaments. All methods raise StoreError."""
 
@@ -66,6 +75,18 @@ class TournamentViews:
         endings = await self._store.ending_counts(tournament_id=record.id)
         with _damage_reported(record):
             return await self._detail(record, matches, endings)
+
+    async def outline(self, record: TournamentRecord) -> TournamentOutline:
+        """What can be told of a tournament without reading its matches. Raises DamagedRows."""
+        with _damage_reported(record):
+            stored = _read(record)
+            table = await self._table(record, stored)
+            return TournamentOutline(
+                line=TournamentLine(**_line_fields(record, stored, table)),
+                table=tuple(_crosstable_line(line, record.entries) for line in table),
+                coming=_coming(record, stored),
+                decisive=_decisive(record, stored),
+            )
 
     async def _detail(
         self, record: TournamentRecord, matches: Sequence[MatchRecord], endings: dict[str, dict[str, int]]
@@ -235,6 +256,26 @@ def _pairings(record: TournamentRecord, stored: StoredTournament) -> tuple[Pairi
             note=pairing.note,
         )
         for pairing in stored.form.pairings(stored.plan, stored.state)
+    )
+
+
+def _coming(record: TournamentRecord, stored: StoredTournament) -> tuple[tuple[str, str], ...]:
+    """Names of those who meet next, of meetings with no game begun."""
+    marks = stored.state.marks
+    return tuple(
+        (record.entries[meeting.first].bot, record.entries[meeting.second].bot)
+        for number, meeting in enumerate(stored.form.meetings(stored.plan, stored.state))
+        if marks[2 * number : 2 * number + 2] == 2 * Mark.PENDING
+    )
+
+
+def _decisive(record: TournamentRecord, stored: StoredTournament) -> frozenset[int]:
+    """Numbers of the meetings of a knockout, or of the last of several rounds."""
+    last = stored.form.rounds(stored.plan, stored.state) - 1
+    return frozenset(
+        number
+        for number, meeting in enumerate(stored.form.meetings(stored.plan, stored.state))
+        if record.format == "knockout" or (stored.form.has_rounds and 0 < last <= meeting.round)
     )
 
 

@@ -1,0 +1,232 @@
+"""What the projector's page shows: the games on its boards, the table beside them, and what comes next.
+
+All screens of a class show one *step* at a time, which lasts STEP_S by the clock of the server; so a second screen
+shows what the first does not. A page that holds the rotation asks for its step by number.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, NamedTuple
+
+from msgspec import Meta
+
+from tabiya.games.registry import title
+from tabiya.protocol.messages.fields import doc
+from tabiya.server.web.downloads.client_pages import reachable_address
+from tabiya.server.web.handlers.queries import QueryHandlers, picture_key
+from tabiya.server.web.http.auth import host_of
+from tabiya.server.web.http.json_responses import ApiCall, not_found, read_query
+from tabiya.server.web.http.server_facade import ServerFacade
+from tabiya.server.web.pages.shown_games import BOARDS, LINGER_S, Game, Stakes, interest, kept_line, new_line
+from tabiya.server.web.schemas.requests import Id, RequestModel
+from tabiya.server.web.schemas.responses import LiveState, MatchLine
+from tabiya.server.web.views.matches import match_line
+from tabiya.server.web.views.presentation import format_points
+from tabiya.server.web.views.tournaments import TournamentOutline
+from tabiya.storage.errors import DamagedRows
+from tabiya.storage.records import MatchFilter, MatchId, MatchRecord, TournamentId, TournamentRecord
+
+STEP_S = 15
+GAMES = 60  # looked at: running ones, and the last ones to end
+ROWS, COMING = 10, 4  # beside boards
+WIDE_ROWS, WIDE_COMING, RESULTS = 16, 12, 12  # without boards
+MAX_LINES = 64  # steps and tournaments whose boards are remembered
+GOING_ON = ("running", "paused", "created")
+Context = dict[str, Any]
+
+
+class ProjectorQuery(RequestModel, frozen=True, kw_only=True):
+    """What a screen shows."""
+
+    screen: Annotated[int, Meta(ge=1, le=9), doc("Number of the screen; each shows what those before it do not.")] = 1
+    tournament: Annotated[Id | None, doc("Only this tournament; without it the one in which most is played.")] = None
+    step: Annotated[Id | None, doc("The step to hold; without it that of the server's clock.")] = None
+
+
+class Row(NamedTuple):
+    """One row of a table."""
+
+    rank: int
+    bot: str
+    points: str
+    played: int
+    withdrawn: bool = False
+
+
+class Table(NamedTuple):
+    """The table beside the boards. outline: of the tournament whose table it is, None for ratings."""
+
+    title: str
+    rows: tuple[Row, ...] = ()
+    outline: TournamentOutline | None = None
+
+
+class Board(NamedTuple):
+    """One game on a board."""
+
+    match: MatchLine
+    state: LiveState
+    key: str
+    why: str
+
+
+class Projector:
+    """The projector's page. All methods raise StoreError."""
+
+    def __init__(self, facade: ServerFacade, queries: QueryHandlers) -> None:
+        self._facade, self._queries, self._store = facade, queries, facade.store
+        self._lines: OrderedDict[tuple[int | None, int], list[int]] = OrderedDict()
+
+    async def page(self, call: ApiCall) -> tuple[str, Context]:
+        """The template and what it shows."""
+        query = read_query({name: value for name, value in call.request.query.items() if value}, ProjectorQuery)
+        now = time.time()
+        step = query.step or int(now // STEP_S)
+        wanted = None if query.tournament is None else TournamentId(query.tournament)
+        running = await self._store.list_matches(MatchFilter(status="running", tournament_id=wanted, limit=GAMES))
+        ended = await self._store.list_matches(MatchFilter(status="ended", tournament_id=wanted, limit=GAMES))
+        tournaments = await self._store.list_tournaments()
+        table = await self._table(chosen_tournament(tournaments, running, wanted), running, ended)
+        matches = {match.id: match for match in (*ended, *running)}
+        reasons = await self._place(matches, table, (wanted, step), now)
+        turn = step + query.screen - 1
+        shown = self._lines[wanted, step][(query.screen - 1) * BOARDS :][:BOARDS]
+        boards = [await self._board(matches[MatchId(match)], reasons.get(match, "")) for match in shown]
+        coming = table.outline.coming if table.outline else ()
+        over = table.outline is None or table.outline.line.status not in GOING_ON
+        won = [await self._queries.tournament_views.line(each) for each in _last_over(tournaments)] if over else []
+        return "projector.html", {
+            "query": query,
+            "step": step,
+            "boards": boards,
+            "several_games": len({board.match.game for board in boards}) > 1,
+            "table": table,
+            "columns": [turned(table.rows, turn, ROWS)] if boards else two_columns(table.rows, turn),
+            "coming": turned(coming[:WIDE_COMING], turn, COMING if boards else WIDE_COMING),
+            "results": [match_line(match) for match in ended[:RESULTS]],
+            "idle": over and not boards,
+            "won": [line for line in won if line.leaders],
+            "info": self._facade.info(self._facade.reachable_host(host_of(call.request))),
+            "address": reachable_address(call.request, self._facade),
+        }
+
+    async def _table(
+        self, tournament: TournamentRecord | None, running: Sequence[MatchRecord], ended: Sequence[MatchRecord]
+    ) -> Table:
+        """That of the tournament; without one, the ratings of the game that is played most, or was played last."""
+        if tournament is not None:
+            try:
+                outline = await self._queries.tournament_views.outline(tournament)
+            except DamagedRows:
+                return Table(tournament.name)
+            rows = (
+                Row(line.rank, line.bot, format_points(line.points), line.played, line.withdrawn)
+                for line in outline.table
+            )
+            return Table(tournament.name, tuple(rows), outline)
+        played = Counter(match.game for match in running or ended[:1]).most_common(1)
+        if not played or not await self._queries.standings_cache.is_ready(0):
+            return Table("")
+        standings = await self._queries.standings_cache.standings(played[0][0])
+        rated = (Row(row.rank, row.bot, f"{row.rating:.0f}", row.games) for row in standings.rows)
+        return Table(f"{title(standings.game)}, ratings", tuple(rated))
+
+    async def _place(
+        self, matches: dict[MatchId, MatchRecord], table: Table, key: tuple[int | None, int], now: float
+    ) -> dict[int, str]:
+        """Put the games on the boards of a step; returns why those that run are interesting.
+
+        matches: those that may be shown, to which the rest of those on the boards are added.
+        """
+        before = self._lines.get(key)
+        last = before if before is not None else self._last_line(key[0])
+        for number in last:
+            if number not in matches and (found := await self._store.match(MatchId(number))) is not None:
+                matches[found.id] = found
+        stakes = {match.id: interest(self._stakes(match, table)) for match in matches.values() if match.result is None}
+        games = [
+            Game(match.id, stakes[match.id][0] if match.id in stakes else 0, _over_s(match, now))
+            for match in matches.values()
+        ]
+        line = kept_line(games, before) if before is not None else new_line(games, last, key[1])
+        self._lines[key] = [match for match in line if match in matches]
+        while len(self._lines) > MAX_LINES:
+            self._lines.popitem(last=False)
+        return {match: why for match, (_, why) in stakes.items()}
+
+    def _last_line(self, tournament: int | None) -> list[int]:
+        return next((line for (of, _), line in reversed(self._lines.items()) if of == tournament), [])
+
+    def _stakes(self, match: MatchRecord, table: Table) -> Stakes:
+        watching = self._facade.snapshot(match.id)
+        left = watching.clock_ms if watching else None
+        clocks = (
+            (left[0] * 1000 / match.remaining_us[0], left[1] * 1000 / match.remaining_us[1])
+            if left and all(match.remaining_us)
+            else None
+        )
+        outline = table.outline
+        if outline is not None and outline.line.id != match.tournament_id:
+            return Stakes(clocks=clocks)
+        rows: Mapping[str, Row] = {row.bot: row for row in reversed(table.rows)}
+        first, second = (rows.get(seat.bot) for seat in match.seats)
+        if first is None or second is None:
+            return Stakes(clocks=clocks)
+        began = first.played > 0 and second.played > 0
+        return Stakes(
+            ranks=(first.rank, second.rank) if began else None,
+            level=began and first.points == second.points,
+            decisive=outline is not None and match.pairing in outline.decisive,
+            clocks=clocks,
+        )
+
+    async def _board(self, match: MatchRecord, why: str) -> Board:
+        views, watching = self._queries.match_views, self._facade.snapshot(match.id)
+        state = await (views.followed(match, watching) if watching else views.live(match))
+        return Board(match_line(match), state, picture_key(match), why)
+
+
+def chosen_tournament(
+    tournaments: Sequence[TournamentRecord], running: Sequence[MatchRecord], wanted: TournamentId | None
+) -> TournamentRecord | None:
+    """The one that is asked for, else that in which most is played of those going on; without any, the last one over.
+
+    None if games run and none belongs to a tournament. Raises HttpError (404).
+    """
+    if wanted is not None:
+        return next((each for each in tournaments if each.id == wanted), None) or not_found("tournament", wanted)
+    playing = Counter(match.tournament_id for match in running)
+    going_on = [each for each in tournaments if each.status in GOING_ON and (each.status != "created" or not running)]
+    if going_on:
+        return max(going_on, key=lambda each: (playing[each.id], -GOING_ON.index(each.status), each.id))
+    return None if running else next((each for each in tournaments if each.status == "ended"), None)
+
+
+def turned(items: Sequence[Any], turn: int, size: int) -> Sequence[Any]:
+    """The page of `items` whose turn it is, of as few pages as hold `size` each."""
+    pages = -(-len(items) // size)
+    if pages < 2:
+        return items
+    page, length = turn % pages, -(-len(items) // pages)
+    return items[page * length : (page + 1) * length]
+
+
+def two_columns(rows: Sequence[Row], turn: int) -> list[Sequence[Row]]:
+    """All rows in one or two columns; of more than that, two columns that take turns with the others."""
+    pages = -(-len(rows) // WIDE_ROWS)
+    first = turn if pages > 2 else 0
+    return [turned(rows, first + more, WIDE_ROWS) for more in range(min(2, pages))]
+
+
+def _last_over(tournaments: Sequence[TournamentRecord]) -> list[TournamentRecord]:
+    return [each for each in tournaments if each.status == "ended"][:4]
+
+
+def _over_s(match: MatchRecord, now: float) -> float | None:
+    """For how long it has not been running; None while it is."""
+    if match.status == "running":
+        return None
+    return max(0.0, now - match.result.ended_at) if match.result else LINGER_S

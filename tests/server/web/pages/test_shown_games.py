@@ -1,0 +1,69 @@
+"""Which games the projector shows, and on which board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tabiya.server.web.pages.shown_games import BOARDS, LINGER_S, STAYING, Game, Stakes, interest, kept_line, new_line
+
+
+def running(numbers: Iterable[int], interest: int = 0) -> list[Game]:
+    return [Game(number, interest) for number in numbers]
+
+
+def ended(number: int, over_s: float) -> Game:
+    return Game(number, over_s=over_s)
+
+
+def test_a_game_is_as_interesting_as_what_is_at_stake() -> None:
+    assert interest(Stakes()) == (0, "")
+    assert interest(Stakes(ranks=(1, 9), clocks=(0.9, 0.8))) == (2, "top of the table")
+    assert interest(Stakes(ranks=(4, 4), level=True)) == (3, "level on points")
+    assert interest(Stakes(clocks=(0.9, 0.1))) == (1, "short of time")
+    assert interest(Stakes(ranks=(1, 2), level=True, decisive=True, clocks=(0.1, 0.1))) == (13, "decisive")
+    assert interest(Stakes(ranks=(2, 3), level=True)) == (7, "top of the table")
+
+
+def test_the_most_interesting_games_stay_and_the_others_take_turns() -> None:
+    games = [*running(range(1, 9)), *running((20, 21, 22), interest=5)]
+    screens = [new_line(games, (), step)[:BOARDS] for step in range(8)]
+    assert all(screen[:STAYING] == [20, 21, 22] for screen in screens)
+    assert screens[0][STAYING:] == [1, 2, 3]
+    assert screens[1][STAYING:] == [4, 5, 6]
+    assert {match for screen in screens for match in screen} == {game.match for game in games}
+
+
+def test_a_second_screen_shows_what_the_first_does_not() -> None:
+    line = new_line(running(range(1, 12)), (), 5)
+    assert sorted(line) == list(range(1, 12))
+
+
+def test_games_that_stay_on_the_screen_keep_their_boards_from_step_to_step() -> None:
+    games = running(range(1, 7))
+    line = new_line(games, (), 0)
+    changed = [game._replace(interest=game.match) for game in games]
+    assert new_line(changed, line, 1) == line
+    assert sorted(new_line([*changed, Game(9, 50)], line, 1)) == [1, 2, 3, 4, 5, 6, 9]
+
+
+def test_within_a_step_a_game_keeps_its_board_and_a_new_one_takes_that_of_one_long_over() -> None:
+    line = [1, 2, 3]
+    games = [Game(1), ended(2, LINGER_S - 1), Game(3), Game(4, 1), Game(5, 2)]
+    assert kept_line(games, line) == [1, 2, 3, 5, 4]
+    games[1] = ended(2, LINGER_S + 1)
+    assert kept_line(games, line) == [1, 5, 3, 4]
+    assert kept_line([Game(1), ended(2, 60.0), Game(3)], line) == line, "nobody needs its board"
+    assert kept_line([Game(1), Game(3), Game(7)], line) == [1, 7, 3], "it is not known any more"
+
+
+def test_a_game_that_has_just_ended_stays_with_its_result_over_a_step() -> None:
+    games = [Game(1), ended(2, 1.0), Game(3)]
+    assert new_line(games, [1, 2, 3], 7) == [1, 2, 3]
+    games[1] = ended(2, LINGER_S)
+    assert new_line(games, [1, 2, 3], 7) == [1, 3]
+
+
+def test_games_that_were_over_at_once_are_shown_where_no_game_needs_the_board() -> None:
+    over = [ended(number, 1.0) for number in range(1, 10)]
+    assert new_line(over, (), 0) == [9, 8, 7, 6, 5, 4]
+    assert kept_line([*over, Game(10)], []) == [10, 9, 8, 7, 6, 5]
