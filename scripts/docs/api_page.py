@@ -39,6 +39,12 @@ are by seat. Expect new fields.
 errors of the shape `{"error": "one sentence"}`; their `Deprecation` header says since when they are out of date,
 and their `Link` what to ask instead. They are answered for one release.
 
+**For programs** the same is at `/api/v1/openapi.json` (OpenAPI 3.1; here [openapi.json](openapi.json)): make
+clients, pages and tests of it. Every answer that can come is declared there.
+
+**Long lists** come in parts: `next` in the body, and `Link: <...>; rel="next"`, say where the next part is; null,
+and no such `Link`, at the end.
+
 **Errors** are problem details ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457), `application/problem+json`), see
 [Problem](#problem): `detail` is one sentence for people. The status says what kind it is: 400 for what cannot be
 meant, with `field` where a field is wrong, 401, 403 and 429 from authorisation, 404 for what does not exist, 408

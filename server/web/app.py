@@ -34,6 +34,7 @@ from tabiya.server.web.live import LiveStreams
 from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.pages.pages import Pages
 from tabiya.server.web.routes import routes
+from tabiya.server.web.schemas.responses import ListPage
 
 UNVERSIONED = (f"{OLD_API}/", "/healthz", "/metrics")
 CONTENT_SECURITY_POLICY = content_security_policy()
@@ -141,7 +142,12 @@ def _handler(route: Route, authorizer: Authorizer, limiter: HttpConnectionLimite
         query = read_query(request.query, route.query) if route.query else None
         body = await read_body(request, route.body, limiter.limits.pages_body_s) if route.body else None
         answer = await route.handler(ApiCall(request, query, body))
-        return answer if isinstance(answer, web.StreamResponse) else json_response(answer, route.status)
+        if isinstance(answer, web.StreamResponse):
+            return answer
+        response = json_response(answer, route.status)
+        if isinstance(answer, ListPage) and answer.next:
+            response.headers.add("Link", f'<{answer.next}>; rel="next"')
+        return response
 
     return handle
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from functools import cache
+
 from aiohttp import web
 from msgspec import Struct
 
@@ -11,16 +14,18 @@ from tabiya.server.tournaments.settings import TournamentOrder
 from tabiya.server.web.handlers.accounts import AccountHandlers
 from tabiya.server.web.handlers.admin import AdminHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
-from tabiya.server.web.http.json_responses import ApiCall
+from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall
 from tabiya.server.web.http.route import API, Handler, Other, Route
 from tabiya.server.web.live import LiveStreams
 from tabiya.server.web.metrics import Metrics
+from tabiya.server.web.openapi import text as openapi_text
 from tabiya.server.web.schemas import requests, responses, tournament_responses
 
-EVENTS = Other("a stream of server-sent events, each a [LiveState](#livestate)", ("text/event-stream",))
+EVENTS = Other("a stream of server-sent events, each a [LiveState](#livestate)", ("text/event-stream",), is_stream=True)
 SVG = Other("an SVG document; it never changes", ("image/svg+xml",))
 TRANSCRIPT = Other("text: PGN for chess, the same form for every game", ("text/plain",))
-GAMES = Other("text: transcripts, or a JSON line a game", tuple(CONTENT_TYPES.values()))
+GAMES = Other("text: transcripts, or a JSON line a game", tuple(CONTENT_TYPES.values()), is_stream=True)
+OPENAPI = Other("an OpenAPI 3.1 document", ("application/json",))
 NUMBERS = Other("numbers for Prometheus, as text", ("text/plain",))
 
 
@@ -32,6 +37,13 @@ def routes(
     async def follow(call: ApiCall) -> web.StreamResponse:
         """Follow a match: server-sent events named `state`, the last with status `ended` or `frozen`."""
         return await streams.follow(call.request, await queries.match_record(call))
+
+    described = cache(lambda: openapi_text(listed))
+
+    async def openapi(call: ApiCall) -> web.Response:
+        """This API, for programs that make clients, pages or tests of it."""
+        text = await asyncio.to_thread(described)
+        return web.Response(text=text, content_type="application/json", headers=NO_CACHE)
 
     def get(
         path: str,
@@ -56,7 +68,7 @@ def routes(
 
     match, tournament, bot = f"{API}/matches/{{match}}", f"{API}/tournaments/{{tournament}}", f"{API}/bots/{{name:.+}}"
     standings = f"{API}/standings/{{game}}"
-    return (
+    listed = (
         get(f"{API}/server", queries.server, responses.ServerInfo, stored=False),
         get(f"{API}/games", queries.games, responses.Games, stored=False),
         get(standings, queries.standings, Standings, requests.StandingsQuery),
@@ -99,6 +111,8 @@ def routes(
         order(f"{match}/abort", orders.abort_match, responses.MatchLine, requests.AbortOrder),
         order(f"{match}/adjudicate", orders.adjudicate_match, responses.MatchLine, requests.AdjudicateOrder),
         order(f"{match}/replay", orders.replay_match, responses.Replayed, requests.ReplayOrder),
+        get(f"{API}/openapi.json", openapi, OPENAPI, stored=False),
         get("/healthz", queries.health, responses.Health),
         get("/metrics", metrics.page, NUMBERS),
     )
+    return listed

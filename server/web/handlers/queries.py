@@ -133,7 +133,8 @@ class QueryHandlers:
         )
         page = records[: query.limit]
         more = page[-1].id if len(records) > query.limit else None
-        return Matches(matches=tuple(match_line(record) for record in page), before=more)
+        older = str(call.request.rel_url.update_query(before=more)) if more else None
+        return Matches(matches=tuple(match_line(record) for record in page), before=more, next=older)
 
     async def match(self, call: ApiCall) -> MatchDetail:
         """All that is known of a match."""

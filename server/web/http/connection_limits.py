@@ -19,9 +19,10 @@ from aiohttp.http_exceptions import HttpProcessingError
 from tabiya.protocol.limits import WireLimits
 from tabiya.server.transport.addresses import is_loopback, network_of
 from tabiya.server.transport.rate_limit import KeyedTokenBuckets
-from tabiya.server.web.http.json_responses import HttpError
+from tabiya.server.web.http.json_responses import HttpError, problem_response
 
 SERVER_NAME = "Tabiya"  # who attacks need not be told the versions of Python and aiohttp
+UNREADABLE = "this cannot be read as HTTP, or its address or a header has more than 8,190 bytes"
 SWEEPS_PER_IDLE = 4  # sweeps within the time that a connection may be idle; chosen, not measured
 BURST_S = 4.0  # so many seconds' worth of requests may come at once
 TOO_MANY_CONNECTIONS = (
@@ -56,12 +57,15 @@ class HttpConnection:
 
 
 class _Handler(web.RequestHandler):
-    """aiohttp's protocol, whose own answers (to malformed HTTP) name neither Python nor aiohttp."""
+    """aiohttp's protocol, whose own answers (to malformed HTTP) have our words, and name neither Python nor aiohttp."""
 
     __slots__ = ()
 
     def handle_error(self, *arguments: Any, **more: Any) -> web.StreamResponse:
-        response = super().handle_error(*arguments, **more)
+        response: web.StreamResponse = super().handle_error(*arguments, **more)
+        if response.status == 400:
+            response = problem_response(400, UNREADABLE, None)
+            response.force_close()
         response.headers["Server"] = SERVER_NAME
         return response
 

@@ -86,10 +86,14 @@ def not_found(what: str, text: object) -> NoReturn:
 def read_query(query: Mapping[str, str], kind: type[R]) -> R:
     """The query string as a struct; of a repeated name one value is used. Raises HttpError (400)."""
     try:
-        return msgspec.convert(dict(query), kind, strict=False)
+        found = msgspec.convert(dict(query), kind, strict=False)
+        for name in query:
+            if getattr(found, name) is None:  # `limit=null` is taken for null, which a query cannot mean
+                raise msgspec.ValidationError(f"Expected a value - at `$.{name}`")
     except msgspec.ValidationError as error:
         field, sentence = field_error(query, kind, str(error), in_query=True)
         raise HttpError(400, f"the address asks for something impossible: {sentence}", field) from None
+    return found
 
 
 async def read_body(request: web.Request, kind: type[R], timeout_s: float) -> R:

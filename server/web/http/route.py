@@ -19,10 +19,11 @@ Access = Literal["anybody", "sender", "owner", "operator"]
 
 
 class Other(NamedTuple):
-    """An answer that is not JSON.  about: what it is.  types: the media types that it can have."""
+    """An answer that is no struct.  about: what it is.  types: the media types that it can have."""
 
     about: str
     types: tuple[str, ...]
+    is_stream: bool = False
 
 
 class Route(NamedTuple):
@@ -47,6 +48,11 @@ class Route(NamedTuple):
     def old_path(self) -> str | None:
         """The address without a version; None for a route that never had another."""
         return OLD_API + self.path.removeprefix(API) if is_versioned(self.path) else None
+
+    @property
+    def has_etag(self) -> bool:
+        """Whether who has its answer can be told so."""
+        return self.method == "GET" and not (isinstance(self.answer, Other) and self.answer.is_stream)
 
     @property
     def is_public(self) -> bool:

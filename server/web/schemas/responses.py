@@ -24,6 +24,12 @@ class ResponseModel(Struct, frozen=True, kw_only=True):
 
 
 # --- the server
+class ListPage(ResponseModel, frozen=True, kw_only=True):
+    """Base of a part of a list."""
+
+    next: Annotated[str | None, doc("Address of the next part, as in the header `Link`; null at the end.")]
+
+
 class Problem(ResponseModel, frozen=True, kw_only=True):
     """An error, as problem details (RFC 9457)."""
 
@@ -197,7 +203,7 @@ class MatchLine(ResponseModel, frozen=True, kw_only=True):
     fault: Annotated[str | None, doc("Why what is stored of it cannot be read or replayed, should that ever be.")]
 
 
-class Matches(ResponseModel, frozen=True, kw_only=True):
+class Matches(ListPage, frozen=True, kw_only=True):
     """Matches, the newest first."""
 
     matches: Annotated[tuple[MatchLine, ...], doc("At most `limit`.")]

@@ -50,7 +50,7 @@ async def test_too_many_exports_at_once_wait(web: WebServer, monkeypatch: pytest
 
     async def stream(*_: object) -> Response:
         await others_refused.wait()
-        return Response()
+        return Response(content_type="application/jsonl")
 
     monkeypatch.setattr(exports.ExportHandlers, "_stream", stream)
     look_up = web.store.bot_by_name

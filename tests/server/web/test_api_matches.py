@@ -131,6 +131,19 @@ async def test_matches_are_listed_newest_first_and_by_every_filter(web: WebServe
     assert ([match["id"] for match in rest["matches"]], rest["before"]) == ([first], None)
 
 
+@pytest.mark.parametrize("api", ["/api/v1", "/api"])
+async def test_a_long_list_says_where_it_goes_on_in_the_body_and_in_the_header(web: WebServer, api: str) -> None:
+    played = [await web.play(bots=("Ada/7 (x)", "bob")) for _ in range(5)]
+    address, found, asked = f"{api}/matches?bot=Ada%2F7+(x)&limit=2", list[int](), 0
+    while address:
+        answer = await web.get(address)
+        found, asked = found + [match["id"] for match in answer.json["matches"]], asked + 1
+        links = [link for link in answer.headers.getall("Link", []) if 'rel="next"' in link]
+        address = answer.json["next"]
+        assert links == ([f'<{address}>; rel="next"'] if address else [])
+    assert (found, asked) == (played[::-1], 3)
+
+
 @pytest.mark.parametrize(
     ("query", "status", "words"),
     [
@@ -141,6 +154,8 @@ async def test_matches_are_listed_newest_first_and_by_every_filter(web: WebServe
         ("limit=0", 400, "limit"),
         ("limit=many", 400, "limit"),
         ("before=-1", 400, "before"),
+        ("tournament=null", 400, 'tournament is "null"; it must be a whole number of at least 1'),
+        ("bot=null", 404, "no bot 'null'"),
         ("befor=1", 400, "befor"),
         ("before=99999999999999999999999", 400, "before"),
     ],

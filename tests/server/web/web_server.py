@@ -26,6 +26,7 @@ from tabiya.storage.records import MatchId, MatchRecord, SeatRecord
 from tests.fakes.local_network import LocalNetwork
 from tests.present import present
 from tests.server.local_bots import Choose, LocalBot
+from tests.server.web.declared import assert_declared
 
 LINE = "a1 a2 b1 b2 c1"  # tic-tac-toe, won by seat 0
 DRAW = "a1 b1 c1 b2 a2 c2 b3 a3 c3"
@@ -88,6 +89,7 @@ class WebServer:
     async def ask(self, method: str, path: str, **request: Any) -> Answer:
         """One request; redirects are answers."""
         async with self.session.request(method, self.url + path, allow_redirects=False, **request) as answer:
+            assert_declared(method, path, answer.status, answer.headers.get("Content-Type", ""))
             return Answer(answer.status, answer.headers, await answer.read())
 
     async def get(self, path: str, *, token: str = "", **headers: str) -> Answer:

@@ -155,6 +155,8 @@ async def test_what_is_no_http_gets_400_and_is_no_error_in_the_log(
         head = await line.reader.readuntil(b"\r\n\r\n")
         assert b" 400 " in head
         assert b"\r\nServer: Tabiya\r\n" in head  # and neither Python nor aiohttp
+        assert b"\r\nContent-Type: application/problem+json\r\n" in head
+        assert b'"detail":"this cannot be read as HTTP' in await line.reader.readuntil(b"}")
     assert [record for record in caplog.records if record.levelno >= logging.WARNING] == []
 
 
