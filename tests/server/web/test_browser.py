@@ -10,6 +10,7 @@ from tabiya.protocol.messages import Move
 from tabiya.server.archive.reviews import encoded
 from tabiya.storage.records import MatchId
 from tests.server.archive.test_reviews import judged_move
+from tests.server.local_bots import at_random
 from tests.server.web.browser import Browser, browser, new_tab
 from tests.server.web.web_server import LINE, WebServer
 
@@ -111,3 +112,32 @@ async def test_the_policy_stops_what_a_page_of_ours_never_does(web: WebServer, t
     await tab.read("document.body.append(Object.assign(document.createElement('script'), {text: 'window.ran = 1'}))")
     assert await tab.read("window.ran === undefined")
     assert any("Content Security Policy" in complaint for complaint in tab.complaints)
+
+
+AGREE = """(() => {
+    window.frames_seen = [];
+    function look() {
+        const board = document.getElementById("board"), rows = document.querySelectorAll("#moves tr[data-ply]");
+        const ply = Number(new URL(board.src).pathname.match(/(\\d+)\\.svg/)[1]);
+        window.frames_seen.push([ply, rows.length, parseInt(document.getElementById("at").textContent)]);
+        requestAnimationFrame(look);
+    }
+    look();
+})()"""
+
+
+async def test_board_list_and_counter_agree_at_every_frame_of_a_quick_match(web: WebServer, tab: Browser) -> None:
+    quick = await web.bot("ada", at_random(7)), await web.bot("bob", at_random(8))
+    for bot in quick:
+        bot.think_s = 0.05
+    match = await web.begin("", game="connect5")
+    for number, bot in enumerate(quick):
+        bot.choose = at_random(number)
+    await tab.open(f"{web.url}/matches/{match}")
+    await tab.read(AGREE)
+    web.bots["ada"].say(Move(match=match, ply=0, move="h8"))
+    await tab.until(f"parseInt({AT}) > 60")
+    seen = await tab.read("window.frames_seen")
+    assert len({ply for ply, _, _ in seen}) > 5  # as many as the machine can show
+    assert [frame for frame in seen if len(set(frame)) > 1] == []
+    assert tab.complaints == []

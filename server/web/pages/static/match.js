@@ -1,11 +1,12 @@
 // One match: steps through its positions, and follows it while it runs. Without this script every link still works.
 
+import { clockText } from "./clocks.js";
 import { refresh } from "./tabiya.js";
 
 const PLAY_MS = 700, REFRESH_MS = 800, TICK_MS = 100, LOW_MS = 10000;
 
 const match = document.getElementById("match");
-const board = document.getElementById("board");
+let board = document.getElementById("board");
 const slider = document.getElementById("slider");
 const pictures = `/api/v1/matches/${match.dataset.match}/picture/`;
 let ply = Number(match.dataset.ply);
@@ -13,6 +14,7 @@ let last = Number(slider.max);
 let following = match.dataset.live === "yes" && ply === last;
 let playing = null;
 let live = null; // the latest state of a running match, and when it came
+let shown = null; // the state that the page shows, of a match that is followed
 
 const picture = (at) => `${pictures}${at}.svg?v=${match.dataset.key}`;
 
@@ -125,13 +127,6 @@ slider.addEventListener("input", () => go(Number(slider.value)));
 
 // --- clocks
 
-function clockText(ms) {
-  const tenths = Math.floor(Math.max(0, ms) / 100), seconds = Math.floor(tenths / 10), minutes = Math.floor(seconds / 60);
-  const two = (number) => String(number).padStart(2, "0");
-  if (minutes >= 60) return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
-  return minutes ? `${minutes}:${two(seconds % 60)}` : `${seconds}.${tenths % 10}`;
-}
-
 // Both clocks after `ply`; while the match runs the one that runs goes on by itself. Null before the first move.
 function clocks() {
   if (live && ply === last && live.state.clock_ms) {
@@ -165,6 +160,7 @@ async function freshParts() {
   refreshing = true;
   try {
     await refresh(location.pathname);
+    agree();
     show(ply, { scroll: following });
   } catch { /* the stream tells when the server is back */ }
   setTimeout(() => {
@@ -173,18 +169,86 @@ async function freshParts() {
   }, REFRESH_MS);
 }
 
+// The list of moves as long as what the board shows: the page that was fetched may be of a moment before or after.
+function agree() {
+  if (!shown) return;
+  const { readable, to_move: mover } = shown, body = document.querySelector("#moves tbody");
+  const rows = [...body.querySelectorAll("tr[data-ply]")];
+  for (const row of rows.splice(last)) row.remove();
+  const end = body.querySelector(".waiting, .final");
+  for (let at = rows.length + 1; at <= last; at++) {
+    const before = rows.at(-1)?.querySelector(".seat-0, .seat-1"); // they move in turn
+    const seat = before ? 1 - Number(before.classList.contains("seat-1")) : mover === null ? 0 : (last - at) % 2 ? mover : 1 - mover;
+    const row = document.createElement("tr");
+    row.dataset.ply = at;
+    row.append(cell("number faint", at), cell("", pill(seat)), cell("", moveLink(at, readable[at - 1])));
+    body.insertBefore(row, end);
+    rows.push(row);
+  }
+  const thinks = body.querySelector(".waiting td:last-child");
+  if (thinks && mover !== null) thinks.textContent = `${nameOf(mover)} is thinking`;
+}
+
+function cell(name, content) {
+  const made = document.createElement("td");
+  made.className = name;
+  made.append(content);
+  return made;
+}
+
+function moveLink(at, text) {
+  return Object.assign(document.createElement("a"), { className: "move", href: `?ply=${at}`, textContent: text });
+}
+
+const bar = (seat) => document.querySelector(`.player-bar[data-seat="${seat}"]`);
+const pill = (seat) => bar(seat).querySelector(".seat").cloneNode(true);
+const nameOf = (seat) => bar(seat).querySelector(".who").textContent.trim();
+
+// Board, list and clocks change together, when the picture is there; what came meanwhile is shown next.
+let newest = null, drawing = false;
+
+async function draw(state) {
+  newest = { state, came: performance.now() };
+  if (drawing) return;
+  drawing = true;
+  while (newest) {
+    const next = newest;
+    newest = null;
+    const loaded = following && board ? await pictureOf(next.state.ply) : null;
+    shown = next.state;
+    live = shown.status === "running" ? next : null;
+    last = next.state.ply;
+    slider.max = last;
+    if (loaded) {
+      for (const name of ["id", "className"]) loaded[name] = board[name];
+      board.replaceWith(loaded);
+      board = loaded;
+    }
+    agree();
+    if (following) show(last); else showClocks();
+  }
+  drawing = false;
+}
+
+async function pictureOf(at) {
+  const image = new Image();
+  image.src = picture(at);
+  try {
+    await image.decode();
+    return image;
+  } catch {
+    return null; // the next state, or the page itself, brings another
+  }
+}
+
 function follow() {
   const stream = new EventSource(`/api/v1/matches/${match.dataset.match}/live`);
   const stale = document.getElementById("stale");
   stream.addEventListener("state", (event) => {
     const state = JSON.parse(event.data);
     stale.hidden = true;
-    live = { state, came: performance.now() };
-    last = state.ply;
-    slider.max = last;
-    if (state.status !== "running") { stream.close(); live = null; }
-    if (following) show(last); else showClocks();
-    freshParts();
+    if (state.status !== "running") stream.close();
+    draw(state).then(freshParts);
   });
   stream.addEventListener("closing", () => { live = null; stale.hidden = false; }); // its clocks stand still
   stream.addEventListener("error", () => { stale.hidden = false; });
