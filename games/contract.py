@@ -79,14 +79,15 @@ class Game(Rules):
         """The position that `text` describes, fully validated. Raises PositionError."""
         raise NotImplementedError
 
-    def svg(self, position: Position) -> str:
+    def svg(self, position: Position, seat: int = 0) -> str:
         """The position as a picture for pages, an SVG document with the last move marked; by default the drawing.
 
         It takes the position and not its state, so that heaps keep the places they had at the start of the game.
+        seat: from whose side it is seen, where the game's boards have sides.
         """
         return text_picture(self.title, self.draw(position.state))
 
-    def places(self, position: Position) -> tuple[Place, ...]:
+    def places(self, position: Position, seat: int = 0) -> tuple[Place, ...]:
         """The places of its picture by which a person makes a move; none: moves have to be typed."""
         return ()
 

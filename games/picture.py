@@ -69,16 +69,17 @@ class Board:
 
     CELL = 10.0
 
-    def __init__(self, columns: int, rows: int, *, downwards: bool = False) -> None:
-        """downwards: row 1 is the top one, as in reversi."""
-        self.columns, self.rows, self._downwards = columns, rows, downwards
+    def __init__(self, columns: int, rows: int, *, downwards: bool = False, turned: bool = False) -> None:
+        """downwards: row 1 is the top one, as in reversi.  turned: seen from the opposite side."""
+        self.columns, self.rows, self._downwards, self._turned = columns, rows, downwards, turned
         self.margin = 6.0 if columns > 4 else 4.0
         self.width = columns * self.CELL + 2 * self.margin
         self.height = rows * self.CELL + 2 * self.margin
 
     def corner(self, column: int, row: int) -> tuple[float, float]:
         """Upper left corner of a cell; column and row from 0."""
-        down = row if self._downwards else self.rows - 1 - row
+        down = row if self._downwards != self._turned else self.rows - 1 - row
+        column = self.columns - 1 - column if self._turned else column
         return self.margin + column * self.CELL, self.margin + down * self.CELL
 
     def centre(self, column: int, row: int) -> tuple[float, float]:

@@ -39,15 +39,19 @@ DETAILS = {
 }
 
 
-def places() -> tuple[Place, ...]:
+def places(seat: int = 0) -> tuple[Place, ...]:
     """The squares."""
-    return Board(8, 8).places()
+    return _board(seat).places()
 
 
-def picture(position: Position) -> str:
+def _board(seat: int) -> Board:
+    return Board(8, 8, turned=seat == 1)
+
+
+def picture(position: Position, seat: int = 0) -> str:
     """The SVG document."""
     placement, side, *_ = position.text().split(" ")
-    board, men = Board(8, 8), _men(placement)
+    board, men = _board(seat), _men(placement)
     parts = [*board.frame(), board.ground(LIGHT), _dark_squares(board)]
     if position.last_move:
         squares = position.last_move[:2], position.last_move[2:4]

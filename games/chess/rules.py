@@ -145,11 +145,11 @@ class Chess(Game):
         except PositionError as error:
             raise PositionError(f"the FEN tag is wrong: {error}") from error
 
-    def svg(self, position: Position) -> str:
-        return picture(position)
+    def svg(self, position: Position, seat: int = 0) -> str:
+        return picture(position, seat)
 
-    def places(self, position: Position) -> tuple[Place, ...]:
-        return places()
+    def places(self, position: Position, seat: int = 0) -> tuple[Place, ...]:
+        return places(seat)
 
     def draw(self, state: State) -> str:
         letters = [".PNBRQK"[kind] for kind in (state.kinds + 1) % 7]

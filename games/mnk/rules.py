@@ -256,10 +256,10 @@ class Mnk(Game):
     def edge_cases(self) -> tuple[EdgeCase, ...]:
         return edge_cases_of(self._usual, self._largest)
 
-    def svg(self, position: Position) -> str:
+    def svg(self, position: Position, seat: int = 0) -> str:
         return picture(position)
 
-    def places(self, position: Position) -> tuple[Place, ...]:
+    def places(self, position: Position, seat: int = 0) -> tuple[Place, ...]:
         return places(position)
 
     def draw(self, state: State) -> str:

@@ -161,10 +161,10 @@ class Reversi(Game):
     def edge_cases(self) -> tuple[EdgeCase, ...]:
         return EDGE_CASES
 
-    def svg(self, position: Position) -> str:
+    def svg(self, position: Position, seat: int = 0) -> str:
         return picture(position)
 
-    def places(self, position: Position) -> tuple[Place, ...]:
+    def places(self, position: Position, seat: int = 0) -> tuple[Place, ...]:
         return places()
 
     def draw(self, state: State) -> str:

@@ -81,7 +81,7 @@ def routes(
         get(f"{match}/review", queries.review, responses.Review),
         get(f"{match}/live", follow, EVENTS),
         get(f"{match}/picture/{{ply}}.svg", queries.picture, SVG),
-        get(f"{match}/board/{{ply}}", queries.board, responses.BoardPicture),
+        get(f"{match}/board/{{ply}}", queries.board, responses.BoardPicture, requests.BoardQuery),
         get(f"{match}/transcript", queries.transcript, TRANSCRIPT),
         get(f"{API}/export", queries.export, GAMES, requests.ExportQuery),
         get(f"{API}/tournaments", queries.tournaments, tournament_responses.Tournaments),
@@ -116,3 +116,7 @@ def routes(
         get("/metrics", metrics.page, NUMBERS),
     )
     return listed
+
+
+def _json_document(text: str) -> web.Response:
+    return web.Response(text=text, content_type="application/json", headers=NO_CACHE)

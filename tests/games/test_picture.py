@@ -127,3 +127,14 @@ def test_every_move_but_a_pass_can_be_made_by_pointing_at_places_of_the_picture(
         assert all(0 < place.y <= height - place.height for place in places)
         corners = {(place.x, place.y) for place in places}
         assert len(corners) == len(places)
+
+
+def test_the_second_player_of_chess_sees_its_own_men_below_and_points_at_the_same_squares() -> None:
+    game = load_game("chess")
+    start = game.start()
+    assert start.text().startswith("rnbqkbnr/")
+    for seat, (square, letter) in enumerate((("a1", "R"), ("h8", "r"))):
+        lowest_left = min(game.places(start, seat), key=lambda place: (-place.y, place.x))
+        assert lowest_left.name == square
+        first_use = re.findall(r'<use href="#(\w)" transform="translate\((\S+) (\S+)\)', game.svg(start, seat))
+        assert min(first_use, key=lambda use: (-float(use[2]), float(use[1])))[0] == letter

@@ -166,15 +166,15 @@ class QueryHandlers:
 
     async def board(self, call: ApiCall) -> BoardPicture:
         """The same with the places by which a person makes a move."""
-        return await self._drawn(call, await self.match_record(call))
+        return await self._drawn(call, await self.match_record(call), call.query.seat)
 
-    async def _drawn(self, call: ApiCall, record: MatchRecord) -> BoardPicture:
+    async def _drawn(self, call: ApiCall, record: MatchRecord, seat: int = 0) -> BoardPicture:
         text = call.request.match_info["ply"]
         moves = await self._moves_so_far(record)
         if not (text.isascii() and text.isdigit() and len(text) <= 6 and int(text) <= len(moves)):
             raise HttpError(404, f"match {record.id} has pictures 0 to {len(moves)}, not {text[:80]!a}")
         try:
-            return await self.match_views.picture(record, moves, int(text))
+            return await self.match_views.picture(record, moves, int(text), seat)
         except GameError as error:
             raise HttpError(409, f"the moves of match {record.id} cannot be replayed by the rules: {error}") from None
 

@@ -32,6 +32,12 @@ class MatchQuery(RequestModel, frozen=True, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=200), doc("At most so many.")] = 50
 
 
+class BoardQuery(RequestModel, frozen=True, kw_only=True):
+    """How a position is drawn to play on."""
+
+    seat: Annotated[Seat, doc("From whose side it is seen.")] = 0
+
+
 class ExportQuery(RequestModel, frozen=True, kw_only=True):
     """Which games to export, and how they are written."""
 

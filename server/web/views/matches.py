@@ -112,14 +112,14 @@ class MatchViews:
             result=result_info(record),
         )
 
-    async def picture(self, record: MatchRecord, moves: Sequence[str], ply: int) -> BoardPicture:
-        """The position after `ply` of the moves. Raises GameError for moves the rules do not allow."""
+    async def picture(self, record: MatchRecord, moves: Sequence[str], ply: int, seat: int = 0) -> BoardPicture:
+        """The position after `ply` moves, seen from a seat. Raises GameError for moves that the rules do not allow."""
 
         def draw() -> BoardPicture:
             rules = load_game(record.game)
             position = self._replays.position(record.id, record.game, record.start_text, tuple(moves), ply)
-            places = tuple(PlaceInfo(**place._asdict()) for place in rules.places(position))
-            return BoardPicture(svg=rules.svg(position), places=places)
+            places = tuple(PlaceInfo(**place._asdict()) for place in rules.places(position, seat))
+            return BoardPicture(svg=rules.svg(position, seat), places=places)
 
         return await asyncio.to_thread(draw)
 

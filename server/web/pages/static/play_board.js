@@ -12,11 +12,11 @@ export class PlayBoard {
     element.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  // The position after `ply` moves of a match; seat 1 sees it from the other side where that can be.
-  async show(match, ply) {
-    const wanted = `${match}/${ply}`;
+  // The position after `ply` moves of a match, from the side of a seat.
+  async show(match, ply, seat) {
+    const wanted = `${match}/board/${ply}?seat=${seat}`;
     if (wanted === this.shown) return;
-    const answer = await fetch(`/api/v1/matches/${match}/board/${ply}`);
+    const answer = await fetch(`/api/v1/matches/${wanted}`);
     if (!answer.ok) return;
     const { svg, places } = await answer.json();
     const picture = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
