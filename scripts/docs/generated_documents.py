@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 GENERATORS = (
     "scripts.docs.protocol_page",
     "scripts.docs.api_page",
-    "scripts.docs.openapi_document",
+    "scripts.docs.api_documents",
     "scripts.docs.client_page",
     "scripts.docs.configuration_page",
     "scripts.docs.command_line_page",

@@ -11,6 +11,7 @@ from msgspec import Struct
 from tabiya.server.archive.exports import CONTENT_TYPES
 from tabiya.server.standings import HeadToHead, Standings, Superiority
 from tabiya.server.tournaments.settings import TournamentOrder
+from tabiya.server.web.asyncapi import text as asyncapi_text
 from tabiya.server.web.handlers.accounts import AccountHandlers
 from tabiya.server.web.handlers.admin import AdminHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
@@ -26,6 +27,7 @@ SVG = Other("an SVG document; it never changes", ("image/svg+xml",))
 TRANSCRIPT = Other("text: PGN for chess, the same form for every game", ("text/plain",))
 GAMES = Other("text: transcripts, or a JSON line a game", tuple(CONTENT_TYPES.values()), is_stream=True)
 OPENAPI = Other("an OpenAPI 3.1 document", ("application/json",))
+ASYNCAPI = Other("an AsyncAPI 3.0 document", ("application/json",))
 NUMBERS = Other("numbers for Prometheus, as text", ("text/plain",))
 
 
@@ -42,8 +44,11 @@ def routes(
 
     async def openapi(call: ApiCall) -> web.Response:
         """This API, for programs that make clients, pages or tests of it."""
-        text = await asyncio.to_thread(described)
-        return web.Response(text=text, content_type="application/json", headers=NO_CACHE)
+        return _json_document(await asyncio.to_thread(described))
+
+    async def asyncapi(call: ApiCall) -> web.Response:
+        """The protocol of the bots, for programs that make clients of it."""
+        return _json_document(await asyncio.to_thread(asyncapi_text))
 
     def get(
         path: str,
@@ -112,6 +117,7 @@ def routes(
         order(f"{match}/adjudicate", orders.adjudicate_match, responses.MatchLine, requests.AdjudicateOrder),
         order(f"{match}/replay", orders.replay_match, responses.Replayed, requests.ReplayOrder),
         get(f"{API}/openapi.json", openapi, OPENAPI, stored=False),
+        get(f"{API}/asyncapi.json", asyncapi, ASYNCAPI, stored=False),
         get("/healthz", queries.health, responses.Health),
         get("/metrics", metrics.page, NUMBERS),
     )

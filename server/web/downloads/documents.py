@@ -23,6 +23,7 @@ SHIPPED = (
     "reference/configuration.md",
     "reference/api.md",
     "reference/openapi.json",
+    "reference/asyncapi.json",
 )
 PACKAGED = Path(__file__).parents[1] / "docs"
 WRITTEN = Path(__file__).resolve().parents[3] / "docs"  # resolved: `tabiya/server` is a link to `server` in a checkout

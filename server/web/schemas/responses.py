@@ -23,7 +23,6 @@ class ResponseModel(Struct, frozen=True, kw_only=True):
     """Base of every response."""
 
 
-# --- the server
 class ListPage(ResponseModel, frozen=True, kw_only=True):
     """Base of a part of a list."""
 
