@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from functools import cache
 from typing import Any
 
-import msgspec
 from msgspec import Struct
 
 from tabiya.protocol.encodings import PROTOCOL_VERSION, SUBPROTOCOLS
 from tabiya.protocol.messages import CLIENT_MESSAGES, SERVER_MESSAGES
+from tabiya.server.web.schemas.schemas import components, reference, summary
 
 Json = dict[str, Any]
 
@@ -59,26 +58,23 @@ def document() -> Json:
 
 
 def _message(kind: type[Struct]) -> Json:
-    summary = " ".join((inspect.getdoc(kind) or "").split())
     return {
         "name": kind.__struct_config__.tag,
         "title": kind.__name__,
-        "summary": summary,
-        "payload": {"$ref": f"#/components/schemas/{kind.__name__}"},
+        "summary": summary(kind),
+        "payload": reference(kind),
     }
 
 
-def _operation(action: str, summary: str, kinds: tuple[type[Struct], ...]) -> Json:
+def _operation(action: str, about: str, kinds: tuple[type[Struct], ...]) -> Json:
     """What the server does, which is where the document is."""
     messages = [{"$ref": f"#/channels/bots/messages/{kind.__name__}"} for kind in kinds]
-    return {"action": action, "summary": summary, "channel": {"$ref": "#/channels/bots"}, "messages": messages}
+    return {"action": action, "summary": about, "channel": {"$ref": "#/channels/bots"}, "messages": messages}
 
 
 def _schemas() -> Json:
-    kinds = (*CLIENT_MESSAGES, *SERVER_MESSAGES)
-    found = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")[1]
-    plain: Json = msgspec.json.decode(msgspec.json.encode(found))
-    return {name: _as_draft_7(plain[name]) for name in sorted(plain)}
+    found = components((*CLIENT_MESSAGES, *SERVER_MESSAGES))
+    return {name: _as_draft_7(schema) for name, schema in found.items()}
 
 
 def _as_draft_7(schema: Any) -> Any:

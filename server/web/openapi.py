@@ -5,7 +5,6 @@ Every answer that can come is declared, errors too: a test drives the document a
 
 from __future__ import annotations
 
-import inspect
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -20,6 +19,7 @@ from tabiya.server.web.http.json_responses import PROBLEM_TYPE
 from tabiya.server.web.http.route import Other, Route, is_versioned
 from tabiya.server.web.schemas.requests import LARGEST_ID
 from tabiya.server.web.schemas.responses import ListPage, LiveState, Problem
+from tabiya.server.web.schemas.schemas import components, reference, summary
 
 Json = dict[str, Any]
 
@@ -100,21 +100,22 @@ def _path(route: Route) -> str:
 def _schemas(routes: Iterable[Route]) -> Json:
     """The schema of every body and answer; queries are told as parameters."""
     kinds = [kind for route in routes for kind in (route.body, route.answer) if isinstance(kind, type)]
-    found = msgspec.json.schema_components([*kinds, LiveState, Problem], ref_template="#/components/schemas/{name}")[1]
-    plain: Json = msgspec.json.decode(msgspec.json.encode(found))
-    return {name: plain[name] for name in sorted(plain)}
+    return components([*kinds, LiveState, Problem])
 
 
 def _operation(route: Route) -> Json:
     operation: Json = {
         "operationId": route.handler.__name__,
         "tags": [route.path.split("/")[3].removesuffix(".json")],
-        "summary": " ".join((inspect.getdoc(route.handler) or "").split()),
+        "summary": summary(route.handler),
     }
     if parameters := [*_in_path(route), *_in_query(route)]:
         operation["parameters"] = parameters
     if route.body is not None:
-        operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": _ref(route.body)}}}
+        operation["requestBody"] = {
+            "required": True,
+            "content": {"application/json": {"schema": reference(route.body)}},
+        }
     operation["responses"] = _responses(route)
     if route.access in ("owner", "operator"):
         operation["security"] = [{"token": []}]
@@ -148,10 +149,6 @@ def _without_null(schema: Json) -> Json:
     return {key: value for key, value in rest.items() if not (key == "default" and value is None)}
 
 
-def _ref(kind: type[Struct]) -> Json:
-    return {"$ref": f"#/components/schemas/{kind.__name__}"}
-
-
 # --- answers
 
 
@@ -172,7 +169,7 @@ def _success(route: Route) -> Json:
         about = re.sub(r"\[(\w+)\]\(#\w+\)", r"\1", route.answer.about)
         schema = {"type": "object" if route.answer.types == ("application/json",) else "string"}
         return {"description": about, **headers, "content": {kind: {"schema": schema} for kind in route.answer.types}}
-    content = {"application/json": {"schema": _ref(route.answer)}}
+    content = {"application/json": {"schema": reference(route.answer)}}
     return {"description": HTTPStatus(route.status).phrase, **headers, "content": content}
 
 
@@ -196,7 +193,7 @@ def _statuses(route: Route) -> list[int]:
 
 def _problem(status: int) -> Json:
     headers = {"headers": _headers(*HEADERS[status])} if status in HEADERS else {}
-    return {"description": PROBLEMS[status], **headers, "content": {PROBLEM_TYPE: {"schema": _ref(Problem)}}}
+    return {"description": PROBLEMS[status], **headers, "content": {PROBLEM_TYPE: {"schema": reference(Problem)}}}
 
 
 def _headers(*names: str) -> Json:

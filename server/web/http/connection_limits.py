@@ -19,15 +19,16 @@ from aiohttp.http_exceptions import HttpProcessingError
 from tabiya.protocol.limits import WireLimits
 from tabiya.server.transport.addresses import is_loopback, network_of
 from tabiya.server.transport.rate_limit import KeyedTokenBuckets
-from tabiya.server.web.http.json_responses import HttpError, problem_response
+from tabiya.server.web.http.json_responses import HttpError, problem, problem_response
 
 SERVER_NAME = "Tabiya"  # who attacks need not be told the versions of Python and aiohttp
 UNREADABLE = "this cannot be read as HTTP, or its address or a header has more than 8,190 bytes"
 SWEEPS_PER_IDLE = 4  # sweeps within the time that a connection may be idle; chosen, not measured
 BURST_S = 4.0  # so many seconds' worth of requests may come at once
+_TURNED_AWAY = problem(503, "too many connections")
 TOO_MANY_CONNECTIONS = (
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nConnection: close\r\n"
-    b"Content-Type: text/plain\r\nContent-Length: 21\r\n\r\ntoo many connections\n"
+    b"Content-Type: application/problem+json\r\nContent-Length: %d\r\n\r\n%b" % (len(_TURNED_AWAY), _TURNED_AWAY)
 )
 
 
@@ -64,7 +65,7 @@ class _Handler(web.RequestHandler):
     def handle_error(self, *arguments: Any, **more: Any) -> web.StreamResponse:
         response: web.StreamResponse = super().handle_error(*arguments, **more)
         if response.status == 400:
-            response = problem_response(400, UNREADABLE, None)
+            response = problem_response(400, UNREADABLE)
             response.force_close()
         response.headers["Server"] = SERVER_NAME
         return response

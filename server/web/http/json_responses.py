@@ -56,15 +56,18 @@ def json_response(value: object, status: int = 200) -> web.Response:
     )
 
 
-def problem_response(status: int, sentence: str, field: str | None) -> web.Response:
-    """An error as problem details (RFC 9457)."""
+def problem(status: int, sentence: str, field: str | None = None) -> bytes:
+    """An error as problem details (RFC 9457). field: of the query or body, if one is wrong."""
     title = HTTPStatus(status).phrase
-    problem = Problem(
-        type="about:blank", title=title, status=status, detail=sentence, error=sentence, field=field or UNSET
+    return msgspec.json.encode(
+        Problem(type="about:blank", title=title, status=status, detail=sentence, error=sentence, field=field or UNSET)
     )
-    response = json_response(problem, status)
-    response.content_type = PROBLEM_TYPE
-    return response
+
+
+def problem_response(status: int, sentence: str, field: str | None = None) -> web.Response:
+    """The response that tells an error."""
+    body = problem(status, sentence, field)
+    return web.Response(body=body, status=status, content_type=PROBLEM_TYPE, headers=NO_CACHE)
 
 
 def number_in_path(request: web.Request, name: str, what: str) -> int:

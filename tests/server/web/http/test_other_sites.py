@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from scripts.docs.api_page import all_routes
+from tests.server.local_bots import first_legal
 from tests.server.web.web_server import OPERATOR, WebServer, web_server
 
 THEIRS = "https://statistics.example"
@@ -20,6 +21,14 @@ async def test_a_page_of_another_site_reads_what_is_public_with_its_errors_and_n
         assert "Link" in answer.headers["Access-Control-Expose-Headers"]
         assert "Access-Control-Allow-Credentials" not in answer.headers
         assert (await shared.get(f"/api/v1{path}")).headers[ALLOWED] == "*"  # the same for all: caches may keep it
+
+
+async def test_it_can_follow_a_match(shared: WebServer) -> None:
+    for name in ("ada", "bob"):
+        account = await shared.post("/api/v1/register", {"name": name, "invite": "tulip"})
+        await shared.bot(name, first_legal, token=account.json["token"])
+    answer = await shared.get(f"/api/v1/matches/{await shared.play()}/live", Origin=THEIRS)
+    assert (answer.status, answer.headers[ALLOWED]) == (200, "*")
 
 
 async def test_nothing_else_can_be_read_by_it_nor_any_order_given(shared: WebServer) -> None:
