@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, NamedTuple
 
 from msgspec import Meta
@@ -88,11 +88,14 @@ class Projector:
         wanted = None if query.tournament is None else TournamentId(query.tournament)
         running = await self._store.list_matches(MatchFilter(status="running", tournament_id=wanted, limit=GAMES))
         ended = await self._store.list_matches(MatchFilter(status="ended", tournament_id=wanted, limit=GAMES))
-        tournaments = await self._store.list_tournaments()
-        table = await self._table(chosen_tournament(tournaments, running, wanted), running, ended)
+        tournaments = [each for each in await self._store.list_tournaments() if wanted in (None, each.id)]
+        if wanted is not None and not tournaments:
+            not_found("tournament", wanted)
+        shown_ones = shown_tournaments(tournaments, playing=bool(running))
+        turn, number = divmod(step + query.screen - 1, max(1, len(shown_ones)))
+        table = await self._table(shown_ones[number] if shown_ones else None, running, ended)
         matches = {match.id: match for match in (*ended, *running)}
         reasons = await self._place(matches, table, (wanted, step), now)
-        turn = step + query.screen - 1
         shown = self._lines[wanted, step][(query.screen - 1) * BOARDS :][:BOARDS]
         boards = [await self._board(matches[MatchId(match)], reasons.get(match, "")) for match in shown]
         coming = table.outline.coming if table.outline else ()
@@ -171,13 +174,12 @@ class Projector:
         outline = table.outline
         if outline is not None and outline.line.id != match.tournament_id:
             return Stakes(clocks=clocks)
-        rows: Mapping[str, Row] = {row.bot: row for row in reversed(table.rows)}
-        first, second = (rows.get(seat.bot) for seat in match.seats)
+        first, second = (next((row for row in table.rows if row.bot == seat.bot), None) for seat in match.seats)
         if first is None or second is None:
             return Stakes(clocks=clocks)
         began = first.played > 0 and second.played > 0
         return Stakes(
-            ranks=(first.rank, second.rank) if began else None,
+            ranks=(_last_place(table, first), _last_place(table, second)) if began else None,
             level=began and first.points == second.points,
             decisive=outline is not None and match.pairing in outline.decisive,
             clocks=clocks,
@@ -189,20 +191,19 @@ class Projector:
         return Board(match_line(match), state, picture_key(match), why)
 
 
-def chosen_tournament(
-    tournaments: Sequence[TournamentRecord], running: Sequence[MatchRecord], wanted: TournamentId | None
-) -> TournamentRecord | None:
-    """The one that is asked for, else that in which most is played of those going on; without any, the last one over.
+def _last_place(table: Table, row: Row) -> int:
+    """The place of the last of those who share its rank: many share the first ones when a tournament has just begun."""
+    return sum(each.rank <= row.rank for each in table.rows)
 
-    None if games run and none belongs to a tournament. Raises HttpError (404).
+
+def shown_tournaments(tournaments: Sequence[TournamentRecord], *, playing: bool) -> list[TournamentRecord]:
+    """Those whose tables take turns: all that run; else the newest that is paused, about to start, or ended.
+
+    playing: whether games run; beside those of no tournament, one that has not begun or has ended is not shown.
     """
-    if wanted is not None:
-        return next((each for each in tournaments if each.id == wanted), None) or not_found("tournament", wanted)
-    playing = Counter(match.tournament_id for match in running)
-    going_on = [each for each in tournaments if each.status in GOING_ON and (each.status != "created" or not running)]
-    if going_on:
-        return max(going_on, key=lambda each: (playing[each.id], -GOING_ON.index(each.status), each.id))
-    return None if running else next((each for each in tournaments if each.status == "ended"), None)
+    by_status = {status: [each for each in tournaments if each.status == status] for status in (*GOING_ON, "ended")}
+    waiting = by_status["paused"] or ([] if playing else by_status["created"] or by_status["ended"])
+    return by_status["running"] or waiting[:1]
 
 
 def turned(items: Sequence[Any], turn: int, size: int) -> Sequence[Any]:
@@ -217,8 +218,8 @@ def turned(items: Sequence[Any], turn: int, size: int) -> Sequence[Any]:
 def two_columns(rows: Sequence[Row], turn: int) -> list[Sequence[Row]]:
     """All rows in one or two columns; of more than that, two columns that take turns with the others."""
     pages = -(-len(rows) // WIDE_ROWS)
-    first = turn if pages > 2 else 0
-    return [turned(rows, first + more, WIDE_ROWS) for more in range(min(2, pages))]
+    shown = range(pages) if pages <= 2 else sorted((turn % pages, (turn + 1) % pages))
+    return [turned(rows, page, WIDE_ROWS) for page in shown]
 
 
 def _last_over(tournaments: Sequence[TournamentRecord]) -> list[TournamentRecord]:

@@ -14,8 +14,9 @@ TOP = 3  # ranks of a table that are its top
 class Stakes(NamedTuple):
     """What is known of a running game.
 
-    ranks: of both in the table, None without one.  level: both have as many points there.  decisive: a game of a
-    knockout or of the last round.  clocks: the share of the time at the start that each has left, None without clocks.
+    ranks: the places of both in the table, None without one; who share a rank are all at the last of its places.
+    level: both have as many points there.  decisive: a game of a knockout or of the last round.  clocks: the share of
+    the time at the start that each has left, None without clocks.
     """
 
     ranks: tuple[int, int] | None = None

@@ -1,6 +1,8 @@
 // The projector's page: takes what has changed from the server once a second, runs the clocks in between, fits names.
 // Keys: f full screen, space holds the rotation, arrows step through it.
 
+import { clockText } from "./clocks.js";
+
 const REFRESH_MS = 1000, SLOWEST_MS = 5000, PATIENCE_MS = 8000, TICK_MS = 100, LOW_MS = 10000;
 const SIZES = 5, SMALLEST_LINE = 3; // classes fit-1 to fit-5 of projector.css: ever smaller, the last two in two lines
 
@@ -60,13 +62,6 @@ function outOfDate(since) {
 
 // --- clocks
 
-function clockText(ms) {
-  const tenths = Math.floor(Math.max(0, ms) / 100), seconds = Math.floor(tenths / 10), minutes = Math.floor(seconds / 60);
-  const two = (number) => String(number).padStart(2, "0");
-  if (minutes >= 60) return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
-  return minutes ? `${minutes}:${two(seconds % 60)}` : `${seconds}.${tenths % 10}`;
-}
-
 function tick() {
   if (document.body.classList.contains("out-of-date")) return; // nobody knows what they show now
   for (const clock of document.querySelectorAll(".clock[data-thinking]")) {
@@ -83,8 +78,8 @@ function overflows(element, size) {
   const range = document.createRange();
   range.selectNodeContents(element);
   const style = getComputedStyle(element);
-  const room = element.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
-  return range.getBoundingClientRect().width > room + 0.5;
+  const room = element.getBoundingClientRect().width - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  return range.getBoundingClientRect().width > room + 0.01; // clientWidth is rounded, and a cut of half a pixel is a cut
 }
 
 function fitAll() {

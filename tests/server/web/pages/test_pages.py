@@ -40,7 +40,15 @@ async def page(web: WebServer, path: str, status: int = 200) -> Page:
 
 
 async def test_an_empty_server_shows_every_page(web: WebServer) -> None:
-    for path in ("/", "/tournaments", "/matches", "/bots", "/about", *(f"/standings/{game}" for game in names())):
+    for path in (
+        "/",
+        "/tournaments",
+        "/matches",
+        "/bots",
+        "/projector",
+        "/about",
+        *(f"/standings/{game}" for game in names()),
+    ):
         await page(web, path)
     assert "0 matches running" in (await page(web, "/")).words
     assert (await web.get("/standings")).headers["Location"] == f"/standings/{names()[0]}"
@@ -222,7 +230,7 @@ async def test_texts_of_strangers_are_shown_as_they_are_and_run_nowhere(web: Web
     result = ResultRecord(match_id=match, winner=0, ending="time", reason=HOSTILE, remaining_us=(1, 1), ended_at=NOON)
     await web.store.finish_match(result)
     name = HOSTILE.replace("/", "%2F").replace("?", "%3F").replace("#", "%23").replace("&", "%26") + "0"
-    paths = ["/", "/bots", "/standings/reversi", "/tournaments", f"/tournaments/{tournament}", "/matches"]
+    paths = ["/", "/bots", "/standings/reversi", "/tournaments", f"/tournaments/{tournament}", "/matches", "/projector"]
     for path in (*paths, f"/matches/{match}", f"/bots/{name}"):
         read = await page(web, path)
         assert HOSTILE in read.words, path
