@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
+from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.pages import pages, projector, shown_games
 from tests.server.local_bots import at_random, first_legal, silent
 from tests.server.web.browser import Browser, browser, new_tab
@@ -104,6 +105,12 @@ async def test_only_what_is_asked_for_is_shown(web: WebServer) -> None:
     assert "paused" in (await page(web, f"?tournament={second}")).words
     assert (await web.get("/projector?tournament=99")).status == 404
     assert (await web.get("/projector?screen=0")).status == 400
+
+
+async def test_it_says_why_a_game_is_interesting(web: WebServer) -> None:
+    number = await tournament(web, ("ada", "bob", "eve", "tim"), think_s=60.0, format="knockout")
+    assert "decisive" in (await page(web, f"?tournament={number}")).words
+    assert "decisive" not in (await page(web, f"?tournament={await tournament(web, NAMES[4:8], 60.0)}")).words
 
 
 async def test_a_game_that_has_just_ended_stays_with_its_result(web: WebServer) -> None:
@@ -206,6 +213,17 @@ async def test_without_an_answer_it_says_so_and_goes_on_by_itself(web: WebServer
     await tab.tell("Network.emulateNetworkConditions", offline=False, **line)
     await tab.until("document.getElementById('stale').hidden")
     assert not await tab.read("document.body.classList.contains('out-of-date')")
+
+
+@pytest.mark.slow
+async def test_trouble_of_the_server_is_shown_while_it_lasts(
+    web: WebServer, tab: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await tab.open(f"{web.url}/projector")
+    monkeypatch.setattr(ServerFacade, "trouble", "nothing can be saved")
+    await tab.until("document.querySelector('.trouble')?.textContent === 'nothing can be saved'")
+    monkeypatch.setattr(ServerFacade, "trouble", "")
+    await tab.until("!document.querySelector('.trouble')")
 
 
 @pytest.mark.slow

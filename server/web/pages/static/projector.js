@@ -26,6 +26,8 @@ function patch(old, fresh) {
   for (const node of was.slice(is.length)) node.remove();
 }
 
+const files = (page) => [...page.querySelectorAll("link, script")].map((e) => e.getAttribute("href") ?? e.getAttribute("src")).join();
+
 async function refresh() {
   const number = ++asking;
   clearTimeout(timer);
@@ -37,6 +39,7 @@ async function refresh() {
     if (!answer.ok) throw new Error(`the server answers ${answer.status}`);
     const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (number !== asking) return; // a key was pressed meanwhile
+    if (files(fresh) !== files(document)) return location.reload(); // the server is another version now
     patch(document.getElementById("shown"), fresh.getElementById("shown"));
     came = performance.now();
     tick();
