@@ -6,7 +6,7 @@ from aiohttp import web
 
 from tabiya.games.registry import names
 from tabiya.server.archive.exports import CONTENT_TYPES, ExportFilter, ExportFormat, exported_games
-from tabiya.server.web.http.delivery import compress
+from tabiya.server.web.http.delivery import accepts_gzip
 from tabiya.server.web.http.json_responses import NO_CACHE, HttpError, not_found
 from tabiya.server.web.schemas.requests import ExportQuery
 from tabiya.storage.records import TournamentId
@@ -39,7 +39,9 @@ class ExportHandlers:
         named = {"Content-Disposition": f'attachment; filename="games.{form}"'}
         response = web.StreamResponse(headers=NO_CACHE | named)
         response.content_type, response.charset = CONTENT_TYPES[form], "utf-8"
-        compress(request, response)
+        response.headers["Vary"] = "Accept-Encoding"
+        if accepts_gzip(request):
+            response.enable_compression(web.ContentCoding.gzip)
         await response.prepare(request)
         wanted = ExportFilter(query.game, query.bot, query.tournament, query.since)
         async for game in exported_games(self._store, wanted, form):

@@ -8,6 +8,7 @@ from aiohttp import ETag, web
 from aiohttp.web import ContentCoding
 
 COMPRESSED_FROM = 1_024  # bytes: below, a packet is sent in any case
+KEPT = ("ETag", "Cache-Control", "Vary")  # headers that a 304 has of the answer which it stands for
 TEXTS = ("application/json", "application/problem+json", "image/svg+xml")  # beside text/...
 
 
@@ -15,25 +16,19 @@ def delivered(request: web.Request, response: web.StreamResponse) -> web.StreamR
     """The response, or 304 where the client has it already; compressed if it is a text, and not a stream."""
     if not (isinstance(response, web.Response) and isinstance(response.body, bytes)):
         return response
+    is_long_text = len(response.body) >= COMPRESSED_FROM and _is_text(response)
+    if is_long_text:
+        response.headers.add("Vary", "Accept-Encoding")
     if request.method in ("GET", "HEAD") and response.status == 200:
         if response.etag is None:
             # weak, because the same answer may be compressed or not
             response.etag = ETag(hashlib.blake2b(response.body, digest_size=12).hexdigest(), is_weak=True)
         if _is_known(request, response.etag):
-            kept = ("ETag", "Cache-Control")
-            return web.Response(
-                status=304, headers={name: response.headers[name] for name in kept if name in response.headers}
-            )
-    if len(response.body) >= COMPRESSED_FROM and _is_text(response):
-        compress(request, response)
-    return response
-
-
-def compress(request: web.Request, response: web.StreamResponse) -> None:
-    """Send a response compressed, if the client can read that."""
-    response.headers.add("Vary", "Accept-Encoding")
-    if _accepts_gzip(request):
+            kept = {name: response.headers[name] for name in KEPT if name in response.headers}
+            return web.Response(status=304, headers=kept)
+    if is_long_text and accepts_gzip(request):
         response.enable_compression(ContentCoding.gzip)
+    return response
 
 
 def _is_text(response: web.Response) -> bool:
@@ -44,7 +39,8 @@ def _is_known(request: web.Request, etag: ETag | None) -> bool:
     return any(known.value in ("*", etag.value if etag else "*") for known in request.if_none_match or ())
 
 
-def _accepts_gzip(request: web.Request) -> bool:
+def accepts_gzip(request: web.Request) -> bool:
+    """Whether the client can read what is compressed."""
     for offer in request.headers.get("Accept-Encoding", "").lower().split(","):
         coding, _, weight = offer.partition(";")
         if coding.strip() == "gzip":
