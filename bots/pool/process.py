@@ -188,7 +188,7 @@ class WorkerProcess:
             await asyncio.wait([self.gone], timeout=grace_s)
         if not self.gone.done():
             self.kill()
-        await self.gone
+        await asyncio.shield(self.gone)  # it is tidied up also if nobody waits for that any more
 
     async def _send(self, frame: ToWorker) -> None:
         # a dead worker is noticed by the reader

@@ -44,6 +44,7 @@ class WorkerSupervisor:
         self._worker: WorkerProcess | None = None
         self._available = asyncio.Event()
         self._keeper: asyncio.Task[None] | None = None
+        self._ending: set[WorkerProcess] = set()  # that were killed and may not be gone yet
         self.matches: set[int] = set()
 
     @property
@@ -71,6 +72,8 @@ class WorkerSupervisor:
                 await self._keeper
         if self._worker is not None:
             await self._worker.close(CLOSING_S)
+        for worker in tuple(self._ending):
+            await worker.close()
 
     async def forget(self, match: int) -> None:
         """A match is over."""
@@ -107,6 +110,8 @@ class WorkerSupervisor:
             if not answer.done():
                 self._report(f"worker {worker.pid} did not answer in time and is killed")
                 self._fail_all(worker)  # first, so that nobody asks it while it is ending
+                self._ending.add(worker)  # who waits for the answer may be cancelled before it has ended
+                worker.gone.add_done_callback(lambda _: self._ending.discard(worker))
                 await worker.close()
                 raise OutOfTime("no answer in time")
             return await answer
