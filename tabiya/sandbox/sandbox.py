@@ -12,6 +12,7 @@ import os
 import secrets
 import shutil
 import socket
+import stat
 import sys
 import tempfile
 from enum import StrEnum
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 INSIDE = Path(__file__).with_name("inside.py")
 FIRST_USER, USERS = 1_700_000_000, 100_000_000  # numbers that no system gives to anybody
+ANYBODY_READS = stat.S_IROTH | stat.S_IXOTH
 SECRETS = "*.secrets"  # beside a server's database
 SCRATCH = "/tmp"  # the folder to write in where its own file system is mounted there
 MEMORY_OF_ITS_OWN = 256  # MB of addresses that an interpreter takes beside what it uses
@@ -62,7 +64,13 @@ class Sandbox:
             raise UserError(f"the program could read {secret}; put it into a folder of its own")
         if folder is not None and self.strength is Strength.PODMAN and ":" in str(folder):
             raise UserError(f"podman cannot show a folder with a colon in its name: {folder}")
+        if folder is not None and self._changes_user and folder.stat().st_mode & ANYBODY_READS != ANYBODY_READS:
+            raise UserError(f"behind walls a program of root's is somebody else, who cannot read {folder}: chmod o+rx")
         return Walls(self.strength, self.limits, folder, starts_programs=starts_programs)
+
+    @property
+    def _changes_user(self) -> bool:
+        return self.strength is not Strength.LANDLOCK and os.geteuid() == 0
 
 
 class Walls:

@@ -136,6 +136,7 @@ def test_a_folder_whose_name_podman_would_take_apart_is_refused(tmp_path: Path) 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount")
 def test_what_is_mounted_within_its_folder_cannot_be_written(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
     within = tmp_path / "within"
     within.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=1777", "none", within], check=True)

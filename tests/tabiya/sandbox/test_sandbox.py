@@ -94,6 +94,15 @@ def test_a_folder_with_the_secrets_of_a_server_is_refused(tmp_path: Path) -> Non
         Sandbox(Strength.BUBBLEWRAP).around(tmp_path)
 
 
+def test_a_folder_that_somebody_else_cannot_read_is_named_to_root(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tmp_path.chmod(0o750)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    with pytest.raises(UserError, match=r"somebody else, who cannot read .*: chmod o\+rx"):
+        Sandbox(Strength.BUBBLEWRAP).around(tmp_path)
+
+
 def test_what_stands_is_said_aloud() -> None:
     said: list[str] = []
     choose(Wanted.AUTO, Limits(), said.append)
