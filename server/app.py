@@ -34,6 +34,8 @@ log = logging.getLogger("tabiya.server")
 
 CLOSING = "the server closes; its matches are saved and go on when it is back"
 LAST_SAVES_S = 2.0  # so long a closing server waits before it lets bots go without the last they could be told
+COUNTING = "count results"
+"""Name of the task that ends when what was there at the start has been counted."""
 LOOK_S = 0.005  # between two looks whether the store has saved everything
 
 
@@ -121,7 +123,7 @@ class TabiyaServer:
         await self.tournaments.restore()
         if self._listens:
             await self._listen(config)
-            self._counting = asyncio.create_task(self._count_results())
+            self._counting = asyncio.create_task(self._count_results(), name=COUNTING)
 
     async def _count_results(self) -> None:
         """Before anybody asks for standings."""

@@ -24,7 +24,7 @@ from typing import Any
 import psutil
 
 from tabiya.processes.server_process import run_loop, run_server, warm_rules
-from tabiya.server.app import TabiyaServer
+from tabiya.server.app import COUNTING, TabiyaServer
 from tabiya.server.config import read_config
 from tabiya.server.logs import set_up_logging
 
@@ -74,7 +74,7 @@ class Sampler:
             "rss_mb": round(process.memory_info().rss / MEGABYTE, 2),
             "cpu_s": round(cpu.user + cpu.system, 2),
             "lag_ms": round(1e3 * self._lag_s, 1),
-            "tasks": len(asyncio.all_tasks()),
+            "tasks": sum(task.get_name() != COUNTING for task in asyncio.all_tasks()),
             "sockets": open_sockets(process),
             "files": process.num_fds() if hasattr(process, "num_fds") else 0,
             "threads": process.num_threads(),
