@@ -45,13 +45,19 @@ async def test_an_empty_server_shows_every_page(web: WebServer) -> None:
         "/tournaments",
         "/matches",
         "/bots",
+        "/play",
         "/projector",
         "/about",
         *(f"/standings/{game}" for game in names()),
     ):
         await page(web, path)
-    assert "0 matches running" in (await page(web, "/")).words
+    home = await page(web, "/")
+    assert "0 matches running" in home.words
+    for command in ("bot greedy --game reversi", "tournament create reversi --enter-all"):
+        assert f"tabiya {command} --server {web.url}" in home.words
     assert (await web.get("/standings")).headers["Location"] == f"/standings/{names()[0]}"
+    await web.play(LINE)
+    assert "tabiya bot greedy" not in (await page(web, "/")).words
 
 
 async def test_every_link_of_every_page_leads_somewhere(web: WebServer) -> None:
