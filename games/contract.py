@@ -70,6 +70,7 @@ class Game(Rules):
 
     options: tuple[Option, ...] = ()
     opening_plies: int = 0  # plies of a random opening
+    boards_have_sides: bool = False  # whether a picture is another from the other seat
 
     def start_state(self, options: Mapping[str, OptionValue]) -> State:
         """The start position for checked options (every declared one present). Raises OptionError."""

@@ -49,6 +49,7 @@ class Chess(Game):
         Ending.THREEFOLD_REPETITION,
     )
     draws_possible = True
+    boards_have_sides = True
     max_moves = MAX_MOVES
     # 96 pawn moves and 30 captures, before each and after the last at most 99 other plies and the hundredth
     max_plies = 127 * DRAW_AFTER_HALFMOVES

@@ -85,7 +85,7 @@ def routes(
         get(match, queries.match, responses.MatchDetail),
         get(f"{match}/review", queries.review, responses.Review),
         get(f"{match}/live", follow, EVENTS),
-        get(f"{match}/picture/{{ply}}.svg", queries.picture, SVG),
+        get(f"{match}/picture/{{ply}}.svg", queries.picture, SVG, requests.PictureQuery),
         get(f"{match}/board/{{ply}}", queries.board, responses.BoardPicture, requests.BoardQuery),
         get(f"{match}/transcript", queries.transcript, TRANSCRIPT),
         get(f"{API}/export", queries.export, GAMES, requests.ExportQuery),

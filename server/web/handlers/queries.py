@@ -157,9 +157,9 @@ class QueryHandlers:
     async def picture(self, call: ApiCall) -> web.Response:
         """The position after so many moves as an SVG document."""
         record = await self.match_record(call)
-        named = call.request.query.get("v") == picture_key(record)
+        named = call.query.v == picture_key(record)
         return web.Response(
-            text=(await self._drawn(call, record)).svg,
+            text=(await self._drawn(call, record, call.query.seat)).svg,
             content_type="image/svg+xml",
             headers=CACHE_FOREVER if named else NO_CACHE,
         )
@@ -168,7 +168,7 @@ class QueryHandlers:
         """The same with the places by which a person makes a move."""
         return await self._drawn(call, await self.match_record(call), call.query.seat)
 
-    async def _drawn(self, call: ApiCall, record: MatchRecord, seat: int = 0) -> BoardPicture:
+    async def _drawn(self, call: ApiCall, record: MatchRecord, seat: int) -> BoardPicture:
         text = call.request.match_info["ply"]
         moves = await self._moves_so_far(record)
         if not (text.isascii() and text.isdigit() and len(text) <= 6 and int(text) <= len(moves)):

@@ -13,7 +13,7 @@ import jinja2
 from aiohttp import web
 from msgspec.structs import replace
 
-from tabiya.games.registry import names, title
+from tabiya.games.registry import GAMES, load_game, names, title
 from tabiya.server.archive.reviews import JudgedMove, costliest
 from tabiya.server.web.downloads.client_pages import reachable_address
 from tabiya.server.web.handlers.queries import CACHE_FOREVER, QueryHandlers, picture_key
@@ -178,6 +178,7 @@ class Pages:
             "match": detail,
             "ply": min(ply, len(detail.moves)),
             "key": picture_key(record),
+            "turns": record.game in GAMES and load_game(record.game).boards_have_sides,
             "chart": thinking_chart(detail.moves),
             "review": review,
             "scores": score_chart(detail.moves, review.judged if review else None),

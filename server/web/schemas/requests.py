@@ -38,6 +38,12 @@ class BoardQuery(RequestModel, frozen=True, kw_only=True):
     seat: Annotated[Seat, doc("From whose side it is seen.")] = 0
 
 
+class PictureQuery(BoardQuery, frozen=True, kw_only=True):
+    """How a picture is drawn."""
+
+    v: Annotated[Name, doc("As the pages say it, the picture may be kept for ever.")] = ""
+
+
 class ExportQuery(RequestModel, frozen=True, kw_only=True):
     """Which games to export, and how they are written."""
 

@@ -141,3 +141,19 @@ async def test_board_list_and_counter_agree_at_every_frame_of_a_quick_match(web:
     assert len({ply for ply, _, _ in seen}) > 5  # as many as the machine can show
     assert [frame for frame in seen if len(set(frame)) > 1] == []
     assert tab.complaints == []
+
+
+async def test_the_board_of_chess_is_turned_with_its_players(web: WebServer, tab: Browser) -> None:
+    match = await web.play("f2f3 e7e5 g2g4 d8h4", game="chess")
+    await tab.open(f"{web.url}/matches/{match}")
+    upper = "document.querySelector('.player-bar[data-seat=\"0\"]').getBoundingClientRect().y < board.y"
+    assert await tab.read(f"!({upper})")
+    await tab.press("f", "KeyF")
+    assert await tab.read("new URL(board.src).searchParams.get('seat')") == "1"
+    assert await tab.read(upper)
+    await tab.press("ArrowLeft")
+    assert await tab.read("new URL(board.src).searchParams.get('seat')") == "1"
+    await tab.until(SEEN)
+    assert tab.complaints == []
+    await tab.open(f"{web.url}/matches/{await web.play(LINE)}")
+    assert await tab.read("document.querySelector('[data-go=turn]')") is None

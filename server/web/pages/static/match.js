@@ -16,7 +16,9 @@ let playing = null;
 let live = null; // the latest state of a running match, and when it came
 let shown = null; // the state that the page shows, of a match that is followed
 
-const picture = (at) => `${pictures}${at}.svg?v=${match.dataset.key}`;
+let turned = false; // the board, to the side of seat 1
+
+const picture = (at) => `${pictures}${at}.svg?v=${match.dataset.key}${turned ? "&seat=1" : ""}`;
 
 // --- one position
 
@@ -75,7 +77,14 @@ function go(at) {
 
 // --- replay
 
-const step = { first: () => go(0), back: () => go(ply - 1), on: () => go(ply + 1), last: () => go(last), play: toggle };
+const step = { first: () => go(0), back: () => go(ply - 1), on: () => go(ply + 1), last: () => go(last), play: toggle, turn };
+
+function turn() {
+  turned = !turned;
+  document.querySelector(".board-side").classList.toggle("turned", turned);
+  button("turn").ariaPressed = String(turned);
+  show(ply);
+}
 
 function toggle() {
   playing = playing ? stop() : start();
@@ -97,7 +106,7 @@ function button(name) {
   return document.querySelector(`[data-go="${name}"]`);
 }
 
-const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", " ": "play" };
+const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", " ": "play", ...(button("turn") && { f: "turn" }) };
 
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, select, textarea");
@@ -112,7 +121,7 @@ document.addEventListener("click", (event) => {
   const row = event.target.closest("#moves tr[data-ply], .chart rect[data-ply]");
   if (control) {
     event.preventDefault();
-    if (playing && control.dataset.go !== "play") playing = stop();
+    if (playing && !["play", "turn"].includes(control.dataset.go)) playing = stop();
     step[control.dataset.go]();
   } else if (named) {
     event.preventDefault();
@@ -256,6 +265,6 @@ function follow() {
 }
 
 document.body.classList.add("scripted");
-for (const hidden of [slider, button("play")]) hidden.hidden = false;
+for (const hidden of [slider, button("play"), button("turn")]) hidden?.toggleAttribute("hidden", false);
 show(ply);
 if (match.dataset.live === "yes") follow();
