@@ -1,4 +1,7 @@
-"""Charts of a match, ply by ply: the thinking time as bars, the first player's upwards; the score as lines."""
+"""Charts. Of a match, ply by ply: the thinking time as bars, the first player's upwards; the score as lines.
+
+Of the standings: each rating with its interval on one scale.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from tabiya.server.archive.reviews import JudgedMove, chances_of
+from tabiya.server.standings.models import StandingsRow
 from tabiya.server.web.schemas.responses import MoveLine
 
 HEIGHT, LEAST = 40.0, 0.6  # units a bar is high at most, and at least
@@ -45,6 +49,26 @@ class Chart(Struct, frozen=True):
     height: float
     longest_ms: float
     bars: tuple[Bar, ...]
+
+
+class RatingScale(Struct, frozen=True):
+    """From the lowest to the highest end of all intervals, as 0 to 100."""
+
+    low: float
+    high: float
+
+    def at(self, rating: float) -> float:
+        """The place of a rating."""
+        return round(100 * (rating - self.low) / ((self.high - self.low) or 1.0), 2)
+
+
+def rating_scale(rows: Sequence[StandingsRow]) -> RatingScale | None:
+    """The scale of a table; None without rows."""
+    if not rows:
+        return None
+    return RatingScale(
+        min(row.rating - row.plus_minus for row in rows), max(row.rating + row.plus_minus for row in rows)
+    )
 
 
 def thinking_chart(moves: Sequence[MoveLine]) -> Chart | None:

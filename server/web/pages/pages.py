@@ -21,7 +21,7 @@ from tabiya.server.web.http.auth import host_of
 from tabiya.server.web.http.content_policy import content_security_policy
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, not_found, read_query
 from tabiya.server.web.http.server_facade import ServerFacade
-from tabiya.server.web.pages.charts import score_chart, thinking_chart
+from tabiya.server.web.pages.charts import rating_scale, score_chart, thinking_chart
 from tabiya.server.web.pages.projector import Projector
 from tabiya.server.web.pages.rounds import deciding_tie_breaks, latest_rounds, rounds_of
 from tabiya.server.web.schemas.requests import MatchQuery, SuperiorityQuery
@@ -35,6 +35,7 @@ TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 PAGE_CACHE_S = 0.5  # a rendered page is sent to everybody who asks for it within this time
 MAX_CACHED_PAGES = 256
 MAX_CROSSTABLE_COLUMNS = 40  # a crosstable with more columns is not shown; chosen, not measured
+ROWS_SHOWN = 100  # of the standings, unless all are asked for
 SUPERIORITY_BOTS = 12  # bots in the likelihood-of-superiority matrix
 COUNTING_S = 0.8  # so long the first page waits for the standings
 BOARDS, RESULTS, TOURNAMENTS, LEADERS, RECENT, GAMES_SHOWN = 12, 10, 6, 5, 25, 60
@@ -126,11 +127,15 @@ class Pages:
     async def standings(self, call: ApiCall) -> tuple[str, Context]:
         """The ratings of one game, and how likely the first are better than each other."""
         given = {name: value for name, value in call.request.query.items() if value}
+        show_all = given.pop("rows", "") == "all"
         query = read_query(given, SuperiorityQuery)
         limit = query.limit if "limit" in given else SUPERIORITY_BOTS
         asked = call._replace(query=replace(query, limit=limit))
+        table = await self._queries.standings(asked)
         return "standings.html", {
-            "table": await self._queries.standings(asked),
+            "table": table,
+            "rows": table.rows if show_all else table.rows[:ROWS_SHOWN],
+            "scale": rating_scale(table.rows),
             "los": await self._queries.superiority(asked),
             "query": query,
         }

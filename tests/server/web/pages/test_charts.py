@@ -1,10 +1,11 @@
-"""The charts of a match: what was judged, else what the bots told."""
+"""The charts: of a match what was judged, else what the bots told; of the standings the scale of all intervals."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tabiya.server.web.pages.charts import ScoreLine, score_chart
+from tabiya.server.standings.models import StandingsRow
+from tabiya.server.web.pages.charts import RatingScale, ScoreLine, rating_scale, score_chart
 from tabiya.server.web.schemas.responses import MoveLine
 from tests.server.archive.test_reviews import judged_move
 
@@ -34,3 +35,15 @@ def test_what_was_judged_takes_the_place_of_what_was_told() -> None:
 def test_where_nobody_told_anything_there_is_no_chart() -> None:
     assert score_chart(moves(None, None, None, None), None) is None
     assert score_chart(moves(100, None, "much", None), None) is None  # a point is no line
+
+
+def test_the_scale_of_ratings_holds_every_interval() -> None:
+    rest: dict[str, Any] = dict.fromkeys(StandingsRow.__struct_fields__)
+    rows = [
+        StandingsRow(**(rest | {"rating": rating, "plus_minus": half})) for rating, half in ((1600, 50), (1500, 200))
+    ]
+    scale = rating_scale(rows)
+    assert scale == RatingScale(1300, 1700)
+    assert [scale.at(rating) for rating in (1300, 1500, 1700)] == [0, 50, 100]
+    assert rating_scale([]) is None
+    assert RatingScale(1500, 1500).at(1500) == 0

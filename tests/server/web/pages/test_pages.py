@@ -104,6 +104,19 @@ async def test_the_standings_show_rating_interval_and_how_games_were_lost(web: W
     assert (moved.status, moved.headers["Location"]) == (302, "/standings/tictactoe")
 
 
+async def test_long_standings_show_the_first_rows_each_interval_on_one_scale_and_all_when_asked(
+    web: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages, "ROWS_SHOWN", 1)
+    await web.play(LINE)
+    first = (await web.get("/standings/tictactoe?pooled=true")).text
+    assert (first.count('class="interval"'), "All 2 rows" in first) == (1, True)
+    assert '<line x1="' in first
+    assert "?rows=all&amp;pooled=true" in first
+    every = (await web.get("/standings/tictactoe?rows=all&pooled=true")).text
+    assert (every.count('class="interval"'), "All 2 rows" in every) == (2, False)
+
+
 async def test_the_standings_show_the_game_itself_pools_anchors_and_how_likely_one_is_better(web: WebServer) -> None:
     await web.play(LINE)
     await web.play(LINE, bots=("eve", "tim"))
