@@ -35,7 +35,7 @@ async def failed_start(settings: ServerConfig) -> str:
     with pytest.raises(StartError) as failed:
         await server.start()
     await asyncio.sleep(0)
-    assert asyncio.all_tasks() == before
+    assert asyncio.all_tasks() <= before  # of another server that one may have ended meanwhile which counts results
     assert "\n" not in str(failed.value)
     return str(failed.value)
 

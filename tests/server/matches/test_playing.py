@@ -146,7 +146,7 @@ async def test_why_a_program_failed_is_logged_for_the_operator_and_others_learn_
             reason = (await one.hears(MatchEnded)).reason
             assert reason.endswith(" resigned: its program failed")
             assert "KeyError" not in reason
-        assert f"match {match}: the program of ada failed: \"KeyError: '/home/ada/book'\\n\"" in caplog.text
+        assert f"match {match}: the program of ada failed: KeyError: '/home/ada/book'\\n\n" in caplog.text
 
 
 @virtual_time
