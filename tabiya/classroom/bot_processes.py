@@ -277,11 +277,10 @@ class BotProcesses:
     def start_some(self, free_cores: int) -> None:
         """Start the next ones in their order, one for each core that nobody needs. Raises OSError."""
         now_s = time.monotonic()
-        for program in self._programs:
-            if sum(other.is_starting(now_s) for other in self._programs) >= free_cores:
-                return
-            if not program.is_started:
-                program.start()
+        room = free_cores - sum(program.is_starting(now_s) for program in self._programs)
+        waiting = [program for program in self._programs if not program.is_started]
+        for program in waiting[: max(0, room)]:
+            program.start()
 
     @property
     def have_come(self) -> bool:

@@ -8,7 +8,7 @@ from aiohttp import ETag, web
 from aiohttp.web import ContentCoding
 
 COMPRESSED_FROM = 1_024  # bytes: below, a packet is sent in any case
-KEPT = ("ETag", "Cache-Control", "Vary")  # headers that a 304 has of the answer which it stands for
+KEPT = ("ETag", "Cache-Control", "Vary", "Content-Security-Policy")  # that a 304 has of the answer it stands for
 TEXTS = ("application/json", "application/problem+json", "image/svg+xml")  # beside text/...
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
-
 import pytest
 
 from tabiya.protocol.messages import Move
@@ -11,7 +9,7 @@ from tabiya.server.archive.reviews import encoded
 from tabiya.storage.records import MatchId
 from tests.server.archive.test_reviews import judged_move
 from tests.server.local_bots import at_random
-from tests.server.web.browser import Browser, browser, new_tab
+from tests.server.web.browser import Browser
 from tests.server.web.web_server import LINE, WebServer
 
 SHOWN = "new URL(document.getElementById('board').src).pathname"
@@ -20,20 +18,6 @@ SEEN = "document.getElementById('board').complete && document.getElementById('bo
 
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def browser_address() -> Iterator[str]:
-    """A running browser for all of these tests."""
-    with browser() as address:
-        yield address
-
-
-@pytest.fixture
-async def tab(browser_address: str) -> AsyncIterator[Browser]:
-    """A tab that nobody has used."""
-    async with new_tab(browser_address) as opened:
-        yield opened
 
 
 async def test_the_standings_show_a_row_and_keep_themselves_fresh(web: WebServer, tab: Browser) -> None:

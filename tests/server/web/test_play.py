@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 
 import pytest
 
 from tabiya.games.registry import names
+from tabiya.protocol.codes import CloseCode, close_text
 from tabiya.protocol.messages import MatchEnded, Turn
 from tests.server.local_bots import Choose, LocalBot, at_random, first_legal
-from tests.server.web.browser import Browser, browser, new_tab
+from tests.server.web.browser import Browser, new_tab
 from tests.server.web.web_server import WebServer
 
 pytestmark = pytest.mark.slow
@@ -26,20 +27,6 @@ FIVE = ("d9", "e9", "f9", "g9", "h9")
 PLANS = {"chess": MATES, "connect5": (FIVE, FIVE)}
 
 
-@pytest.fixture(scope="module")
-def browser_address() -> Iterator[str]:
-    """A running browser for all of these tests."""
-    with browser() as address:
-        yield address
-
-
-@pytest.fixture
-async def tab(browser_address: str) -> AsyncIterator[Browser]:
-    """A tab that nobody has used."""
-    async with new_tab(browser_address) as opened:
-        yield opened
-
-
 async def opponent(web: WebServer, choose: Choose = first_legal) -> LocalBot:
     """A bot that accepts every challenge."""
     bot = await web.bot("ada", choose)
@@ -47,12 +34,13 @@ async def opponent(web: WebServer, choose: Choose = first_legal) -> LocalBot:
     return bot
 
 
-async def begin(tab: Browser, web: WebServer, game: str) -> None:
-    """Fill the form in and start."""
+async def begin(tab: Browser, web: WebServer, game: str, more: str = "") -> None:
+    """Fill the form in and start. more: to be run in the page before."""
     await tab.open(f"{web.url}/play")
     await tab.until("[...document.querySelector('[name=opponent]').options].some(({ value }) => value === 'ada')")
     for field, value in {"game": game, "name": "eve", "time": "none"}.items():
         await tab.read(f"document.querySelector('[name={field}]').value = '{value}'")
+    await tab.read(more or "0")
     await click(tab, "[name=start]")
     await tab.until("!document.getElementById('table').hidden && document.querySelector('#board svg')")
 
@@ -166,5 +154,28 @@ async def test_two_persons_play_each_other_by_a_link(web: WebServer, tab: Browse
 async def test_only_the_page_to_play_may_connect_where_bots_do(web: WebServer) -> None:
     websocket = f"ws://127.0.0.1:{web.server.port}"
     policies = {path: (await web.get(path)).headers["Content-Security-Policy"] for path in ("/play", "/")}
+    first = await web.get("/play")
+    again = await web.get("/play", If_None_Match=first.headers["ETag"])
+    assert (again.status, again.headers["Content-Security-Policy"]) == (304, policies["/play"])
     assert f"connect-src 'self' {websocket};" in policies["/play"]
     assert websocket not in policies["/"]
+
+
+async def test_after_which_codes_the_page_stays_away_is_what_the_protocol_says(web: WebServer) -> None:
+    [listed] = re.findall(r"FINAL = \[([0-9, ]+)\]", (await web.get("/static/play.js")).text)
+    assert set(map(int, listed.split(","))) == {code for code in CloseCode if not close_text(code).reconnect}
+
+
+async def test_a_name_that_plays_in_two_tabs_stays_with_the_newer_one(
+    web: WebServer, tab: Browser, browser_address: str
+) -> None:
+    token = (await web.post("/api/v1/register", {"name": "eve"})).json["token"]
+    await opponent(web)
+    with_token = f"document.querySelector('[name=token]').value = '{token}'"
+    await begin(tab, web, "nim", with_token)
+    async with new_tab(browser_address) as newer:
+        await newer.open(f"{web.url}/play")
+        await newer.read(f"{with_token}; document.querySelector('[name=name]').value = 'eve'")
+        await click(newer, "[name=wait]")
+        await newer.until("document.querySelector('#board rect.free')")
+        await tab.until(f"{STATUS}.startsWith('The server has closed the connection')")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 
 from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.pages import pages, projector, shown_games
 from tests.server.local_bots import at_random, first_legal, silent
-from tests.server.web.browser import Browser, browser, new_tab
+from tests.server.web.browser import Browser, new_tab
 from tests.server.web.page_reader import Page
 from tests.server.web.web_server import LINE, WebServer
 
@@ -138,13 +138,6 @@ def test_pages_take_turns_and_none_is_empty() -> None:
 
 
 # --- in a browser
-
-
-@pytest.fixture(scope="module")
-def browser_address() -> Iterator[str]:
-    """A running browser for all of these tests."""
-    with browser() as address:
-        yield address
 
 
 @pytest.fixture

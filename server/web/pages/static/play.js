@@ -4,6 +4,7 @@ import { Clocks } from "./clocks.js";
 import { PlayBoard } from "./play_board.js";
 
 const MOST_LISTED = 30, AGAIN_MS = 1500;
+const FINAL = [4000, 4001, 4003, 4004, 4005, 4010, 4011, 4012, 1009]; // close codes after which a client does not come back
 const byId = (id) => document.getElementById(id);
 const terms = byId("terms"), field = (name) => terms.elements[name];
 const board = new PlayBoard(byId("board"), byId("choices"), send);
@@ -74,10 +75,10 @@ function ask() {
   say(`${opponent} is asked.`);
 }
 
-function lost({ reason }) {
+function lost({ code, reason }) {
   clocks.stop();
   board.lock();
-  if (match && !match.over && again === null) {
+  if (match && !match.over && again === null && !FINAL.includes(code)) {
     say(`The connection is lost${reason ? ` (${reason})` : ""}; trying again.`);
     again = setTimeout(() => { again = null; connect(wanted); }, AGAIN_MS);
   } else if (!match?.over) {
