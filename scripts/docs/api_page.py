@@ -14,7 +14,7 @@ from tabiya.server.web.handlers.accounts import AccountHandlers
 from tabiya.server.web.handlers.admin import AdminHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.route import Route
-from tabiya.server.web.live import LiveStreams
+from tabiya.server.web.live.matches import MatchStreams
 from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.routes import routes
 from tabiya.server.web.schemas.responses import LiveState, Problem
@@ -86,7 +86,7 @@ def documents() -> dict[str, str]:
 def all_routes() -> tuple[Route, ...]:
     """The routes without a server behind them: only their descriptions may be read."""
     # methods are looked up on the classes, so that no server is needed to describe them
-    parts = cast("tuple[Any, ...]", (QueryHandlers, AdminHandlers, AccountHandlers, LiveStreams, Metrics))
+    parts = cast("tuple[Any, ...]", (QueryHandlers, AdminHandlers, AccountHandlers, MatchStreams, Metrics))
     return routes(*parts)
 
 

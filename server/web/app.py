@@ -30,7 +30,8 @@ from tabiya.server.web.http.json_responses import (
 from tabiya.server.web.http.other_sites import OtherSites
 from tabiya.server.web.http.route import OLD_API, OLD_SINCE, Route, is_versioned, successor
 from tabiya.server.web.http.server_facade import RunningServer, ServerFacade
-from tabiya.server.web.live import LiveStreams
+from tabiya.server.web.live.matches import MatchStreams
+from tabiya.server.web.live.streams import EventStreams
 from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.pages.pages import Pages
 from tabiya.server.web.routes import routes
@@ -56,7 +57,7 @@ class WebApp:
     def __init__(self, server: RunningServer) -> None:
         self._server = server
         self._runner: web.AppRunner | None = None
-        self._streams: LiveStreams | None = None
+        self._streams: EventStreams | None = None
         self.connection_limiter = HttpConnectionLimiter(server.config.limits)
 
     async def start(self, host: str, port: int) -> int:
@@ -95,7 +96,8 @@ class WebApp:
                 facade.accounts, host, self._server.allowed_hosts, local_orders=self._server.config.local_orders
             ),
         )
-        self._streams = streams = LiveStreams(facade, queries.match_views)
+        self._streams = streams = EventStreams(facade.limits)
+        match_streams = MatchStreams(facade, queries.match_views, streams)
         metrics = Metrics(facade, lambda: len(streams), self.connection_limiter)
         pages = Pages(facade, queries)
         other_sites, limiter = OtherSites(host), self.connection_limiter
@@ -106,7 +108,7 @@ class WebApp:
         pages.set_up(app)
         ClientPages(facade).set_up(app, pages.shown)
         orders, accounts = AdminHandlers(facade, queries), AccountHandlers(facade, queries, authorizer)
-        for route in routes(queries, orders, accounts, streams, metrics):
+        for route in routes(queries, orders, accounts, match_streams, metrics):
             handler = _handler(route, authorizer, limiter)
             if route.is_public:
                 other_sites.open(handler)

@@ -17,7 +17,7 @@ from tabiya.server.web.handlers.admin import AdminHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall
 from tabiya.server.web.http.route import API, Handler, Other, Route
-from tabiya.server.web.live import LiveStreams
+from tabiya.server.web.live.matches import MatchStreams
 from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.openapi import text as openapi_text
 from tabiya.server.web.schemas import requests, responses, tournament_responses
@@ -32,7 +32,7 @@ NUMBERS = Other("numbers for Prometheus, as text", ("text/plain",))
 
 
 def routes(
-    queries: QueryHandlers, orders: AdminHandlers, accounts: AccountHandlers, streams: LiveStreams, metrics: Metrics
+    queries: QueryHandlers, orders: AdminHandlers, accounts: AccountHandlers, streams: MatchStreams, metrics: Metrics
 ) -> tuple[Route, ...]:
     """All routes, in the order of the reference page."""
 

@@ -2,7 +2,7 @@
 
 aiohttp bounds the size of heads and bodies, but it never closes a connection without a request, and it waits for ever
 for a client that does not read. Here every connection is tracked, and an idle one is cut. Streams that follow a match
-have other limits (server/web/live.py).
+have other limits (server/web/live/).
 """
 
 from __future__ import annotations

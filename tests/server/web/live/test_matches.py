@@ -11,7 +11,7 @@ import pytest
 
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.messages import Move
-from tabiya.server.web import live
+from tabiya.server.web.live import streams
 from tests.server.web.web_server import LINE, WebServer, web_server
 
 
@@ -73,7 +73,7 @@ async def test_a_match_that_freezes_ends_the_stream(web: WebServer, errors_expec
 
 
 async def test_a_quiet_match_is_heard_to_beat(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "HEARTBEAT_S", 0.001)
+    monkeypatch.setattr(streams, "HEARTBEAT_S", 0.001)
     match = await web.begin("")
     async with web.session.get(f"{web.url}/api/v1/matches/{match}/live") as answer:
         async for line in answer.content:
@@ -83,7 +83,7 @@ async def test_a_quiet_match_is_heard_to_beat(web: WebServer, monkeypatch: pytes
 
 
 async def test_who_goes_away_watches_no_more(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live, "HEARTBEAT_S", 0.001)
+    monkeypatch.setattr(streams, "HEARTBEAT_S", 0.001)
     match = await web.begin("")
     async for _ in states(web, match):
         assert web.dispatcher.runner.spectators.watchers(match) == 1
