@@ -8,6 +8,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
 from tabiya.server.transport.allowed_hosts import AllowedHosts
+from tabiya.server.web.documents.pages import DocumentPages
 from tabiya.server.web.downloads.client_pages import ClientPages
 from tabiya.server.web.handlers.accounts import AccountHandlers
 from tabiya.server.web.handlers.admin import AdminHandlers
@@ -107,6 +108,7 @@ class WebApp:
         )
         pages.set_up(app)
         ClientPages(facade).set_up(app, pages.shown)
+        DocumentPages(facade).set_up(app, pages.shown)
         orders, accounts = AdminHandlers(facade, queries), AccountHandlers(facade, queries, authorizer)
         for route in routes(queries, orders, accounts, match_streams, metrics):
             handler = _handler(route, authorizer, limiter)

@@ -1,27 +1,25 @@
-"""The page that says how to install the client from this server, its wheel, and the documents."""
+"""The page that says how to install the client from this server, and its wheel."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
-from urllib.parse import urlsplit
 
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from tabiya.server.web.downloads.client_wheel import ClientWheel, NoWheelError, client_wheel
-from tabiya.server.web.downloads.documents import path_of
 from tabiya.server.web.http.auth import host_of
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, HttpError, not_found
+from tabiya.server.web.http.own_address import reachable_address
 from tabiya.server.web.http.server_facade import ServerFacade
 
-PLACEHOLDER = "http://ADDRESS:8080"  # in the documents
 Page = Callable[[ApiCall], Awaitable[tuple[str, dict[str, Any]]]]
 
 
 class ClientPages:
-    """`/client/` and the file on it, and `/docs/`."""
+    """`/client/` and the file on it."""
 
     def __init__(self, facade: ServerFacade) -> None:
         self._facade = facade
@@ -31,7 +29,6 @@ class ClientPages:
         app.router.add_get("/client/", shown(self.page))
         app.router.add_get("/client", self._to_the_page)
         app.router.add_get("/client/{file}", self._file)
-        app.router.add_get("/docs/{file}", self._document)
 
     async def page(self, call: ApiCall) -> tuple[str, dict[str, Any]]:
         """How to install the client from here."""
@@ -57,31 +54,9 @@ class ClientPages:
         response.etag = wheel.sha256
         return response
 
-    async def _document(self, request: web.Request) -> web.Response:
-        """A document as it is written, with the address of this server in it."""
-        name = request.match_info["file"]
-        path = path_of(name)
-        if path is None:
-            not_found("document", name)
-        text = await asyncio.to_thread(path.read_text, "utf-8")
-        text = text.replace(PLACEHOLDER, reachable_address(request, self._facade))
-        kind = "application/json" if name.endswith(".json") else "text/plain"
-        return web.Response(text=text, content_type=kind, headers=NO_CACHE)
-
 
 async def _wheel() -> ClientWheel:
     try:
         return await asyncio.to_thread(client_wheel)
     except NoWheelError as error:
         raise HttpError(404, str(error)) from None
-
-
-def reachable_address(request: web.Request, facade: ServerFacade) -> str:
-    """The address of these pages for other machines: as the client has typed it, unless that is a loopback address."""
-    host = facade.reachable_host(host_of(request))
-    try:
-        port = urlsplit(f"//{request.headers.get('Host', '')}").port
-    except ValueError:
-        port = None
-    name = f"[{host}]" if ":" in host else host
-    return f"{request.scheme}://{name}" + (f":{port}" if port else "")

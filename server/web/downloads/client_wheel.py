@@ -16,7 +16,7 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 from typing import NamedTuple
 
-from tabiya.server.web.downloads.documents import PLACES, path_of
+from tabiya.server.web.documents.files import served_files
 
 NAME = "tabiya"
 TAG = "py3-none-any"
@@ -67,10 +67,8 @@ def _sources() -> Iterator[tuple[str, bytes]]:
 
 def _documents() -> Iterator[tuple[str, bytes]]:
     """The documents that travel in the package, also from a checkout, where they lie elsewhere."""
-    for name in PLACES:
-        path = path_of(name)
-        if path is not None:
-            yield f"{NAME}/server/web/docs/{name}", path.read_bytes()
+    for path, file in served_files().items():
+        yield f"{NAME}/server/web/docs/{path}", file.read_bytes()
 
 
 def _description(installed: Distribution, folder: str) -> Iterator[tuple[str, bytes]]:

@@ -15,11 +15,11 @@ from msgspec.structs import replace
 
 from tabiya.games.registry import GAMES, load_game, names, title
 from tabiya.server.archive.reviews import JudgedMove, costliest
-from tabiya.server.web.downloads.client_pages import reachable_address
 from tabiya.server.web.handlers.queries import CACHE_FOREVER, QueryHandlers, picture_key
 from tabiya.server.web.http.auth import host_of
 from tabiya.server.web.http.content_policy import content_security_policy
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, not_found, read_query
+from tabiya.server.web.http.own_address import reachable_address
 from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.pages.charts import rating_scale, score_chart, thinking_chart
 from tabiya.server.web.pages.projector import Projector

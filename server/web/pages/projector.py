@@ -15,10 +15,10 @@ from msgspec import Meta
 
 from tabiya.games.registry import title
 from tabiya.protocol.messages.fields import doc
-from tabiya.server.web.downloads.client_pages import reachable_address
 from tabiya.server.web.handlers.queries import QueryHandlers, picture_key
 from tabiya.server.web.http.auth import host_of
 from tabiya.server.web.http.json_responses import ApiCall, not_found, read_query
+from tabiya.server.web.http.own_address import reachable_address
 from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.pages.shown_games import BOARDS, LINGER_S, Game, Stakes, interest, kept_line, new_line
 from tabiya.server.web.schemas.requests import Id, RequestModel

@@ -10,7 +10,7 @@ DRAWN = {"path", "rect", "line", "circle", "polyline"}  # inside an svg these ma
 
 
 class Page(HTMLParser):
-    """One page: its words, links and faults."""
+    """One page: its words, faults and links, but those that say themselves that they lead elsewhere."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -29,7 +29,7 @@ class Page(HTMLParser):
             self._open.append(tag)
         self._check(tag, given)
         for name in ("href", "src"):
-            if name in given:
+            if name in given and "external" not in given.get("rel", ""):
                 self.links.append(given[name])
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import re
 
 import pytest
 
 from tabiya.server.web.downloads import client_pages
 from tabiya.server.web.downloads.client_wheel import NoWheelError, client_wheel
-from tabiya.server.web.downloads.documents import PLACES
 from tabiya.server.web.http import server_facade
 from tests.server.web.page_reader import Page
 from tests.server.web.web_server import WebServer, web_server
@@ -74,18 +72,3 @@ async def test_the_projector_shows_an_address_that_the_class_can_use(monkeypatch
 async def test_a_server_for_this_machine_alone_shows_its_own_address(web: WebServer) -> None:
     for path in ("/", "/about", "/client/"):
         assert web.url in (await web.get(path)).text
-
-
-async def test_the_documents_that_a_student_needs_are_there_with_the_servers_address_in_them() -> None:
-    async with web_server(host="0.0.0.0") as web:
-        answer = await web.get("/docs/your-first-bot.md", Host="192.0.2.7:8080")
-        assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
-        assert f'pip install "tabiya[all] @ http://192.0.2.7:8080/client/{client_wheel().name}"' in answer.text
-        about = (await web.get("/about", Host="192.0.2.7:8080")).text
-        for name in PLACES:
-            assert (await web.get(f"/docs/{name}")).status == 200
-        linked = set(re.findall(r'href="/docs/([^"]+)"', about))
-        assert {"your-first-bot.md", "protocol.md"} <= linked <= set(PLACES)
-        assert (await web.get("/docs/protocol.schema.json")).json["$schema"]
-        for other in ("server.py", "..%2fpyproject.toml", "README.md"):
-            assert (await web.get(f"/docs/{other}")).status == 404

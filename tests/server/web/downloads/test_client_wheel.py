@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from hatchling.builders.wheel import WheelBuilder
 
+from tabiya.server.web.documents.files import SERVED
 from tabiya.server.web.downloads import client_wheel as module
 from tabiya.server.web.downloads.client_wheel import NoWheelError, client_wheel
-from tabiya.server.web.downloads.documents import SHIPPED
 from tests.house.sources import ROOT
 
 
@@ -67,7 +67,7 @@ def test_the_documents_that_travel_are_those_that_the_packages_own_build_takes_a
         "storage",
         "server",
         "bots",
-        *map("docs/{}".format, SHIPPED),
+        *map("docs/{}".format, SERVED),
     ]
 
 

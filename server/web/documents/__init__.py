@@ -1,0 +1,1 @@
+"""The documents that a server shows under /docs: read, rendered as pages, and searched."""
