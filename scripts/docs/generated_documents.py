@@ -23,6 +23,7 @@ GENERATORS = (
     "scripts.docs.api_documents",
     "scripts.docs.client_page",
     "scripts.docs.configuration_page",
+    "scripts.docs.design_page",
     "scripts.docs.command_line_page",
     "scripts.docs.hostile_programs_table",
     "scripts.docs.textbooks.page",
