@@ -79,6 +79,10 @@ class StandingsCache:
         """How two bots with all their versions compare."""
         return (await self._fitted(game, View(pooled=ALL_VERSIONS))).head_to_head(first, second)
 
+    async def fitted(self, game: str, view: View | None = None) -> FittedStandings:
+        """The standings of a game with the results and the ratings that they are made of."""
+        return await self._fitted(game, view)
+
     async def _fitted(self, game: str, view: View | None) -> FittedStandings:
         """Read what is new and fit again if there was anything."""
         view = view or View()

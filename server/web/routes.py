@@ -20,7 +20,7 @@ from tabiya.server.web.http.route import API, Handler, Other, Route
 from tabiya.server.web.live.matches import MatchStreams
 from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.openapi import text as openapi_text
-from tabiya.server.web.schemas import requests, responses, tournament_responses
+from tabiya.server.web.schemas import record_responses, requests, responses, tournament_responses
 
 EVENTS = Other("a stream of server-sent events, each a [LiveState](#livestate)", ("text/event-stream",), is_stream=True)
 SVG = Other("an SVG document; it never changes", ("image/svg+xml",))
@@ -78,6 +78,7 @@ def routes(
         get(f"{API}/games", queries.games, responses.Games, stored=False),
         get(standings, queries.standings, Standings, requests.StandingsQuery),
         get(f"{standings}/superiority", queries.superiority, Superiority, requests.SuperiorityQuery),
+        get(f"{standings}/expected", queries.expected, record_responses.ExpectedScores, requests.ExpectedQuery),
         get(f"{standings}/head-to-head", queries.head_to_head, HeadToHead, requests.HeadToHeadQuery),
         get(f"{API}/bots", queries.bots, responses.Bots),
         get(bot, queries.bot, responses.BotDetail),

@@ -16,7 +16,8 @@ from tabiya.server.web.handlers.exports import ExportHandlers
 from tabiya.server.web.http.auth import host_of
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, HttpError, json_response, not_found, number_in_path
 from tabiya.server.web.http.server_facade import ServerFacade
-from tabiya.server.web.schemas.requests import MatchQuery, StandingsQuery
+from tabiya.server.web.schemas.record_responses import ExpectedScores
+from tabiya.server.web.schemas.requests import ExpectedQuery, MatchQuery, StandingsQuery
 from tabiya.server.web.schemas.responses import (
     BoardPicture,
     BotDetail,
@@ -30,6 +31,7 @@ from tabiya.server.web.schemas.responses import (
 )
 from tabiya.server.web.schemas.tournament_responses import TournamentDetail, Tournaments
 from tabiya.server.web.views.bots import bot_detail, bot_line, game_info
+from tabiya.server.web.views.expected import expected_scores
 from tabiya.server.web.views.matches import MatchViews, match_line
 from tabiya.server.web.views.replays import ReplayCache
 from tabiya.server.web.views.tournaments import TournamentViews
@@ -87,6 +89,13 @@ class QueryHandlers:
     async def superiority(self, call: ApiCall) -> Superiority:
         """How likely each bot is better than each other (LOS)."""
         return await self.standings_cache.superiority(_game_of(call), call.query.limit, _view(call.query))
+
+    async def expected(self, call: ApiCall) -> ExpectedScores:
+        """What every other bot of its pool is expected to score against one, the seats drawn by lot."""
+        query: ExpectedQuery = call.query
+        game, view = _game_of(call), _view(query)
+        found = await self.standings_cache.fitted(game, view)
+        return expected_scores(found, query.bot, query.version) or not_found("bot rated here", query.bot)
 
     async def head_to_head(self, call: ApiCall) -> HeadToHead:
         """How two bots compare, with all their versions: by their own games and by all."""

@@ -11,7 +11,6 @@ from typing import Any
 import aiohttp_jinja2
 import jinja2
 from aiohttp import web
-from msgspec.structs import replace
 
 from tabiya.games.registry import GAMES, load_game, names, title
 from tabiya.server.archive.reviews import JudgedMove, costliest
@@ -21,10 +20,11 @@ from tabiya.server.web.http.content_policy import content_security_policy
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, not_found, read_query
 from tabiya.server.web.http.own_address import reachable_address
 from tabiya.server.web.http.server_facade import ServerFacade
-from tabiya.server.web.pages.charts import rating_scale, score_chart, thinking_chart
+from tabiya.server.web.pages.charts import score_chart, thinking_chart
 from tabiya.server.web.pages.projector import Projector
 from tabiya.server.web.pages.rounds import deciding_tie_breaks, latest_rounds, rounds_of
-from tabiya.server.web.schemas.requests import MatchQuery, SuperiorityQuery
+from tabiya.server.web.pages.tables import TablePages
+from tabiya.server.web.schemas.requests import MatchQuery
 from tabiya.server.web.schemas.responses import MatchDetail, Review, ServerInfo
 from tabiya.server.web.views import presentation
 from tabiya.server.web.views.matches import match_line
@@ -35,8 +35,6 @@ TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 PAGE_CACHE_S = 0.5  # a rendered page is sent to everybody who asks for it within this time
 MAX_CACHED_PAGES = 256
 MAX_CROSSTABLE_COLUMNS = 40  # a crosstable with more columns is not shown; chosen, not measured
-ROWS_SHOWN = 100  # of the standings, unless all are asked for
-SUPERIORITY_BOTS = 12  # bots in the likelihood-of-superiority matrix
 COUNTING_S = 0.8  # so long the first page waits for the standings
 BOARDS, RESULTS, TOURNAMENTS, LEADERS, RECENT, GAMES_SHOWN = 12, 10, 6, 5, 25, 60
 
@@ -89,14 +87,15 @@ class Pages:
         app.router.add_get("/static/{file}", self._static_file)
 
     def _all_pages(self) -> dict[str, Callable[[ApiCall], Awaitable[tuple[str, Context]]]]:
+        tables = TablePages(self._queries)
         return {
             "/": self.home,
-            "/standings/{game}": self.standings,
+            "/standings/{game}": tables.standings,
             "/tournaments": self.tournaments,
             "/tournaments/{tournament}": self.tournament,
             "/matches": self.matches,
             "/matches/{match}": self.match,
-            "/bots": self.bots,
+            "/bots": tables.bots,
             "/bots/{name:.+}": self.bot,
             "/about": self.about,
             "/projector": Projector(self._facade, self._queries).page,
@@ -122,22 +121,6 @@ class Pages:
             "tournaments": [*going_on, *over][:TOURNAMENTS],
             "counting": not ready,
             "tables": [(table, table.rows[:LEADERS]) for table in tables if table.games],
-        }
-
-    async def standings(self, call: ApiCall) -> tuple[str, Context]:
-        """The ratings of one game, and how likely the first are better than each other."""
-        given = {name: value for name, value in call.request.query.items() if value}
-        show_all = given.pop("rows", "") == "all"
-        query = read_query(given, SuperiorityQuery)
-        limit = query.limit if "limit" in given else SUPERIORITY_BOTS
-        asked = call._replace(query=replace(query, limit=limit))
-        table = await self._queries.standings(asked)
-        return "standings.html", {
-            "table": table,
-            "rows": table.rows if show_all else table.rows[:ROWS_SHOWN],
-            "scale": rating_scale(table.rows),
-            "los": await self._queries.superiority(asked),
-            "query": query,
         }
 
     async def tournaments(self, call: ApiCall) -> tuple[str, Context]:
@@ -190,11 +173,6 @@ class Pages:
             "costly": _costly(detail, review),
             "watched_live": detail.status == "running" and self._facade.snapshot(record.id) is not None,
         }
-
-    async def bots(self, call: ApiCall) -> tuple[str, Context]:
-        """All bots, the connected ones first."""
-        bots = (await self._queries.bots(call)).bots
-        return "bots.html", {"bots": sorted(bots, key=lambda bot: (not bot.connected, bot.name.casefold()))}
 
     async def bot(self, call: ApiCall) -> tuple[str, Context]:
         """The record of one bot."""

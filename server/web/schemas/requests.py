@@ -72,6 +72,13 @@ class SuperiorityQuery(StandingsQuery, frozen=True, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=200), doc("At most so many bots, from the top.")] = 30
 
 
+class ExpectedQuery(StandingsQuery, frozen=True, kw_only=True):
+    """Against whom."""
+
+    bot: Annotated[Name, doc("Name of a bot in the standings.")]
+    version: Annotated[Name, doc("Its version; empty where all versions are rated as one.")] = ""
+
+
 class HeadToHeadQuery(RequestModel, frozen=True, kw_only=True):
     """Which two bots."""
 

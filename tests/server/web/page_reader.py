@@ -14,7 +14,7 @@ class Page(HTMLParser):
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.words = ""
+        self.text, self.words = text, ""
         self.links: list[str] = []
         self.faults: list[str] = []
         self._open: list[str] = []

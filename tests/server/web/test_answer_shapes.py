@@ -8,7 +8,7 @@ from scripts.docs.api_page import all_routes
 from tabiya.protocol.messages import Resign
 from tabiya.server.archive.reviews import encoded
 from tabiya.server.web.http.route import Route
-from tabiya.server.web.schemas.requests import HeadToHeadQuery
+from tabiya.server.web.schemas.requests import ExpectedQuery, HeadToHeadQuery
 from tabiya.storage.records import MatchId
 from tests.server.archive.test_reviews import judged_move
 from tests.server.local_bots import first_legal
@@ -19,6 +19,7 @@ async def asked(web: WebServer, route: Route, match: int, tournament: int, token
     path = route.path.replace("{match}", str(match)).replace("{tournament}", str(tournament))
     path = path.replace("{game}", "nim").replace("{name:.+}", "ada").replace("{ply}", "3")
     path += "?first=ada&second=bob" if route.query is HeadToHeadQuery else ""
+    path += "?bot=ada" if route.query is ExpectedQuery else ""
     return await web.get(path, token=token if route.access == "owner" else "")
 
 

@@ -20,17 +20,6 @@ SEEN = "document.getElementById('board').complete && document.getElementById('bo
 pytestmark = pytest.mark.slow
 
 
-async def test_the_standings_show_a_row_and_keep_themselves_fresh(web: WebServer, tab: Browser) -> None:
-    await web.play(LINE)
-    rows = "document.querySelectorAll('[data-part=standings] > .wide tbody tr').length"
-    await tab.open(f"{web.url}/standings/tictactoe")
-    assert await tab.read(rows) == 2
-    assert await tab.read("document.querySelector('tbody tr').textContent.includes('ada')")
-    await web.play(LINE, bots=("ada", "eve"))
-    await tab.until(f"{rows} === 3")
-    assert tab.complaints == []
-
-
 async def test_a_match_is_replayed_by_keys_buttons_rows_and_slider(web: WebServer, tab: Browser) -> None:
     match = await web.play(LINE)
     pictures = f"/api/v1/matches/{match}/picture"

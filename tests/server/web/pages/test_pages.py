@@ -16,27 +16,12 @@ from tabiya.server.web.pages import pages
 from tabiya.storage.records import BotId, MatchId, NewTournament, ResultRecord, SeatRecord, TournamentEntry
 from tests.server.local_bots import first_legal, silent
 from tests.server.web.page_reader import Page
+from tests.server.web.pages.shown import page
 from tests.server.web.web_server import DRAW, LINE, WebServer
 from tests.storage.samples import NOON, move, new_match
 
 PLAN = {"name": "class cup", "game": "nim", "bots": ["ada", "bob", "eve"], "seed": 4}
 HOSTILE = "\"'><script src=//evil.example>alert(1)</script><img src=x onerror=alert(1)>{{7*7}}&amp;"
-
-
-@pytest.fixture(autouse=True)
-def always_fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No page is shared, so that every one shows this very moment."""
-    monkeypatch.setattr(pages, "PAGE_CACHE_S", 0.0)
-
-
-async def page(web: WebServer, path: str, status: int = 200) -> Page:
-    answer = await web.get(path)
-    assert answer.status == status, answer.text
-    assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
-    read = Page(answer.text)
-    read.addresses(path)
-    assert read.faults == [], path
-    return read
 
 
 async def test_an_empty_server_shows_every_page(web: WebServer) -> None:
@@ -93,40 +78,6 @@ async def test_what_goes_on_shows_boards_tournaments_standings_and_results_and_c
     assert "/standings/tictactoe" in read.links
     assert 'data-live="yes"' in (await web.get(f"/matches/{running}")).text
     assert "ada is thinking" in (await page(web, f"/matches/{running}")).words
-
-
-async def test_the_standings_show_rating_interval_and_how_games_were_lost(web: WebServer) -> None:
-    await web.play(LINE)
-    read = await page(web, "/standings/tictactoe")
-    for words in ("ada", "bob", "1.0", "±", "100\u202f%", "line 1"):
-        assert words in " ".join(read.words.split(" ")), words
-    moved = await web.get("/standings")
-    assert (moved.status, moved.headers["Location"]) == (302, "/standings/tictactoe")
-
-
-async def test_long_standings_show_the_first_rows_each_interval_on_one_scale_and_all_when_asked(
-    web: WebServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pages, "ROWS_SHOWN", 1)
-    await web.play(LINE)
-    first = (await web.get("/standings/tictactoe?pooled=true")).text
-    assert (first.count('class="interval"'), "All 2 rows" in first) == (1, True)
-    assert '<line x1="' in first
-    assert "?rows=all&amp;pooled=true" in first
-    every = (await web.get("/standings/tictactoe?rows=all&pooled=true")).text
-    assert (every.count('class="interval"'), "All 2 rows" in every) == (2, False)
-
-
-async def test_the_standings_show_the_game_itself_pools_anchors_and_how_likely_one_is_better(web: WebServer) -> None:
-    await web.play(LINE)
-    await web.play(LINE, bots=("eve", "tim"))
-    read = await page(web, "/standings/tictactoe?anchors=ada%3D2000")
-    for words in ("2 pools that no game connects", "Pool 2", "anchor", "2000", "To move first is worth", "Over next"):
-        assert words in read.words, words
-    assert "2 won by the first seat, 0 drawn, 0 won by the second" in read.words
-    assert "/standings/tictactoe?pooled=true&anchors=ada%3D2000" in read.links
-    assert "All versions as one" in read.words
-    assert (await web.get("/standings/tictactoe?anchors=ada")).status == 400
 
 
 async def test_a_tournament_refreshes_itself_until_it_is_over_and_shows_a_long_list_on_demand(

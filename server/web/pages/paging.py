@@ -1,0 +1,48 @@
+"""Long tables a part at a time, and links to the same page that ask for something else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Generic, NamedTuple, TypeVar
+from urllib.parse import urlencode
+
+ROWS_SHOWN = 100  # of a long table, unless all are asked for
+R = TypeVar("R")
+
+
+class Part(NamedTuple, Generic[R]):
+    """The rows of one page. start: how many come before.  total: of all pages."""
+
+    rows: Sequence[R]
+    start: int
+    total: int
+    page: int
+    pages: int
+
+
+def part_of(rows: Sequence[R], page: int, *, all_rows: bool = False) -> Part[R]:
+    """The part that is asked for; the last one where so many pages are not there."""
+    if all_rows:
+        return Part(rows, 0, len(rows), 1, 1)
+    pages = max(1, -(-len(rows) // ROWS_SHOWN))
+    page = min(page, pages)
+    start = (page - 1) * ROWS_SHOWN
+    return Part(rows[start : start + ROWS_SHOWN], start, len(rows), page, pages)
+
+
+class Links:
+    """Addresses of this page with some of what it was asked for changed."""
+
+    def __init__(self, given: Mapping[str, str]) -> None:
+        self._given = {name: value for name, value in given.items() if value}
+
+    def __call__(self, **changes: object) -> str:
+        """The query with these changes; None leaves something out. Whatever changes, the first page is meant."""
+        asked: dict[str, object] = {**self._given, "page": None, **changes}
+        return "?" + urlencode(
+            {name: value for name, value in asked.items() if value is not None and (name, value) != ("page", 1)}
+        )
+
+    def hidden(self, *apart: str) -> list[tuple[str, str]]:
+        """What a form must send along, apart from its own fields."""
+        return [(name, value) for name, value in self._given.items() if name not in (*apart, "page")]

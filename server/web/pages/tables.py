@@ -1,0 +1,89 @@
+"""The pages that are long tables: standings and bots. Sorted, searched and paged by their address, without a script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tabiya.server.standings import Standings, StandingsRow
+from tabiya.server.web.handlers.queries import QueryHandlers
+from tabiya.server.web.http.json_responses import ApiCall, read_query
+from tabiya.server.web.pages.charts import rating_scale
+from tabiya.server.web.pages.paging import Links, part_of
+from tabiya.server.web.schemas.page_requests import BotsPageQuery, SortedBy, StandingsPageQuery
+from tabiya.server.web.schemas.requests import ExpectedQuery
+
+Context = dict[str, Any]
+
+SORTED: dict[SortedBy, Callable[[StandingsRow], Any]] = {
+    "rank": lambda row: (row.pool, row.rank),
+    "bot": lambda row: (row.bot.casefold(), row.version),
+    "rating": lambda row: -row.rating,
+    "interval": lambda row: row.plus_minus,
+    "performance": lambda row: (row.performance is None, -(row.performance or 0)),
+    "score": lambda row: -row.score,
+    "games": lambda row: -row.games,
+    "wins": lambda row: -row.wins,
+}
+"""What a column is sorted by, its usual order first."""
+
+
+class TablePages:
+    """The handlers of these pages."""
+
+    def __init__(self, queries: QueryHandlers) -> None:
+        self._queries = queries
+
+    async def standings(self, call: ApiCall) -> tuple[str, Context]:
+        """The ratings of one game, and how likely the first are better than each other."""
+        given = _given(call)
+        query = read_query(given, StandingsPageQuery)
+        asked = call._replace(query=query)
+        table = await self._queries.standings(asked)
+        rows = part_of(wanted_rows(table, query), query.page, all_rows=query.rows == "all")
+        return "standings.html", {
+            "table": table,
+            "part": rows,
+            "expected": await self._expected(asked) if query.against else {},
+            "scale": rating_scale(rows.rows),
+            "los": await self._queries.superiority(asked),
+            "query": query,
+            "to": Links(given),
+        }
+
+    async def _expected(self, call: ApiCall) -> dict[tuple[str, str], Any]:
+        query: StandingsPageQuery = call.query
+        bot = ExpectedQuery(bot=query.against, version=query.version, pooled=query.pooled, anchors=query.anchors)
+        found = await self._queries.expected(call._replace(query=bot))
+        return {(row.bot, row.version): row for row in found.rows}
+
+    async def bots(self, call: ApiCall) -> tuple[str, Context]:
+        """All bots, the connected ones first."""
+        given = _given(call)
+        query = read_query(given, BotsPageQuery)
+        every = (await self._queries.bots(call)).bots
+        found = [bot for bot in every if _has(bot.name, query.search) and (bot.connected or not query.here)]
+        found.sort(key=lambda bot: (not bot.connected, bot.name.casefold()))
+        return "bots.html", {
+            "part": part_of(found, query.page, all_rows=query.rows == "all"),
+            "every": len(every),
+            "connected": sum(bot.connected for bot in every),
+            "query": query,
+            "to": Links(given),
+        }
+
+
+def wanted_rows(table: Standings, query: StandingsPageQuery) -> Sequence[StandingsRow]:
+    """The rows that are asked for, in the order that is asked for."""
+    rows = [row for row in table.rows if query.pool in (None, row.pool) and _has(row.bot, query.search)]
+    rows.sort(key=SORTED[query.sort])
+    return rows if query.order == "usual" else rows[::-1]
+
+
+def _has(name: str, search: str) -> bool:
+    return search.strip().casefold() in name.casefold()
+
+
+def _given(call: ApiCall) -> dict[str, str]:
+    """What the address asks for; a form sends empty fields too."""
+    return {name: value for name, value in call.request.query.items() if value}

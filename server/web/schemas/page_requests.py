@@ -1,0 +1,41 @@
+"""What the addresses of pages may ask for beside what the API takes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from tabiya.server.web.schemas.requests import Name, RequestModel, SuperiorityQuery
+
+Rows = Literal["some", "all"]
+PageNumber = Annotated[int, Meta(ge=1, le=1_000_000)]
+SortedBy = Literal["rank", "bot", "rating", "interval", "performance", "score", "games", "wins"]
+
+
+class StandingsPageQuery(SuperiorityQuery, frozen=True, kw_only=True):
+    """The page of the standings.
+
+    page, rows: which part of the table, or all of it.  search: only names that contain this.
+    limit: bots in the matrix below.  order: `turned` is the column's own order from the end.  pool: only this one.
+    against, version: the row that the others are compared with.
+    """
+
+    page: PageNumber = 1
+    rows: Rows = "some"
+    search: Name = ""
+    limit: Annotated[int, Meta(ge=1, le=200)] = 12
+    sort: SortedBy = "rank"
+    order: Literal["usual", "turned"] = "usual"
+    pool: PageNumber | None = None
+    against: Name = ""
+    version: Name = ""
+
+
+class BotsPageQuery(RequestModel, frozen=True, kw_only=True):
+    """The page of all bots. here: only those that are connected; the others as above."""
+
+    page: PageNumber = 1
+    rows: Rows = "some"
+    search: Name = ""
+    here: bool = False
