@@ -32,6 +32,7 @@ from tabiya.server.web.http.other_sites import OtherSites
 from tabiya.server.web.http.route import OLD_API, OLD_SINCE, Route, is_versioned, successor
 from tabiya.server.web.http.server_facade import RunningServer, ServerFacade
 from tabiya.server.web.live.matches import MatchStreams
+from tabiya.server.web.live.pages import PageStreams
 from tabiya.server.web.live.streams import EventStreams
 from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.pages.pages import Pages
@@ -58,7 +59,7 @@ class WebApp:
     def __init__(self, server: RunningServer) -> None:
         self._server = server
         self._runner: web.AppRunner | None = None
-        self._streams: EventStreams | None = None
+        self.streams: EventStreams | None = None
         self.connection_limiter = HttpConnectionLimiter(server.config.limits)
 
     async def start(self, host: str, port: int) -> int:
@@ -84,8 +85,8 @@ class WebApp:
         if self._runner is not None:
             runner, self._runner = self._runner, None
             self.connection_limiter.close()
-            if self._streams is not None:
-                await self._streams.stop()  # first: aiohttp would wait for the streams, which do not end by themselves
+            if self.streams is not None:
+                await self.streams.stop()  # first: aiohttp would wait for the streams, which do not end by themselves
             await runner.cleanup()
 
     def application(self, host: str) -> web.Application:
@@ -97,10 +98,10 @@ class WebApp:
                 facade.accounts, host, self._server.allowed_hosts, local_orders=self._server.config.local_orders
             ),
         )
-        self._streams = streams = EventStreams(facade.limits)
-        match_streams = MatchStreams(facade, queries.match_views, streams)
+        self.streams = streams = EventStreams(facade.limits)
+        match_streams, page_streams = MatchStreams(facade, queries.match_views, streams), PageStreams(facade, streams)
         metrics = Metrics(facade, lambda: len(streams), self.connection_limiter)
-        pages = Pages(facade, queries)
+        pages = Pages(facade, queries, page_streams)
         other_sites, limiter = OtherSites(host), self.connection_limiter
         app = web.Application(
             client_max_size=MAX_BODY_BYTES,

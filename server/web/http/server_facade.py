@@ -122,6 +122,11 @@ class ServerFacade:
             store_waiting=self.store.waiting,
         )
 
+    def activity(self) -> tuple[int, ...]:
+        """Numbers of which one changes when a match or a bot does something."""
+        runner = self._runner
+        return runner.moves_saved, len(runner.running()), runner.frozen, len(self._dispatcher.sessions)
+
     def wire_counts(self) -> Counter[str]:
         """Counters of the gateway since the start."""
         return self._server.gateway.counts

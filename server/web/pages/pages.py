@@ -20,6 +20,7 @@ from tabiya.server.web.http.content_policy import content_security_policy
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, not_found, read_query
 from tabiya.server.web.http.own_address import reachable_address
 from tabiya.server.web.http.server_facade import ServerFacade
+from tabiya.server.web.live.pages import PageStreams, accepts_events
 from tabiya.server.web.pages.charts import score_chart, thinking_chart
 from tabiya.server.web.pages.projector import Projector
 from tabiya.server.web.pages.rounds import deciding_tie_breaks, latest_rounds, rounds_of
@@ -61,8 +62,8 @@ Context = dict[str, Any]
 class Pages:
     """The handlers of all pages."""
 
-    def __init__(self, facade: ServerFacade, queries: QueryHandlers) -> None:
-        self._facade, self._queries, self._store = facade, queries, facade.store
+    def __init__(self, facade: ServerFacade, queries: QueryHandlers, streams: PageStreams) -> None:
+        self._facade, self._queries, self._store, self._streams = facade, queries, facade.store, streams
         self._shared: dict[str, tuple[float, asyncio.Task[str]]] = {}
         self._static = {file.name: file.read_bytes() for file in sorted((FOLDER / "static").iterdir())}
 
@@ -196,17 +197,22 @@ class Pages:
 
     def shown(
         self, page: Callable[[ApiCall], Awaitable[tuple[str, Context]]]
-    ) -> Callable[..., Awaitable[web.Response]]:
+    ) -> Callable[..., Awaitable[web.StreamResponse]]:
         """The aiohttp handler of a page, which is rendered once for all requests within PAGE_CACHE_S."""
 
-        async def make(request: web.Request) -> str:
-            template, context = await page(ApiCall(request, None, None))
-            return self._render(request, template, context)
+        async def handle(request: web.Request) -> web.StreamResponse:
+            asked = request.clone(rel_url=request.rel_url.without_query_params("after"))
+            key = f"{request.headers.get('Host')} {asked.path_qs}"  # pages name the address by which they are asked for
 
-        async def handle(request: web.Request) -> web.Response:
-            # by Host, too: pages name the address under which they were asked for
-            text = await self._render_once(f"{request.headers.get('Host')} {request.path_qs}", lambda: make(request))
-            return web.Response(text=text, content_type="text/html", headers=NO_CACHE)
+            async def make() -> str:
+                template, context = await page(ApiCall(asked, None, None))
+                text = await asyncio.to_thread(self._render, asked, template, context)
+                return await self._streams.numbered(key, text)
+
+            if accepts_events(request):
+                return await self._streams.follow(request, key, lambda: self._render_once(key, make))
+            text = await self._render_once(key, make)
+            return web.Response(text=text, content_type="text/html", headers=NO_CACHE | {"Vary": "Accept"})
 
         return handle
 
@@ -229,7 +235,7 @@ class Pages:
         common = {"path": request.path, "server": self._info(request)}
         return aiohttp_jinja2.render_string(template, request, common | context)
 
-    async def _play(self, request: web.Request) -> web.Response:
+    async def _play(self, request: web.Request) -> web.StreamResponse:
         """That page may connect to where bots do, as the request has named this server."""
         response = await self.shown(self.play)(request)
         websocket = self._info(request).websocket

@@ -1,7 +1,7 @@
 // One match: steps through its positions, and follows it while it runs. Without this script every link still works.
 
 import { clockText } from "./clocks.js";
-import { refresh } from "./tabiya.js";
+import { reload } from "./live.js";
 
 const PLAY_MS = 700, REFRESH_MS = 800, TICK_MS = 100, LOW_MS = 10000;
 
@@ -168,7 +168,7 @@ async function freshParts() {
   if (refreshing) return void (again = true);
   refreshing = true;
   try {
-    await refresh(location.pathname);
+    await reload(location.pathname);
     agree();
     show(ply, { scroll: following });
   } catch { /* the stream tells when the server is back */ }

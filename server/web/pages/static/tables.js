@@ -1,17 +1,12 @@
 // Searches a table as one types, and shows what everybody is expected to score against the row that is pointed at.
 
-import { refresh } from "./tabiya.js";
+import { show } from "./live.js";
 
 const TYPING_MS = 250, DWELL_MS = 120;
 
 function searchAsTyped(form) {
   let timer = 0;
-  async function search() {
-    const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
-    const address = `${location.pathname}?${query}`;
-    await refresh(address);
-    history.replaceState(null, "", address);
-  }
+  const search = () => show(`${location.pathname}?${new URLSearchParams([...new FormData(form)].filter(([, value]) => value))}`);
   form.addEventListener("input", () => {
     clearTimeout(timer);
     timer = setTimeout(search, TYPING_MS);

@@ -87,7 +87,7 @@ async def test_a_tournament_refreshes_itself_until_it_is_over_and_shows_a_long_l
         await web.bot(name, silent)
     made = (await web.post("/api/v1/tournaments", PLAN | {"start": False})).json
     path = f"/tournaments/{made['id']}"
-    assert "data-refresh-ms" in (await web.get(path)).text
+    assert "<body data-live" in (await web.get(path)).text
     assert "0 of 6 games" in (await page(web, path)).words
     for bot in web.bots.values():
         bot.choose = first_legal
@@ -97,7 +97,7 @@ async def test_a_tournament_refreshes_itself_until_it_is_over_and_shows_a_long_l
     for words in ("class cup", "ended", "6 of 6 games", "Crosstable", "SB", "last object", "How games ended"):
         assert words in read.words
     assert {f"/matches/{number}" for number in range(1, 7)} <= set(read.links)
-    assert "data-refresh-ms" not in (await web.get(path)).text
+    assert "<body data-live" not in (await web.get(path)).text
     monkeypatch.setattr(pages, "GAMES_SHOWN", 2)
     assert "Show 4 more" in (await page(web, path)).words
     assert "more" not in (await page(web, f"{path}?games=all")).words

@@ -1,0 +1,129 @@
+"""Following a page: what changes is told with its numbers; who has missed something is told to load it anew."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import re
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from tabiya.server.web.http.json_responses import HttpError
+from tabiya.server.web.live import pages as live_pages
+from tabiya.server.web.live import streams
+from tabiya.server.web.live.pages import MAX_CHANGES, PageState
+from tabiya.server.web.pages import pages
+from tests.server.web.web_server import LINE, WebServer
+
+PATH = "/standings/tictactoe"
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No page is shared for a time, and those that are followed are looked at often."""
+    monkeypatch.setattr(pages, "PAGE_CACHE_S", 0.0)
+    for name in ("PACE_S", "QUIET_S", "REST"):
+        monkeypatch.setattr(live_pages, name, 0.001)
+
+
+@contextlib.asynccontextmanager
+async def followed(web: WebServer, path: str, number: object, **headers: str) -> AsyncIterator[Any]:
+    """The events of a page from the state with this number on: (name, id, data) one after the other."""
+    address = f"{web.url}{path}{'&' if '?' in path else '?'}after={number}"
+
+    async def events(answer: Any) -> AsyncIterator[tuple[str, str, Any]]:
+        event: dict[str, str] = {}
+        async for line in answer.content:
+            name, _, value = line.decode().rstrip("\n").partition(": ")
+            if name:
+                event[name] = value
+            elif "data" in event:
+                yield event["event"], event.get("id", ""), json.loads(event["data"])
+                event = {}
+
+    async with (
+        asyncio.timeout(20),
+        web.session.get(address, headers={"Accept": "text/event-stream"} | headers) as answer,
+    ):
+        assert answer.status == 200, await answer.text()
+        yield events(answer)
+
+
+async def numbered(web: WebServer, path: str = PATH) -> int:
+    """The number of the state that the page shows."""
+    found = re.search(r'<body data-live="(\d+)"', (await web.get(path)).text)
+    assert found
+    return int(found[1])
+
+
+async def test_a_result_changes_the_page_of_all_who_follow_it_by_the_same_event(web: WebServer) -> None:
+    await web.play(LINE)
+    number = await numbered(web)
+    async with followed(web, PATH, number) as one, followed(web, PATH, number) as other:
+        await web.play(LINE, bots=("ada", "eve"))
+        (name, to, change), same = await anext(one), await anext(other)
+        assert (name, to, change) == same
+        assert (name, change["from"]) == ("change", number)
+        assert "eve" in str(change["parts"]["standings"])
+        assert int(to) == await numbered(web) > number
+    async with followed(web, PATH, number) as later:  # it has missed that one, and is told now
+        assert await anext(later) == same
+    async with followed(web, PATH, number, **{"Last-Event-ID": to}) as up_to_date:
+        await web.play(LINE, bots=("tim", "eve"))
+        assert (await anext(up_to_date))[2]["from"] == int(to)
+
+
+@pytest.mark.parametrize("number", [1, "", "x", "9" * 30, -1])
+async def test_who_comes_from_another_state_is_told_to_load_the_page_anew(web: WebServer, number: object) -> None:
+    async with followed(web, PATH, number) as events:
+        assert [event[0] async for event in events] == ["reload"]
+
+
+async def test_a_page_that_cannot_be_rendered_is_said_to_be_out_of_date_until_it_can(
+    web: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = type(web.server.standings)
+    number = await numbered(web)
+    async with followed(web, PATH, number) as events:
+        with monkeypatch.context() as broken:
+
+            async def away(*_: object) -> None:
+                raise HttpError(503, "the database is away")
+
+            broken.setattr(cache, "standings", away)
+            assert (await anext(events))[0] == "stale"
+        assert (await anext(events))[0] == "fresh"
+
+
+async def test_a_quiet_page_is_heard_to_beat_and_is_not_looked_at_when_everybody_has_left(
+    web: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "HEARTBEAT_S", 0.001)
+    async with followed(web, PATH, await numbered(web)) as events:
+        assert (await anext(events))[0] == "beat"
+    async with asyncio.timeout(20):
+        while any("_keep_fresh" in str(task) for task in asyncio.all_tasks()):  # noqa: ASYNC110
+            await asyncio.sleep(0)
+
+
+async def test_what_cannot_be_followed_says_so(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    accept = {"Accept": "text/event-stream"}
+    assert (await web.get("/matches/77", **accept)).status == 404
+    assert (await web.get("/about", **accept)).status == 406
+    monkeypatch.setattr(live_pages, "MAX_PAGES", 1)
+    async with followed(web, PATH, await numbered(web)) as _:
+        assert (await web.get("/bots", **accept)).status == 503
+
+
+def test_states_are_remembered_for_a_while_and_their_numbers_only_rise() -> None:
+    page = PageState()
+    numbers = [page.take({"rows": (str(i),)}) for i in range(MAX_CHANGES + 2)]
+    assert numbers == sorted(set(numbers))
+    assert page.take({"rows": (str(MAX_CHANGES + 1),)}) == numbers[-1]
+    assert len(page.since(numbers[1])) == MAX_CHANGES
+    assert page.since(numbers[0]) == page.since(5) == []
+    page.take({"rows": (), "other": ()})
+    assert page.since(numbers[-1]) == []  # a page with other parts is no change of this one
