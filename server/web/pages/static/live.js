@@ -1,4 +1,4 @@
-// Keeps a page fresh by one stream of changes (docs/decisions/018-live-pages.md). A page that nobody sees follows nothing.
+// Keeps a page fresh by one stream of changes (docs/decisions/019-live-pages.md). A page that nobody sees follows nothing.
 
 const AGAIN_MS = 10000; // after a refusal; when the connection breaks the browser comes back by itself
 const SILENCE_MS = 40000; // a beat comes every 15 s: after this the connection is dead, even if nobody has said so
