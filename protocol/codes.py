@@ -30,6 +30,7 @@ class RefusalCode(StrEnum):
     MATCH_FROZEN = "match_frozen"
     NO_DRAW_POSSIBLE = "no_draw_possible"
     DRAW_ALREADY_OFFERED = "draw_already_offered"
+    NO_TAKE_BACK = "no_take_back"
     UNKNOWN_GAME = "unknown_game"
     BAD_OPTIONS = "bad_options"
     BAD_TIME_CONTROL = "bad_time_control"
@@ -133,6 +134,10 @@ _REFUSALS = {
     RefusalCode.NO_DRAW_POSSIBLE: RefusalText("The game knows no draw.", "Do not offer draws in this game."),
     RefusalCode.DRAW_ALREADY_OFFERED: RefusalText(
         "Your offer still stands.", "Wait for the opponent's move before offering again."
+    ),
+    RefusalCode.NO_TAKE_BACK: RefusalText(
+        "The match is rated, there is no move to be taken back, or nobody has asked for what was agreed to.",
+        "Ask in matches that are not rated, once you have moved; agree only to a `take_back_asked`.",
     ),
     RefusalCode.UNKNOWN_GAME: RefusalText(
         "The server does not host a game of this name.", "Take a name from `games` in `welcome`."

@@ -76,6 +76,8 @@ class TabiyaServer:
         self.config = config
         self.name = f"{config.name} {version()}"
         self.started_at = 0.0
+        self.house_bots: dict[str, dict[str, str]] = {}
+        """Players of the server's own, by name: how each plays, in a few words, by game. Set by who starts them."""
         self._given_store, self._now_ns, self._wall_ns, self._listens = store, now_ns, wall_ns, listens
         self._executor = executor
         self._closed: asyncio.Future[None] | None = None

@@ -28,6 +28,7 @@ from tabiya.protocol.messages import (
     Resign,
     RunningMatch,
     Seek,
+    TakeBack,
     Unseek,
     Unwatch,
     Watch,
@@ -35,6 +36,7 @@ from tabiya.protocol.messages import (
 )
 from tabiya.protocol.printable import printable
 from tabiya.server.accounts.accounts import Accounts, NotAdmitted, NotNow
+from tabiya.server.accounts.guest_secrets import GuestSecrets
 from tabiya.server.config import ServerConfig
 from tabiya.server.core import events
 from tabiya.server.lobby.matchmaker import Matchmaker
@@ -77,8 +79,10 @@ class Dispatcher:
         self.match_factory = MatchFactory(store, self.runner, config, wall_ns)
         self.matchmaker = Matchmaker(self.sessions, self.runner, self.match_factory, config, self.spawn, accounts.knows)
         self.runner.on_freed = self.matchmaker.plan_pairing
+        self.runner.on_going_on = self.matchmaker.go_on
         accounts.on_token_changed = self._token_changed
-        accounts.is_connected = lambda name: self.sessions.by_name(name) is not None
+        self._guests = GuestSecrets(lambda bot_id: bool(self.runner.matches_of(bot_id)))
+        accounts.is_connected = lambda name: self.sessions.by_name(name) is not None or self._guests.is_held(name)
         self.on_ended: list[Callable[[MatchRecord, ResultRecord], None]] = []
         self.on_presence: list[Callable[[], None]] = []
         self.on_welcome: Callable[[Connection], None] = lambda connection: None
@@ -94,6 +98,7 @@ class Dispatcher:
             Decline: lambda session, message, _: self.matchmaker.decline(session, message),
             Resign: self._resign,
             DrawOffer: self._draw_offer,
+            TakeBack: self._take_back,
             Watch: self._watch,
             Unwatch: self._unwatch,
             Hello: self._hello_again,
@@ -157,6 +162,7 @@ class Dispatcher:
             log.info("%s: %s is gone", connection.id, session.name)
             self.matchmaker.leave(session)
             self.runner.disconnected(session)
+            self._guests.left(session.name)
             self._tell_presence()
 
     # --- hello ---
@@ -184,9 +190,7 @@ class Dispatcher:
             self._turn_away(connection, CloseCode.UNSUPPORTED_PROTOCOL, text)
             return
         try:
-            bot, known = await self._accounts.admit(
-                hello.name, hello.token, self.sessions.has_guest, connection.address
-            )
+            bot, known = await self._accounts.admit(hello.name, hello.token, self._taken(hello), connection.address)
         except NotNow as error:
             connection.send(Busy(retry_ms=1_000 * error.wait_s, about="hello", message=str(error)))
             self._turn_away(connection, CloseCode.BUSY, str(error))
@@ -206,6 +210,15 @@ class Dispatcher:
         for message, arrived_ns in waiting[1:]:
             self.received(connection, message, arrived_ns)
 
+    def _taken(self, hello: Hello) -> Callable[[str], bool]:
+        """Whether a guest has a name that who says this hello cannot prove to be its own."""
+
+        def is_taken(name: str) -> bool:
+            there = self.sessions.has_guest(name) or self._guests.is_held(name)
+            return there and not self._guests.is_known(name, hello.resume or "")
+
+        return is_taken
+
     def _token_changed(self, bot_id: BotId) -> None:
         """The token of a bot is no longer good: what it says from now on is dropped, its matches go on without it."""
         session = self.sessions.by_bot(bot_id)
@@ -223,13 +236,14 @@ class Dispatcher:
             older.connection.close(CloseCode.REPLACED, "a newer connection of this bot has taken over")
         self.on_welcome(connection)
         log.info("%s: %s is here, %s", connection.id, session.name, ascii(hello.client or "no client named"))
-        connection.send(self._welcome_message(session))
+        resume = "" if session.authenticated else self._guests.welcome(session.name, session.bot.id, hello.resume)
+        connection.send(self._welcome_message(session, resume))
         self.runner.connected(session)  # which sends its turns, so `welcome` must be on its way before
         for game in hello.seek:
             self._handle(session, Seek(game=game), self.runner.now_ns())
         self._tell_presence()
 
-    def _welcome_message(self, session: BotSession) -> Welcome:
+    def _welcome_message(self, session: BotSession, resume: str) -> Welcome:
         limits = self._config.limits
         running = []
         for active in self.runner.matches_of(session.bot.id):
@@ -248,6 +262,7 @@ class Dispatcher:
             games=names(),
             matches=tuple(running),
             limits=limits.told(),
+            resume=resume,
         )
 
     def _hello_again(self, session: BotSession, message: Hello, arrived_ns: int) -> None:
@@ -303,6 +318,10 @@ class Dispatcher:
     def _draw_offer(self, session: BotSession, message: DrawOffer, arrived_ns: int) -> None:
         active, seat = self._seated(session, message.match, ply=message.ply)
         self.runner.post(active, events.DrawOffered(seat, message.ply, self.runner.now_ns()))
+
+    def _take_back(self, session: BotSession, message: TakeBack, arrived_ns: int) -> None:
+        active, seat = self._seated(session, message.match, ply=message.ply)
+        self.runner.post(active, events.TakeBackAsked(seat, message.ply, self.runner.now_ns(), message.agree))
 
     # --- watching ---
 

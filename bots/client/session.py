@@ -32,6 +32,8 @@ from tabiya.protocol.messages import (
     Resign,
     Seek,
     ServerMessage,
+    TakeBack,
+    TakeBackAsked,
     Turn,
     Unseek,
     Welcome,
@@ -227,6 +229,8 @@ class Session:
                 return [] if message.yours else [AskAboutChallenge(message)]
             case DrawOffered():
                 return self._draw_offered(message)
+            case TakeBackAsked():  # nothing is at stake: such a match is not rated
+                return [Send(TakeBack(match=message.match, ply=message.ply, agree=True))]
             case _:
                 return [Notify(message)]
 

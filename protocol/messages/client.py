@@ -15,6 +15,7 @@ from tabiya.protocol.messages.fields import (
     Options,
     Ply,
     Remark,
+    Seat,
     TimeText,
     TokenText,
     Version,
@@ -51,6 +52,13 @@ class Hello(WireMessage, frozen=True, kw_only=True):
     max_matches: Annotated[Count, doc("How many matches the bot will play at the same time; 0 to watch only.")] = 1
     legal_moves: Annotated[bool, doc("Whether turns shall list the legal moves; false makes them shorter.")] = True
     client: Annotated[Word, doc("Name and version of the client library, for the server's log.")] = ""
+    resume: Annotated[
+        TokenText | None,
+        doc(
+            "Without a token: the secret of an earlier `welcome`, by which the bot has its name and matches back; "
+            "empty: none yet, but give me one."
+        ),
+    ] = None
     # 1 for ever, whatever PROTOCOL_VERSION becomes: bots of version 1 leave the field out
     protocol: Annotated[Version, doc("Version of this protocol that the bot speaks.")] = 1
 
@@ -85,9 +93,9 @@ class Unseek(WireMessage, frozen=True, kw_only=True):
 
 
 class Challenge(WireMessage, frozen=True, kw_only=True):
-    """Asks one bot for one match. Both get `challenged`; it lapses when not accepted in time."""
+    """Asks one bot, or whoever has a code, for one match. Both get `challenged`; it lapses if not accepted in time."""
 
-    opponent: Annotated[BotName, doc("Name of the bot that is challenged.")]
+    opponent: Annotated[BotName | None, doc("Name of the bot that is challenged; null: whoever has the `code`.")] = None
     game: Annotated[GameName, doc("Name of the game.")]
     time: Annotated[TimeText, doc("Time control wanted; empty: the server's usual one.")] = ""
     options: Annotated[Options, doc("Options of the game; left out: the usual ones.")] = field(default_factory=dict)
@@ -95,12 +103,23 @@ class Challenge(WireMessage, frozen=True, kw_only=True):
     opening: Annotated[
         bool, doc("Whether the match begins from an opening that the server draws; false: from the game's start.")
     ] = True
+    seat: Annotated[
+        Seat | None,
+        doc("The seat wanted; null: seats change from meeting to meeting. With a chosen seat the match is not rated."),
+    ] = None
+    code: Annotated[
+        Word,
+        doc(
+            "With no `opponent`: a secret of the challenger's making, 16 characters or more, to be passed on in a link."
+        ),
+    ] = ""
 
 
 class Accept(WireMessage, frozen=True, kw_only=True):
     """Accepts a challenge; the match starts."""
 
     challenge: Annotated[ChallengeId, doc("Number of the challenge.")]
+    code: Annotated[Word, doc("The code, if the challenge is for whoever has it.")] = ""
 
 
 class Decline(WireMessage, frozen=True, kw_only=True):
@@ -132,6 +151,14 @@ class DrawOffer(WireMessage, frozen=True, kw_only=True):
     ]
 
 
+class TakeBack(WireMessage, frozen=True, kw_only=True):
+    """Asks to take one's last move back, or agrees to what the opponent has asked. Only in matches not rated."""
+
+    match: Annotated[MatchId, doc("The match.")]
+    ply: Annotated[Ply, doc("The ply about to be played; a request for a past ply is refused.")]
+    agree: Annotated[bool, doc("Whether this agrees to the opponent's request.")] = False
+
+
 class Watch(WireMessage, frozen=True, kw_only=True):
     """Asks to see a match. Answered by `watching`, and by another one whenever the match has changed."""
 
@@ -144,7 +171,9 @@ class Unwatch(WireMessage, frozen=True, kw_only=True):
     match: Annotated[MatchId, doc("The match.")]
 
 
-ClientMessage = Hello | Move | Seek | Unseek | Challenge | Accept | Decline | Resign | DrawOffer | Watch | Unwatch
+ClientMessage = (
+    Hello | Move | Seek | Unseek | Challenge | Accept | Decline | Resign | DrawOffer | TakeBack | Watch | Unwatch
+)
 
 # The same again as values: type checkers want the union written out; codec and documents go through the classes.
 CLIENT_MESSAGES: tuple[type[WireMessage], ...] = (
@@ -157,6 +186,7 @@ CLIENT_MESSAGES: tuple[type[WireMessage], ...] = (
     Decline,
     Resign,
     DrawOffer,
+    TakeBack,
     Watch,
     Unwatch,
 )

@@ -25,6 +25,7 @@ from tabiya.protocol.messages.fields import (
     SeatNames,
     Sentence,
     TimeText,
+    TokenText,
     Version,
     Word,
     doc,
@@ -57,6 +58,10 @@ class Welcome(WireMessage, frozen=True, kw_only=True):
         doc("Matches of this bot that are still running. Any other it may remember has ended."),
     ]
     limits: Annotated[ConnectionLimits, doc("The limits that hold on this connection.")]
+    resume: Annotated[
+        TokenText,
+        doc("If `hello` has asked: the secret by which this bot without a token is known when it comes back."),
+    ] = ""
 
 
 class Turn(WireMessage, frozen=True, kw_only=True, gc=False):
@@ -125,6 +130,9 @@ class MatchEnded(WireMessage, frozen=True, kw_only=True):
     plies: Annotated[Ply, doc("Moves played, those of the opening included.")]
     overrun_ms: Annotated[Milliseconds, doc("After a loss on time: by how much the limit was passed.")] = 0
     last_move_account: Annotated[MoveAccount | None, doc("What the server measured for your last move.")] = None
+    goes_on: Annotated[
+        bool, doc("A move was taken back: the same two go on from the position before it in a new match, told next.")
+    ] = False
 
 
 class Refused(WireMessage, frozen=True, kw_only=True):
@@ -153,20 +161,26 @@ class Challenged(WireMessage, frozen=True, kw_only=True):
     """There is a challenge: the question to the challenged bot, and the receipt to the one who asked."""
 
     challenge: Annotated[ChallengeId, doc("Number of the challenge, for `accept` and `decline`.")]
-    opponent: Annotated[BotName, doc("Name of the other bot.")]
+    opponent: Annotated[
+        BotName | None, doc("Name of the other bot; null in the receipt for a challenge to whoever has the code.")
+    ]
     game: Annotated[GameName, doc("Name of the game.")]
     time: Annotated[TimeText, doc("Time control of the match.")]
     options: Annotated[Options, doc("Options of the game.")] = field(default_factory=dict)
     rated: Annotated[bool, doc("Whether the match would count for the ratings.")] = True
     yours: Annotated[bool, doc("True in the receipt to the bot that challenged.")] = False
-    lapses_ms: Annotated[Milliseconds, doc("The challenge lapses after this time.")]
+    lapses_ms: Annotated[
+        Milliseconds | None,
+        doc("The challenge lapses after this time; null: it stands while who made it is connected."),
+    ]
+    seat: Annotated[Seat | None, doc("Your seat, if the challenger has chosen; null: seats change by turns.")] = None
 
 
 class ChallengeEnded(WireMessage, frozen=True, kw_only=True):
     """A challenge is over; sent to both bots."""
 
     challenge: Annotated[ChallengeId, doc("Number of the challenge.")]
-    opponent: Annotated[BotName, doc("Name of the other bot.")]
+    opponent: Annotated[BotName | None, doc("Name of the other bot; null: nobody had accepted with the code.")]
     outcome: Annotated[Word, doc("accepted, declined, withdrawn or lapsed.")]
     reason: Annotated[Remark, doc("Why, in words.")] = ""
     match: Annotated[MatchId | None, doc("The match that starts, when accepted.")] = None
@@ -180,6 +194,13 @@ class DrawOffered(WireMessage, frozen=True, kw_only=True):
 
     match: Annotated[MatchId, doc("The match.")]
     ply: Annotated[Ply, doc("The ply about to be played now; copy it into the `draw_offer` that accepts.")]
+
+
+class TakeBackAsked(WireMessage, frozen=True, kw_only=True):
+    """The opponent asks to take its last move back. `take_back` with `agree` does so; the next move declines."""
+
+    match: Annotated[MatchId, doc("The match.")]
+    ply: Annotated[Ply, doc("The ply about to be played now; copy it into the `take_back` that agrees.")]
 
 
 class Watching(WireMessage, frozen=True, kw_only=True):
@@ -222,6 +243,7 @@ ServerMessage = (
     | Challenged
     | ChallengeEnded
     | DrawOffered
+    | TakeBackAsked
     | Watching
     | Notice
 )
@@ -237,6 +259,7 @@ SERVER_MESSAGES: tuple[type[WireMessage], ...] = (
     Challenged,
     ChallengeEnded,
     DrawOffered,
+    TakeBackAsked,
     Watching,
     Notice,
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from tabiya.protocol.codes import RefusalCode
-from tabiya.storage.records import FailureRecord, MoveRecord, ResultRecord
+from tabiya.storage.records import FailureRecord, MoveRecord, Pair, ResultRecord
 
 
 class SaveMove(Struct, frozen=True, gc=False):
@@ -85,6 +85,23 @@ class TellDrawOffered(Struct, frozen=True, gc=False):
     ply: int
 
 
+class TellTakeBackAsked(Struct, frozen=True, gc=False):
+    """Tell this seat that the other asks to take its last move back. ply: the one about to be played."""
+
+    seat: int
+    ply: int
+
+
+class GoOn(Struct, frozen=True, gc=False):
+    """Begin a new match of the same two players with the first `plies` moves of this one, which has just ended.
+
+    remaining_us: what both clocks showed then.
+    """
+
+    plies: int
+    remaining_us: Pair
+
+
 class TellEnded(Struct, frozen=True, gc=False):
     """Tell both seats and everybody else how the match ended. Nothing but refusals follows."""
 
@@ -112,6 +129,8 @@ Effect = (
     | SetPresenceAlarm
     | TellStarted
     | TellDrawOffered
+    | TellTakeBackAsked
+    | GoOn
     | TellEnded
     | Show
     | Freeze

@@ -108,6 +108,15 @@ class DrawOffered(Struct, frozen=True, gc=False):
     now_ns: int
 
 
+class TakeBackAsked(Struct, frozen=True, gc=False):
+    """A seat asks to take its last move back, or agrees to what the other asks. ply: as with an offer."""
+
+    seat: int
+    ply: int
+    now_ns: int
+    agree: bool = False
+
+
 class SeatConnected(Struct, frozen=True, gc=False):
     """A seat's bot is connected, for the first time, again, or on a newer connection."""
 
@@ -157,6 +166,7 @@ Event = (
     | PresenceAlarmRang
     | Resigned
     | DrawOffered
+    | TakeBackAsked
     | SeatConnected
     | SeatDisconnected
     | Adjudicated

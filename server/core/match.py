@@ -33,6 +33,7 @@ from tabiya.server.core.events import (
     SaveFailed,
     SeatConnected,
     SeatDisconnected,
+    TakeBackAsked,
     TurnSent,
 )
 from tabiya.server.core.handlers.draw_offers import draw_offered
@@ -46,6 +47,7 @@ from tabiya.server.core.handlers.presence import (
     seat_disconnected,
 )
 from tabiya.server.core.handlers.rejections import full_refusal
+from tabiya.server.core.handlers.take_backs import take_back_asked
 from tabiya.server.core.handlers.turns import alarm_rang, process_paused, turn_sent
 from tabiya.server.core.state import Match, Saving, Step
 
@@ -63,6 +65,7 @@ HANDLERS: dict[type[Event], Handler] = {
     PresenceAlarmRang: presence_alarm_rang,
     Resigned: resigned,
     DrawOffered: draw_offered,
+    TakeBackAsked: take_back_asked,
     SeatConnected: seat_connected,
     SeatDisconnected: seat_disconnected,
     Adjudicated: adjudicated,
@@ -73,6 +76,7 @@ HANDLERS: dict[type[Event], Handler] = {
 WAITS_FOR_THE_SAVE = {
     MoveArrived: "move",
     DrawOffered: "draw_offer",
+    TakeBackAsked: "take_back",
     Resigned: "resign",
     Adjudicated: "",
     Aborted: "",
@@ -97,7 +101,7 @@ def advance(match: Match, event: Event) -> Step:
 def _wait(match: Match, stage: Saving, event: Event) -> Step:
     """Keeps the event for after the save; a player's only up to a limit, so that nobody can flood a slow save."""
     limit = match.terms.policy.waiting_per_seat
-    if isinstance(event, MoveArrived | DrawOffered | Resigned):
+    if isinstance(event, MoveArrived | DrawOffered | TakeBackAsked | Resigned):
         mine = sum(1 for other in stage.waiting if getattr(other, "seat", None) == event.seat)
         if mine >= limit:
             ply = event.seen_ply if isinstance(event, MoveArrived) else getattr(event, "ply", None)

@@ -18,12 +18,13 @@ from tabiya.protocol.messages import (
     MoveAccount,
     MoveInfo,
     Refused,
+    TakeBackAsked,
     Turn,
     Watching,
 )
 from tabiya.protocol.time_control import TimeControl
 from tabiya.server.core.clock import NS_PER_US, US_PER_MS, moves_to_go
-from tabiya.server.core.effects import SendRefusal, SendTurn, TellDrawOffered
+from tabiya.server.core.effects import SendRefusal, SendTurn, TellDrawOffered, TellTakeBackAsked
 from tabiya.server.core.state import AwaitingMove, Ended, Match, TimeAccount
 from tabiya.storage.records import Pair, ResultRecord
 
@@ -91,6 +92,7 @@ def ended_message(match: Match, seat: int, result: ResultRecord) -> MatchEnded:
         plies=position.ply,
         overrun_ms=result.overrun_ms or 0,
         last_move_account=_account(match.seats[seat].account),
+        goes_on=match.plies_kept is not None,
     )
 
 
@@ -109,6 +111,11 @@ def refused_message(match: Match, refusal: SendRefusal) -> Refused:
 def draw_offered_message(match: Match, told: TellDrawOffered) -> DrawOffered:
     """The news that the other seat offers a draw."""
     return DrawOffered(match=match.terms.match_id, ply=told.ply)
+
+
+def take_back_asked_message(match: Match, told: TellTakeBackAsked) -> TakeBackAsked:
+    """The news that the other seat asks to take its last move back."""
+    return TakeBackAsked(match=match.terms.match_id, ply=told.ply)
 
 
 def watching_message(match: Match, names: tuple[str, str], now_ns: int, tournament: str = "") -> Watching:

@@ -140,6 +140,7 @@ def _terms(
         policy=policy,
         adjudication=_adjudication(agreed.adjudication),
         repetition_possible=Ending.THREEFOLD_REPETITION in rules.endings,
+        take_backs=not agreed.rated and agreed.tournament_id is None,
     )
 
 

@@ -97,7 +97,7 @@ class Terms(Struct, frozen=True, kw_only=True):
     max_plies: the match is a draw when so many are played.  epoch_ns: wall-clock time (since 1970) at the zero of the
     monotonic clock, so that rows can say when something happened.
     adjudication: when the server ends the match by itself, None for never.  repetition_possible: a position can come
-    again, until a move that cannot be taken back.
+    again, until a move that cannot be taken back.  take_backs: whether players may take moves back.
     """
 
     match_id: MatchId
@@ -114,6 +114,7 @@ class Terms(Struct, frozen=True, kw_only=True):
     policy: MatchPolicy = DEFAULT_POLICY
     adjudication: Adjudication | None = None
     repetition_possible: bool = False
+    take_backs: bool = False
 
     def who(self, seat: int) -> str:
         """A player as sentences name it: `ada (White)`."""
@@ -230,6 +231,8 @@ class Match(Struct, frozen=True, gc=False):
     offer: the seat whose draw offer stands; offer_told: the other seat knows of it.
     arrived_ns: when the last move arrived, None before the first.
     info: what the last mover said of its thinking.  streaks: what adjudication counts.
+    take_back: the seat that asks to take its last move back.  plies_kept: of a match that ends for that: with how many
+    moves the next one begins.
     """
 
     terms: Terms
@@ -242,6 +245,8 @@ class Match(Struct, frozen=True, gc=False):
     arrived_ns: int | None = None
     info: dict[str, Any] | None = None
     streaks: Streaks = NO_STREAKS
+    take_back: int | None = None
+    plies_kept: int | None = None
 
     @property
     def ended(self) -> bool:

@@ -34,20 +34,28 @@ class SeekEntry(Struct, frozen=True):
 
 
 class OpenChallenge(Struct, frozen=True):
-    """One bot asks another for one match."""
+    """One bot asks another for one match, or whoever comes with the code: then nobody is challenged yet.
+
+    seat: that of the challenger, None where seats change from meeting to meeting.
+    """
 
     number: int
     challenger: BotSession
-    challenged: BotSession
+    challenged: BotSession | None
     terms: MatchTerms
+    seat: int | None = None
+    code: str = ""
 
 
 class Pairing(Struct, frozen=True):
-    """Two bots to be seated: the first in seat 0. meeting: how often these two have been paired here before."""
+    """Two bots to be seated: the first in seat 0.
+
+    meeting: how often these two have been paired here before; None if their seats are chosen: that is part of no pair.
+    """
 
     seats: tuple[BotSession, BotSession]
     terms: MatchTerms
-    meeting: int
+    meeting: int | None
 
 
 COOLDOWN_SHARE = 0.1  # of the time that two games took; chosen, not measured
@@ -78,6 +86,7 @@ class Lobby:
         self._may_play = may_play
         self._seeks: dict[tuple[BotId, str], SeekEntry] = {}
         self._challenges: dict[int, OpenChallenge] = {}
+        self._by_code: dict[str, OpenChallenge] = {}
         # by the bot that is to answer; a challenge taken back stays until it is answered or lapses, since the bot has
         # been sent the question all the same: else one peer could send it any number of them
         self._unanswered: defaultdict[BotId, dict[int, OpenChallenge]] = defaultdict(dict)
@@ -189,11 +198,26 @@ class Lobby:
 
     # --- challenges ---
 
-    def challenge(self, challenger: BotSession, challenged: BotSession, terms: MatchTerms) -> OpenChallenge:
-        """Enter a challenge."""
-        challenge = OpenChallenge(next(self._numbers), challenger, challenged, terms)
-        self._challenges[challenge.number] = self._unanswered[challenged.bot.id][challenge.number] = challenge
+    def challenge(
+        self,
+        challenger: BotSession,
+        challenged: BotSession | None,
+        terms: MatchTerms,
+        seat: int | None = None,
+        code: str = "",
+    ) -> OpenChallenge:
+        """Enter a challenge. challenged: None for whoever comes with `code`, which no other may have."""
+        challenge = OpenChallenge(next(self._numbers), challenger, challenged, terms, seat, code)
+        self._challenges[challenge.number] = challenge
+        if challenged is None:
+            self._by_code[code] = challenge
+        else:
+            self._unanswered[challenged.bot.id][challenge.number] = challenge
         return challenge
+
+    def by_code(self, code: str) -> OpenChallenge | None:
+        """The open challenge to whoever has this code."""
+        return self._by_code.get(code)
 
     def unanswered(self, challenged: BotSession, by: BotSession | None = None) -> int:
         """Challenges that this bot has been sent and not answered. by: only those of this challenger."""
@@ -206,16 +230,29 @@ class Lobby:
         challenge = self._challenges.get(number)
         if challenge is None or not (challenge.challenged is session or (own and challenge.challenger is session)):
             return None
-        return self._challenges.pop(number)
+        return self._take_out(challenge)
+
+    def take_by_code(self, challenge: OpenChallenge, session: BotSession) -> OpenChallenge:
+        """Take out an open challenge for this peer, which has its code."""
+        return replace(self._take_out(challenge), challenged=session)
+
+    def _take_out(self, challenge: OpenChallenge) -> OpenChallenge:
+        self._by_code.pop(challenge.code, None)
+        return self._challenges.pop(challenge.number)
 
     def lapse(self, challenge: OpenChallenge) -> bool:
-        """Its time is over; False if it is settled."""
+        """The time of a challenge to one bot is over; False if it is settled."""
+        assert challenge.challenged is not None
         self._unanswered.get(challenge.challenged.bot.id, {}).pop(challenge.number, None)
         return self._challenges.pop(challenge.number, None) is not None
 
     def accepted(self, challenge: OpenChallenge, now_s: float) -> Pairing:
         """The pairing of an accepted challenge."""
-        return self._meet(challenge.challenger, challenge.challenged, challenge.terms, now_s)
+        one, two = challenge.challenger, challenge.challenged
+        assert two is not None
+        if challenge.seat is not None:
+            return Pairing((two, one) if challenge.seat else (one, two), challenge.terms, meeting=None)
+        return self._meet(one, two, challenge.terms, now_s)
 
     # --- leaving ---
 
@@ -226,7 +263,7 @@ class Lobby:
         self._unanswered.pop(session.bot.id, None)
         gone = [one for one in self._challenges.values() if session in (one.challenger, one.challenged)]
         for challenge in gone:
-            del self._challenges[challenge.number]
+            self._take_out(challenge)
         return tuple(gone)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
 import uuid
 from collections import Counter
@@ -34,12 +35,13 @@ from tabiya.server.matches.pair_keys import pair_key, run_name
 from tabiya.server.matches.runner import Runner
 from tabiya.server.sessions.session import BotSession, RefusalError, SessionTable
 from tabiya.storage.errors import SaveFailed, StoreError
-from tabiya.storage.records import BotId, MatchId, MatchRecord, NewMatch, SeatRecord
+from tabiya.storage.records import BotId, MatchId, MatchRecord, NewMatch, Pair, SeatRecord
 
 log = logging.getLogger("tabiya.lobby")
 
 MOST_PAIRINGS_AT_ONCE = 16  # in one turn of the loop, so that a hall full of bots does not hold up the clocks
 FIRST_RETRY_S = 0.2
+SHORTEST_CODE = 16  # characters of a code of one's own making; the page to play makes 22, of 128 random bits
 
 Spawn = Callable[[Coroutine[Any, Any, None]], None]
 
@@ -67,6 +69,7 @@ class Matchmaker:
         self._pairing_planned = False
         self._cooldown_timer: asyncio.TimerHandle | None = None
         self._creating = 0
+        self._unpaired = itertools.count(-1, -1)  # numbers of games that are part of no pair, for their openings
         self._life = uuid.uuid4().hex  # meetings are counted from 0 in each of the server's lives
 
     # --- messages ---
@@ -124,28 +127,47 @@ class Matchmaker:
             raise RefusalError(RefusalCode.NOT_SEEKING, f"there is no seek of {session.name} for {shown(message.game)}")
 
     def challenge(self, session: BotSession, message: Challenge) -> None:
-        how = {"rated": message.rated, "opening": message.opening}
+        # a chosen seat is never rated: else one could play the better seat again and again
+        how = {"rated": message.rated and message.seat is None, "opening": message.opening}
         terms = self._terms(message.game, message.time, message.options, **how)
         self._check_wishes(session)
+        if message.opponent is None:
+            self._check_code(message.code)
+            challenge = self.lobby.challenge(session, None, terms, message.seat, message.code)
+            session.connection.send(self._challenge_message(challenge, session))
+            return
         other = self._challenged(session, message.opponent, terms.game)
         terms = self._as_it_counts(terms, (session, other))  # so that the other knows before it accepts
-        challenge = self.lobby.challenge(session, other, terms)
-        lapse_s = self._config.limits.challenge_s
-        for side, opponent in ((session, other), (other, session)):
-            side.connection.send(
-                Challenged(
-                    challenge=challenge.number,
-                    opponent=opponent.name,
-                    game=terms.game,
-                    time=terms.time_control,
-                    options=terms.options,
-                    rated=terms.rated,
-                    yours=side is session,
-                    lapses_ms=round(lapse_s * 1_000),
-                )
-            )
+        challenge = self.lobby.challenge(session, other, terms, message.seat)
+        for side in (session, other):
+            side.connection.send(self._challenge_message(challenge, side))
         # never cancelled: it may wait for its answer though it is over
-        self._loop.call_later(lapse_s, self._lapse, challenge)
+        self._loop.call_later(self._config.limits.challenge_s, self._lapse, challenge)
+
+    def _challenge_message(self, challenge: OpenChallenge, side: BotSession) -> Challenged:
+        """A challenge as one of the two is told of it."""
+        terms, yours = challenge.terms, side is challenge.challenger
+        opponent = challenge.challenged if yours else challenge.challenger
+        seat = challenge.seat if challenge.seat is None or yours else 1 - challenge.seat
+        return Challenged(
+            challenge=challenge.number,
+            opponent=opponent.name if opponent else None,
+            game=terms.game,
+            time=terms.time_control,
+            options=terms.options,
+            rated=terms.rated,
+            yours=yours,
+            lapses_ms=round(self._config.limits.challenge_s * 1_000) if challenge.challenged else None,
+            seat=seat,
+        )
+
+    def _check_code(self, code: str) -> None:
+        """Refuse a challenge to whoever has the code if the code is no secret. Raises RefusalError."""
+        if len(code) < SHORTEST_CODE:
+            text = f"a challenge names an opponent, or has a code of {SHORTEST_CODE} characters or more"
+            raise RefusalError(RefusalCode.BAD_MESSAGE, text)
+        if self.lobby.by_code(code) is not None:
+            raise RefusalError(RefusalCode.BAD_MESSAGE, "there is an open challenge with this code already")
 
     def _challenged(self, session: BotSession, name: str, game: str) -> BotSession:
         """The bot of this name, free to play the challenger. Raises RefusalError with whose fault it is that not."""
@@ -179,7 +201,7 @@ class Matchmaker:
             raise RefusalError(RefusalCode.BOT_NOT_AVAILABLE, f"{text}; challenge it when it has answered some")
 
     def accept(self, session: BotSession, message: Accept) -> None:
-        challenge = self._take(session, message.challenge, own=False)
+        challenge = self._take_by_code(session, message) if message.code else self._take(session, message.challenge)
         # both were free when it was made; either may have taken another match since
         hindrance = self._hindrance(challenge.challenger) or self._hindrance(session)
         if self._full or hindrance:
@@ -192,7 +214,18 @@ class Matchmaker:
         outcome = "withdrawn" if challenge.challenger is session else "declined"
         self._end_challenge(challenge, outcome, message.reason)
 
-    def _take(self, session: BotSession, number: int, *, own: bool) -> OpenChallenge:
+    def _take_by_code(self, session: BotSession, message: Accept) -> OpenChallenge:
+        """The open challenge that a peer accepts by its code; it stays open if that peer cannot play."""
+        challenge = self.lobby.by_code(message.code)
+        if challenge is None or challenge.number != message.challenge:
+            text = "the challenge of this code was taken or withdrawn, or who made it is gone"
+            raise RefusalError(RefusalCode.UNKNOWN_CHALLENGE, text, challenge=message.challenge)
+        self._check_other(session, challenge.challenger.name)
+        if hindrance := self._hindrance(session):
+            raise RefusalError(RefusalCode.LIMIT_REACHED, hindrance, challenge=message.challenge)
+        return self.lobby.take_by_code(challenge, session)
+
+    def _take(self, session: BotSession, number: int, *, own: bool = False) -> OpenChallenge:
         challenge = self.lobby.take_challenge(number, session, own=own)
         if challenge is None:
             text = f"there is no open challenge {number} for {session.name}"
@@ -208,11 +241,12 @@ class Matchmaker:
     ) -> None:
         pair = ((challenge.challenger, challenge.challenged), (challenge.challenged, challenge.challenger))
         for side, opponent in pair:
-            side.connection.send(
-                ChallengeEnded(
-                    challenge=challenge.number, opponent=opponent.name, outcome=outcome, reason=reason, match=match
+            if side is not None:
+                name = opponent.name if opponent else None
+                ended = ChallengeEnded(
+                    challenge=challenge.number, opponent=name, outcome=outcome, reason=reason, match=match
                 )
-            )
+                side.connection.send(ended)
 
     def leave(self, session: BotSession) -> None:
         for challenge in self.lobby.leave(session):
@@ -276,33 +310,43 @@ class Matchmaker:
     def _create(self, pairing: Pairing, challenge: OpenChallenge | None = None) -> None:
         """Reserve both seats and make the match."""
         pairing = replace(pairing, terms=self._as_it_counts(pairing.terms, pairing.seats))
-        self.reserved.update(session.bot.id for session in pairing.seats)
-        self._creating += 1
-        self._spawn(self._create_match(pairing, challenge))
+        self._begin(lambda: self._planned(pairing), [session.bot.id for session in pairing.seats], challenge)
 
-    async def _create_match(self, pairing: Pairing, challenge: OpenChallenge | None) -> None:
+    def _planned(self, pairing: Pairing) -> NewMatch:
+        first, second = (
+            SeatRecord(bot_id=session.bot.id, bot=session.name, version=session.version) for session in pairing.seats
+        )
+        return self._match_factory.plan(pairing.terms, (first, second), self._opening(pairing), key=self._key(pairing))
+
+    def go_on(self, record: MatchRecord, kept: Opening, remaining_us: Pair) -> None:
+        """A move was taken back: the same two play on in a new match that begins with the moves kept."""
+        new = self._match_factory.plan_on(record, kept, remaining_us)
+        self._begin(lambda: new, [seat.bot_id for seat in record.seats])
+
+    def _begin(self, plan: Callable[[], NewMatch], bots: list[BotId], challenge: OpenChallenge | None = None) -> None:
+        self.reserved.update(bots)
+        self._creating += 1
+        self._spawn(self._create_match(plan, bots, challenge))
+
+    async def _create_match(
+        self, plan: Callable[[], NewMatch], bots: list[BotId], challenge: OpenChallenge | None
+    ) -> None:
         try:
-            played_first = self._opening(pairing)
-            first, second = (
-                SeatRecord(bot_id=session.bot.id, bot=session.name, version=session.version)
-                for session in pairing.seats
-            )
-            new = self._match_factory.plan(pairing.terms, (first, second), played_first, key=self._key(pairing))
-            match_id = await self._stored(new)
+            match_id = await self._stored(plan())
             if challenge is not None:
                 self._end_challenge(challenge, "accepted", match=match_id)
         except StoreError as error:
-            log.error("a match of %s could not be created: %s", pairing.terms.game, error)
+            log.error("a match could not be created: %s", error)
             self._not_created(challenge)
         except Exception:
-            log.exception("an error of ours while a match of %s was created", pairing.terms.game)
+            log.exception("an error of ours while a match was created")
             self._not_created(challenge)
         else:
             self._loop.call_soon(self.plan_pairing)  # later, when the reservation below is gone
         finally:
             # after the match has begun: in between its seats count twice, which is better than not at all
             self._creating -= 1
-            self.reserved -= Counter(session.bot.id for session in pairing.seats)
+            self.reserved -= Counter(bots)
 
     async def _stored(self, new: NewMatch) -> MatchId:
         """Store a match and run it, trying until it is clear that it is stored. Raises StoreError.
@@ -332,10 +376,13 @@ class Matchmaker:
             return Opening(rules.start(options).text(), ())
         bots = sorted(session.bot.id for session in pairing.seats)
         # epoch_ns is another in every run of the server, in which meetings are counted from 0 again
-        seed = hash((bots[0], bots[1], pairing.meeting // 2, self._match_factory.epoch_ns)) & (2**63 - 1)
+        pair = next(self._unpaired) if pairing.meeting is None else pairing.meeting // 2
+        seed = hash((bots[0], bots[1], pair, self._match_factory.epoch_ns)) & (2**63 - 1)
         return random_opening(rules, seed, tuple(options.items()))
 
     def _key(self, pairing: Pairing) -> str:
-        """By it both games of a pair are known as such; those on different terms are none."""
+        """By it both games of a pair are known as such; those on different terms are none. Empty for one of no pair."""
+        if pairing.meeting is None:
+            return ""
         bots = sorted(session.bot.id for session in pairing.seats)
         return pair_key(run_name(f"{self._life} {bots} {pairing.terms}"), pairing.meeting)

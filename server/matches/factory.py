@@ -12,7 +12,7 @@ from tabiya.games.contract import Game
 from tabiya.games.openings import Opening, opening
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
-from tabiya.protocol.time_control import parse
+from tabiya.protocol.time_control import ControlKind, parse
 from tabiya.server.config import ServerConfig
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.server.core.clock import floor_us_ns, opening_clocks_us, opening_credit_us
@@ -25,6 +25,7 @@ from tabiya.storage.records import (
     MatchRecord,
     NewMatch,
     OpeningPly,
+    Pair,
     SeatRecord,
     StoredMatch,
     TournamentId,
@@ -133,6 +134,24 @@ class MatchFactory:
             game_index=place.game_index if place else None,
             created_at=self.wall_s(),
             adjudication=None if adjudication is None else to_builtins(adjudication),
+        )
+
+    def plan_on(self, record: MatchRecord, kept: Opening, remaining_us: Pair) -> NewMatch:
+        """The match in which two go on when one has taken a move back: the moves kept are its opening.
+
+        remaining_us: what the clocks show.  Its key says which match it goes on with.
+        """
+        control = parse(record.time_control)
+        agreed = {name: getattr(record, name) for name in AGREED if name not in ("key", "created_at")}
+        return NewMatch(
+            **agreed
+            | {
+                "start_text": kept.start_text,
+                "opening": play_opening(load_game(record.game), kept).plies,
+                "remaining_us": opening_clocks_us(control) if control.kind is ControlKind.PER_MOVE else remaining_us,
+            },
+            key=f"goes-on-{record.id}",
+            created_at=self.wall_s(),
         )
 
     def wall_s(self) -> float:

@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
+from tabiya.games.openings import Opening
 from tabiya.protocol.messages import Notice, ServerMessage, Watching
 from tabiya.server.core import effects, events
 from tabiya.server.core.match import advance
@@ -21,6 +22,7 @@ from tabiya.server.core.messages import (
     ended_message,
     refused_message,
     started_message,
+    take_back_asked_message,
     turn_message,
     watching_message,
 )
@@ -31,7 +33,7 @@ from tabiya.server.sessions.active_match import ActiveMatch, ProcessPause
 from tabiya.server.sessions.session import BotSession, SessionTable
 from tabiya.server.transport.base import READ_CYCLE_S, Clock, Connection
 from tabiya.storage.errors import SaveFailed, StoreClosed, StoreError
-from tabiya.storage.records import BotId, MatchId, MatchRecord, ResultRecord
+from tabiya.storage.records import BotId, MatchId, MatchRecord, Pair, ResultRecord
 from tabiya.storage.store import Store
 from tabiya.storage.writes import AppendMove, FinishMatch, FreezeMatch, MatchWrite
 
@@ -41,6 +43,8 @@ NS = 1_000_000_000
 SAVED = (events.MoveSaved, events.ResultSaved)
 
 Ended = Callable[[MatchRecord, ResultRecord], None]
+GoingOn = Callable[[MatchRecord, Opening, Pair], None]
+"""Called with a match that has ended for a move taken back, what is kept of it, and what its clocks show."""
 
 
 class Runner:
@@ -54,6 +58,7 @@ class Runner:
         self._of_bot: defaultdict[BotId, set[MatchId]] = defaultdict(set)
         self.spectators = Spectators(self.snapshot, most_viewers)
         self.on_freed: Callable[[], None] = lambda: None  # bots have free seats, though no match has ended
+        self.on_going_on: GoingOn = lambda record, moves, remaining_us: None
         self.outage = Outage(now_ns)
         self.moves_saved = 0
         self._turns: list[tuple[ActiveMatch, int, Connection]] = []  # that are sent, and not yet written
@@ -72,7 +77,9 @@ class Runner:
             effects.SetPresenceAlarm: self._set_presence_alarm,
             effects.TellStarted: self._tell_started,
             effects.TellDrawOffered: self._tell_draw_offered,
+            effects.TellTakeBackAsked: self._tell_take_back_asked,
             effects.TellEnded: self._tell_ended,
+            effects.GoOn: self._go_on,
             effects.Show: self._show,
             effects.Freeze: self._freeze,
         }
@@ -274,6 +281,14 @@ class Runner:
 
     def _tell_draw_offered(self, active: ActiveMatch, effect: effects.TellDrawOffered) -> None:
         self._tell(active, effect.seat, draw_offered_message(active.match, effect))
+
+    def _tell_take_back_asked(self, active: ActiveMatch, effect: effects.TellTakeBackAsked) -> None:
+        self._tell(active, effect.seat, take_back_asked_message(active.match, effect))
+
+    def _go_on(self, active: ActiveMatch, effect: effects.GoOn) -> None:
+        position = active.match.position
+        kept = Opening(position.start_text, tuple(position.moves[: effect.plies]))
+        self.on_going_on(active.record, kept, effect.remaining_us)
 
     def _tell_ended(self, active: ActiveMatch, effect: effects.TellEnded) -> None:
         record, result = active.record, effect.result

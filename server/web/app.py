@@ -12,6 +12,7 @@ from tabiya.server.web.documents.pages import DocumentPages
 from tabiya.server.web.downloads.client_pages import ClientPages
 from tabiya.server.web.handlers.accounts import AccountHandlers
 from tabiya.server.web.handlers.admin import AdminHandlers
+from tabiya.server.web.handlers.lobby import LobbyHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.auth import Authorizer, host_of
 from tabiya.server.web.http.connection_limits import SERVER_NAME, HttpConnectionLimiter, LimitedAppRunner
@@ -111,7 +112,7 @@ class WebApp:
         ClientPages(facade).set_up(app, pages.shown)
         DocumentPages(facade).set_up(app, pages.shown)
         orders, accounts = AdminHandlers(facade, queries), AccountHandlers(facade, queries, authorizer)
-        for route in routes(queries, orders, accounts, match_streams, metrics):
+        for route in routes(queries, LobbyHandlers(facade), orders, accounts, match_streams, metrics):
             handler = _handler(route, authorizer, limiter)
             if route.is_public:
                 other_sites.open(handler)

@@ -42,6 +42,7 @@ IN_PATH: dict[str, tuple[str, Json]] = {
     "ply": ("After so many moves.", {"type": "integer", "minimum": 0, "maximum": 999_999}),
     "game": ("Name of a game.", {"type": "string", "minLength": 1, "examples": list(names())}),
     "name": ("Name of a bot; a slash in it is written %2F.", {"type": "string", "minLength": 1, "examples": ["ada"]}),
+    "code": ("Code of an open challenge.", {"type": "string", "minLength": 1, "examples": ["q9ZrT4mXv0bH2sLkJ8cYwA"]}),
 }
 PROBLEMS = {
     400: "It cannot be meant, or the address is too long: `detail` says which field is wrong, and what is allowed.",

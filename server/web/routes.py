@@ -14,13 +14,14 @@ from tabiya.server.tournaments.settings import TournamentOrder
 from tabiya.server.web.asyncapi import text as asyncapi_text
 from tabiya.server.web.handlers.accounts import AccountHandlers
 from tabiya.server.web.handlers.admin import AdminHandlers
+from tabiya.server.web.handlers.lobby import LobbyHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall
 from tabiya.server.web.http.route import API, Handler, Other, Route
 from tabiya.server.web.live.matches import MatchStreams
 from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.openapi import text as openapi_text
-from tabiya.server.web.schemas import record_responses, requests, responses, tournament_responses
+from tabiya.server.web.schemas import lobby_responses, record_responses, requests, responses, tournament_responses
 
 EVENTS = Other("a stream of server-sent events, each a [LiveState](#livestate)", ("text/event-stream",), is_stream=True)
 SVG = Other("an SVG document; it never changes", ("image/svg+xml",))
@@ -32,7 +33,12 @@ NUMBERS = Other("numbers for Prometheus, as text", ("text/plain",))
 
 
 def routes(
-    queries: QueryHandlers, orders: AdminHandlers, accounts: AccountHandlers, streams: MatchStreams, metrics: Metrics
+    queries: QueryHandlers,
+    lobby: LobbyHandlers,
+    orders: AdminHandlers,
+    accounts: AccountHandlers,
+    streams: MatchStreams,
+    metrics: Metrics,
 ) -> tuple[Route, ...]:
     """All routes, in the order of the reference page."""
 
@@ -80,6 +86,8 @@ def routes(
         get(f"{standings}/superiority", queries.superiority, Superiority, requests.SuperiorityQuery),
         get(f"{standings}/expected", queries.expected, record_responses.ExpectedScores, requests.ExpectedQuery),
         get(f"{standings}/head-to-head", queries.head_to_head, HeadToHead, requests.HeadToHeadQuery),
+        get(f"{API}/opponents", lobby.opponents, lobby_responses.Opponents, stored=False),
+        get(f"{API}/challenges/{{code}}", lobby.challenge, lobby_responses.OpenChallenge, stored=False),
         get(f"{API}/bots", queries.bots, responses.Bots),
         get(bot, queries.bot, responses.BotDetail),
         get(f"{API}/matches", queries.matches, responses.Matches, requests.MatchQuery),

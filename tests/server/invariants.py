@@ -49,7 +49,7 @@ def _lobby(dispatcher: Dispatcher) -> list[str]:
     return wrong + [
         f"challenge {challenge.number} is of somebody who is gone"
         for challenge in lobby._challenges.values()
-        if not {challenge.challenger, challenge.challenged} <= present
+        if not {challenge.challenger, challenge.challenged} - {None} <= present
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from tabiya.server.core.effects import Effect, RetrySave, SaveMove, SaveResult, Show, TellEnded
+from tabiya.server.core.effects import Effect, GoOn, RetrySave, SaveMove, SaveResult, Show, TellEnded
 from tabiya.server.core.events import MoveSaved, ResultSaved, SaveFailed
 from tabiya.server.core.handlers.draw_offers import tell_offer
 from tabiya.server.core.handlers.endings import freeze
@@ -35,8 +35,9 @@ def result_saved(match: Match, event: ResultSaved) -> Step:
     stage = match.stage
     if type(stage) is not Saving or type(stage.save) is not SaveResult:
         return match, ()
-    result = stage.save.result
-    return replace(stage.after, presence=match.presence, stage=Ended(result)), (TellEnded(result), *_SHOW)
+    result, kept = stage.save.result, stage.after.plies_kept
+    going_on: tuple[Effect, ...] = () if kept is None else (GoOn(kept, result.remaining_us),)
+    return replace(stage.after, presence=match.presence, stage=Ended(result)), (TellEnded(result), *going_on, *_SHOW)
 
 
 def save_failed(match: Match, event: SaveFailed) -> Step:

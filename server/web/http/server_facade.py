@@ -31,6 +31,7 @@ from tabiya.server.transport.allowed_hosts import AllowedHosts
 from tabiya.server.transport.gateway import Gateway
 from tabiya.server.version import version
 from tabiya.server.web.http.json_responses import HttpError
+from tabiya.server.web.schemas.lobby_responses import OpenChallenge, Opponent
 from tabiya.server.web.schemas.responses import Counts, Replayed, ServerInfo
 from tabiya.server.web.views.presentation import result_sentence
 from tabiya.storage.records import MatchRecord, NewMatch, OpeningPly, ResultRecord, SeatRecord
@@ -53,6 +54,7 @@ class RunningServer(Protocol):
     allowed_hosts: AllowedHosts
     port: int
     started_at: float
+    house_bots: dict[str, dict[str, str]]
 
 
 class ServerFacade:
@@ -134,6 +136,40 @@ class ServerFacade:
     def present(self) -> dict[int, tuple[str, ...]]:
         """The bots that are connected, by their ids: which games each says that it plays; none: any."""
         return {session.bot.id: tuple(sorted(session.games)) for session in self._dispatcher.sessions.all()}
+
+    # --- the lobby
+
+    def opponents(self) -> tuple[Opponent, ...]:
+        """Who is connected and can be challenged: the server's own players first, then by name."""
+        house, lobby = self._server.house_bots, self._dispatcher.matchmaker
+        order = {name: number for number, name in enumerate(house)}
+        there = [session for session in self._dispatcher.sessions.all() if session.max_matches]
+        there.sort(key=lambda one: (order.get(one.name, len(order)), one.name.casefold()))
+        return tuple(
+            Opponent(
+                name=session.name,
+                plays=tuple(sorted(session.games)),
+                free=lobby.may_play(session),
+                house=session.name in house,
+                levels=house.get(session.name, {}),
+            )
+            for session in there
+        )
+
+    def open_challenge(self, code: str) -> OpenChallenge | None:
+        """The challenge to whoever has this code."""
+        found = self._dispatcher.matchmaker.lobby.by_code(code)
+        if found is None:
+            return None
+        terms, seat = found.terms, None if found.seat is None else 1 - found.seat
+        return OpenChallenge(
+            challenge=found.number,
+            challenger=found.challenger.name,
+            game=terms.game,
+            time=terms.time_control,
+            seat=seat,
+            rated=terms.rated,
+        )
 
     # --- watching
 

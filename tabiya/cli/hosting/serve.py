@@ -127,8 +127,16 @@ def start_house_bots(server: TabiyaServer, players: Sequence[str], children: Chi
     accounts, everywhere = server.accounts, server.config.host in (EVERY_ADDRESS, "::")
     invite = {"TABIYA_INVITE_SECRET": "" if accounts.open_to_all else accounts.invite_secret or ""}
     address = f"http://127.0.0.1:{server.pages_port}" if everywhere else server.pages_url
+    server.house_bots = {player: levels_in_words(player) for player in players}
     for player in players:
         children.start(player, ["bot", player, "--server", address, "--concurrency", str(HOUSE_GAMES)], invite)
+
+
+def levels_in_words(player: str) -> dict[str, str]:
+    """How a level of ours plays, by game; nothing for other players."""
+    from tabiya.bots.players.catalogue import LEVELS
+
+    return {game: level.about for game, levels in LEVELS.items() for level in levels if level.name == player}
 
 
 async def _watch(children: ChildProcesses, say: Callable[[str], None]) -> None:

@@ -42,6 +42,7 @@ from tabiya.server.core.events import (
     SaveFailed,
     SeatConnected,
     SeatDisconnected,
+    TakeBackAsked,
     TurnSent,
 )
 from tabiya.server.core.match import advance
@@ -130,6 +131,8 @@ class Storm:
             return Resigned(seat, self.now_ns)
         others: list[Event] = [
             DrawOffered(seat, self.some_ply(), self.now_ns),
+            # agreed to seldom: it ends the match
+            TakeBackAsked(seat, self.some_ply(), self.now_ns, agree=self.random.random() < self.rough),
             SeatConnected(seat, self.now_ns, self.random.randrange(90 * MS)),
             SeatDisconnected(seat, self.now_ns),
             TurnSent(self.some_ply(), self.now_ns),

@@ -13,10 +13,13 @@ from tabiya.protocol.messages import (
     DrawOffer,
     DrawOffered,
     MatchEnded,
+    MatchStarted,
     Move,
     Notice,
     Refused,
     Resign,
+    TakeBack,
+    TakeBackAsked,
     Turn,
 )
 from tabiya.server.core.events import Resigned
@@ -162,6 +165,28 @@ async def test_a_draw_offer_is_told_and_the_opponents_offer_accepts_it() -> None
         ada.say(DrawOffer(match=match, ply=turn.ply + 1))
         ended = await ada.hears(MatchEnded)
         assert (ended.ending, ended.winner, ended.score) == ("draw_agreed", None, 0.5)
+
+
+@virtual_time
+async def test_a_move_taken_back_is_played_again_in_a_new_match_of_the_same_two_with_the_moves_before_it() -> None:
+    async with table() as there:
+        ada, bob, match = await there.two_seated(CHESS, rated=False)
+        turn = await ada.hears(Turn)
+        ada.say(answer(turn))
+        reply = await bob.hears(Turn)
+        bob.say(answer(reply))
+        await ada.hears(Turn, 2)
+        ada.say(TakeBack(match=match, ply=turn.ply + 2))
+        asked = await bob.hears(TakeBackAsked)
+        bob.say(TakeBack(match=match, ply=asked.ply, agree=True))
+        ended = await bob.hears(MatchEnded)
+        assert (ended.goes_on, ended.result, "took its last move back" in ended.reason) == (True, "*", True)
+        begun, again = await ada.hears(MatchStarted, 2), await ada.hears(Turn, 3)
+        assert (begun.match, begun.rated, begun.seat) == (match + 1, False, 0)
+        assert (again.match, again.ply, again.position) == (begun.match, turn.ply, turn.position)
+        assert len(await there.store.moves(MatchId(match))) == turn.ply + 2  # what was played stays written
+        ada.say(answer(again))
+        assert (await bob.hears(Turn, 2)).match == begun.match
 
 
 @virtual_time

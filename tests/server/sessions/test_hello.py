@@ -12,6 +12,7 @@ from tabiya.protocol.messages import (
     Busy,
     ClientMessage,
     Hello,
+    MatchEnded,
     MatchStarted,
     Move,
     Refused,
@@ -272,3 +273,56 @@ async def test_who_tries_many_tokens_is_told_when_to_come_again() -> None:
         await there.bot("ada", token=token)  # who has it need not wait
         await asyncio.sleep(busy.retry_ms / 1000)
         assert (await turned_away(there, Hello(name="ada", token="not the token")))[0] == CloseCode.BAD_TOKEN
+
+
+async def playing_guest(there: Table) -> tuple[LocalBot, str, int]:
+    """Eve, a guest with a secret, in a match against Bob: her connection, her secret, the match."""
+    eve, bob = await there.bot("eve", silent, resume=""), await there.bot("bob", silent)
+    for bot in (eve, bob):
+        bot.say(Seek(game=GAME))
+    return eve, eve.heard(Welcome)[0].resume, (await eve.hears(MatchStarted)).match
+
+
+@virtual_time
+async def test_a_guest_with_its_secret_takes_over_from_its_own_old_connection() -> None:
+    async with table() as there:
+        eve, secret, match = await playing_guest(there)
+        again = await there.bot("eve", silent, resume=secret)
+        welcome = again.heard(Welcome)[0]
+        assert (welcome.name, welcome.resume, welcome.authenticated) == ("eve", secret, False)
+        assert [running.match for running in welcome.matches] == [match]
+        assert (await eve.ends())[0] == CloseCode.REPLACED
+
+
+@pytest.mark.parametrize("shown", [None, "", "a guess"])
+@virtual_time
+async def test_the_name_of_a_guest_with_a_secret_is_kept_while_it_is_away_from_its_match(shown: str | None) -> None:
+    async with table() as there:
+        eve, secret, match = await playing_guest(there)
+        eve.client.cut()
+        await there.idle()
+        other = await there.bot("eve", silent, resume=shown)
+        assert other.heard(Welcome)[0].name == "eve-2"
+        with pytest.raises(NameNotFree):
+            await register(there, "eve")
+        again = await there.bot("eve", silent, resume=secret)
+        assert [running.match for running in again.heard(Welcome)[0].matches] == [match]
+
+
+@virtual_time
+async def test_the_name_of_a_guest_with_a_secret_is_free_when_it_has_left_without_a_match() -> None:
+    async with table() as there:
+        eve, secret, match = await playing_guest(there)
+        eve.say(Resign(match=match))
+        await eve.hears(MatchEnded)
+        eve.client.cut()
+        await there.idle()
+        other = await there.bot("eve", silent, resume="")
+        assert other.heard(Welcome)[0].name == "eve"
+        assert other.heard(Welcome)[0].resume not in ("", secret)
+
+
+@virtual_time
+async def test_a_guest_that_asks_for_no_secret_gets_none() -> None:
+    async with table() as there:
+        assert (await there.bot("eve", silent)).heard(Welcome)[0].resume == ""

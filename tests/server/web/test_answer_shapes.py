@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from scripts.docs.api_page import all_routes
-from tabiya.protocol.messages import Resign
+from tabiya.protocol.messages import Challenge, Resign
 from tabiya.server.archive.reviews import encoded
 from tabiya.server.web.http.route import Route
 from tabiya.server.web.schemas.requests import ExpectedQuery, HeadToHeadQuery
@@ -14,10 +14,12 @@ from tests.server.archive.test_reviews import judged_move
 from tests.server.local_bots import first_legal
 from tests.server.web.web_server import Answer, WebServer
 
+CODE = "a secret of sixteen"
+
 
 async def asked(web: WebServer, route: Route, match: int, tournament: int, token: str) -> Answer:
     path = route.path.replace("{match}", str(match)).replace("{tournament}", str(tournament))
-    path = path.replace("{game}", "nim").replace("{name:.+}", "ada").replace("{ply}", "3")
+    path = path.replace("{game}", "nim").replace("{name:.+}", "ada").replace("{ply}", "3").replace("{code}", CODE)
     path += "?first=ada&second=bob" if route.query is HeadToHeadQuery else ""
     path += "?bot=ada" if route.query is ExpectedQuery else ""
     return await web.get(path, token=token if route.access == "owner" else "")
@@ -31,6 +33,7 @@ async def test_every_answer_has_exactly_the_shape_that_is_promised(web: WebServe
     await web.store.keep_review(MatchId(match), "an engine", encoded([judged_move(0, 0, 0.25)]))
     for name in ("ada", "bob"):
         await web.bot(name, first_legal, max_matches=4)
+    web.bots["ada"].say(Challenge(game="nim", code=CODE))
     made = (await web.post("/api/v1/tournaments", {"name": "cup", "game": "nim", "bots": ["ada", "bob"]})).json
     await web.tournament_ends()
     token = await web.server.accounts.rotate((await web.server.accounts.register("eve", ""))[0])

@@ -1,0 +1,23 @@
+"""GET handlers about who can be played now; all from memory, since pages ask often."""
+
+from __future__ import annotations
+
+from tabiya.server.web.http.json_responses import ApiCall, not_found
+from tabiya.server.web.http.server_facade import ServerFacade
+from tabiya.server.web.schemas.lobby_responses import OpenChallenge, Opponents
+
+
+class LobbyHandlers:
+    """Opponents, and challenges to whoever has their code."""
+
+    def __init__(self, facade: ServerFacade) -> None:
+        self._facade = facade
+
+    async def opponents(self, call: ApiCall) -> Opponents:
+        """Who is connected and can be challenged."""
+        return Opponents(opponents=self._facade.opponents())
+
+    async def challenge(self, call: ApiCall) -> OpenChallenge:
+        """The open challenge of this code; 404 once it was taken or withdrawn, or its maker is gone."""
+        code = call.request.match_info["code"]
+        return self._facade.open_challenge(code) or not_found("open challenge with the code", code)

@@ -1,0 +1,77 @@
+// The form: game, opponent with its level, seat, time, name; and whoever came by a link.
+
+const byId = (id) => document.getElementById(id);
+const REFRESH_MS = 5000;
+
+export const terms = byId("terms");
+export const field = (name) => terms.elements[name];
+const asked = new URLSearchParams(location.search);
+
+export let games = {}; // name -> title, seats, draws_possible, letters
+
+export const title = (game) => games[game]?.title ?? game;
+
+export function clockWords(time) { return [...field("time").options].find(({ value }) => value === time)?.text ?? time; }
+
+// The terms as they are filled in; a seat by lot is drawn here.
+export function chosenTerms() {
+  const seat = field("seat").value === "lot" ? crypto.getRandomValues(new Uint8Array(1))[0] % 2 : Number(field("seat").value);
+  return { game: field("game").value, opponent: field("opponent").value, time: field("time").value, seat };
+}
+
+function choose(select, wanted) {
+  if ([...select.options].some(({ value, disabled }) => value === wanted && !disabled)) select.value = wanted;
+}
+
+function showSeats() {
+  const names = games[field("game").value]?.seats ?? ["", ""], kept = field("seat").value;
+  const texts = [["lot", "by lot"], ["0", `${names[0]}, first`], ["1", `${names[1]}, second`]];
+  field("seat").replaceChildren(...texts.map(([value, text]) => new Option(text, value)));
+  choose(field("seat"), kept || asked.get("seat"));
+}
+
+async function showOpponents() {
+  const answer = await fetch("/api/v1/opponents").catch(() => null);
+  if (!answer?.ok) return;
+  const game = field("game").value, kept = field("opponent").value || asked.get("opponent"), own = field("name").value.trim();
+  const there = (await answer.json()).opponents.filter(({ name, plays }) => name !== own && (!plays.length || plays.includes(game)));
+  const groups = [["Built in", there.filter(({ house }) => house)], ["Others that are here", there.filter(({ house }) => !house)]];
+  field("opponent").replaceChildren(...groups.filter(([, members]) => members.length).map(([label, members]) => {
+    const group = Object.assign(document.createElement("optgroup"), { label });
+    group.append(...members.map(({ name, levels, free }) => {
+      const option = new Option([name, levels[game] ?? "", free ? "" : "plays already"].filter(Boolean).join(", "), name);
+      option.disabled = !free;
+      return option;
+    }));
+    return group;
+  }));
+  choose(field("opponent"), kept);
+  if (!there.length) field("opponent").append(new Option("nobody is here", ""));
+  field("start").disabled = !field("opponent").value && !terms.classList.contains("invited");
+  byId("no-house").hidden = there.some(({ house }) => house);
+}
+
+// What the link with which the page was opened asks for: the open challenge, null when its link is stale.
+export async function invitation() {
+  const code = asked.get("challenge");
+  if (!code) return undefined;
+  const answer = await fetch(`/api/v1/challenges/${encodeURIComponent(code)}`);
+  return answer.ok ? { ...await answer.json(), code } : null;
+}
+
+// Ask only for a name: the rest is settled.
+export function onlyName(yes) {
+  terms.classList.toggle("invited", yes);
+  field("start").disabled = false;
+}
+
+export async function fillIn() {
+  games = Object.fromEntries((await (await fetch("/api/v1/games")).json()).games.map((game) => [game.name, game]));
+  for (const name of ["game", "time"]) choose(field(name), asked.get(name));
+  field("name").value = localStorage.getItem("name") ?? "";
+  showSeats();
+  await showOpponents();
+}
+
+field("game").addEventListener("change", () => { showSeats(); showOpponents(); });
+setInterval(() => { if (!terms.hidden && !document.hidden) showOpponents(); }, REFRESH_MS);
