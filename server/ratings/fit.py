@@ -37,6 +37,7 @@ PRIOR_ELO = 350.0  # first belief about the spread of a pool ...
 PRIOR_PLAYERS = 4  # ... worth so many players of it
 SHARED_PRIOR_SD = np.array([2.0, 3.0])  # of the first-mover and the draw parameter, in natural units
 STEPS, TOLERANCE = 100, 1e-9
+ROUNDING = 1e-12  # of a value: at the maximum the last steps change it by less, and look worse as often as better
 ROUNDS, CLOSE = 30, 0.002  # of estimating the width of the prior, and the scale with it
 
 
@@ -61,10 +62,15 @@ class Problem:
         """The strength of each player at these parameters."""
         return at[self.column] + self.ahead / self.scale
 
-    def chances(self, at: Any) -> Chances:
-        """What the model expects of each meeting."""
-        strengths = self.strengths(at)
-        return chances_of(strengths[self.table.first] + at[-2] - strengths[self.table.second], at[-1])
+    def point(self, at: Any) -> Point:
+        """All that the maximum is looked for by, at these parameters."""
+        strengths, table = self.strengths(at), self.table
+        difference = strengths[table.first] + at[-2] - strengths[table.second]
+        chances = chances_of(difference, at[-1])
+        won, lost, drawn = table.counts.T
+        seen = (won - lost) @ (difference / 2) + drawn.sum() * at[-1] - table.number @ chances.log_total
+        shared = (at[-2:] ** 2 / SHARED_PRIOR_SD**2).sum()
+        return Point(at, strengths, chances, float(seen - ((strengths**2).sum() / self.sd**2 + shared) / 2))
 
     def folded(self, players: Any) -> Any:
         """A number for each player, added up to one for each strength parameter."""
@@ -75,6 +81,19 @@ class Problem:
         """The prior's precision of each parameter."""
         each = self.folded(np.full(len(self.column), self.sd**-2))
         return np.append(each, SHARED_PRIOR_SD**-2)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Parameters, what they say of the players and of each meeting, and the logarithm of the posterior density there.
+
+    The logarithm is up to a constant.
+    """
+
+    at: Any
+    strengths: Any
+    chances: Chances
+    value: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +132,7 @@ def rate(results: Results[P] | Iterable[RatedGame[P]], anchors: Mapping[P, float
 
 
 def _problem(table: ResultTable, players: int, anchors: Mapping[int, float]) -> Problem:
-    pools = pools_of(players, zip(table.first.tolist(), table.second.tolist(), strict=True))
+    pools = pools_of(players, table.first, table.second)
     column, ahead, size = np.zeros(players, dtype=np.int64), np.zeros(players), 0
     for pool in pools:
         anchored = [player for player in pool if player in anchors]
@@ -156,35 +175,24 @@ def _spread(problem: Problem, fit: Fit, scale: float) -> float:
 
 def _maximum(problem: Problem, at: Any) -> Fit:
     """The maximum of the posterior, from parameters near it."""
-    prior = problem.prior
-    value = _value(problem, at)
+    prior, point = problem.prior, problem.point(at)
+    gradient, curvature = _derivatives(problem, point)
     for _ in range(STEPS):
-        gradient, curvature = _derivatives(problem, at)
         step = np.linalg.solve(curvature + np.diag(prior), gradient)
-        scale = 1.0
+        scale, least = 1.0, point.value - ROUNDING * abs(point.value)
         # a whole step of Newton's may go too far: it is halved until the value is no worse
-        while (trial := _value(problem, at + scale * step)) < value and scale > 1e-6:
+        while (trial := problem.point(point.at + scale * step)).value < least and scale > 1e-6:
             scale /= 2
-        at, value = at + scale * step, trial
+        point = trial
+        gradient, curvature = _derivatives(problem, point)
         if float(np.abs(scale * step).max()) < TOLERANCE:
             break
-    curvature = _derivatives(problem, at)[1]
-    return Fit(at, curvature, np.linalg.inv(curvature + np.diag(prior)))
+    return Fit(point.at, curvature, np.linalg.inv(curvature + np.diag(prior)))
 
 
-def _value(problem: Problem, at: Any) -> float:
-    """The logarithm of the posterior density, up to a constant."""
-    strengths, table = problem.strengths(at), problem.table
-    half = (strengths[table.first] + at[-2] - strengths[table.second]) / 2
-    won, lost, drawn = table.counts.T
-    seen = (won - lost) @ half + drawn.sum() * at[-1] - table.number @ problem.chances(at).log_total
-    shared = (at[-2:] ** 2 / SHARED_PRIOR_SD**2).sum()
-    return float(seen - ((strengths**2).sum() / problem.sd**2 + shared) / 2)
-
-
-def _derivatives(problem: Problem, at: Any) -> tuple[Any, Any]:
-    """Gradient of `_value`, and the negative second derivative of the likelihood alone."""
-    table, strengths, chances = problem.table, problem.strengths(at), problem.chances(at)
+def _derivatives(problem: Problem, point: Point) -> tuple[Any, Any]:
+    """Gradient of the value, and the negative second derivative of the likelihood alone."""
+    at, table, strengths, chances = point.at, problem.table, point.strengths, point.chances
     games, players = table.number, len(strengths)
     points = table.counts[:, 0] + table.counts[:, 2] / 2 - games * chances.points
     drawn = table.counts[:, 2] - games * chances.drawn

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
 
 
-def pools_of(players: int, meetings: Iterable[tuple[int, int]]) -> list[list[int]]:
-    """The connected groups of players (numbers from 0), the largest first. meetings: who has played whom."""
-    met: list[set[int]] = [set() for _ in range(players)]
-    for one, other in meetings:
-        met[one].add(other)
-        met[other].add(one)
-    pools, found = [], set[int]()
-    for player in range(players):
-        if player not in found:
-            pool, new = set[int](), {player}
-            while new:
-                pool |= new
-                new = {other for one in new for other in met[one]} - pool
-            found |= pool
-            pools.append(sorted(pool))
+def pools_of(players: int, first: Any, second: Any) -> list[list[int]]:
+    """The connected groups of players (numbers from 0), the largest first. first[i] and second[i] have played."""
+    met = np.eye(players, dtype=bool)
+    met[first, second] = met[second, first] = True
+    pools, apart = list[list[int]](), np.ones(players, dtype=bool)
+    while apart.any():
+        pool = met[apart.argmax()]
+        while (wider := met[pool].any(axis=0)).sum() > pool.sum():
+            pool = wider
+        apart &= ~pool
+        pools.append(np.flatnonzero(pool).tolist())
     return sorted(pools, key=lambda pool: (-len(pool), pool))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,11 +23,10 @@ class ResultTable:
     first: Any
     second: Any
     counts: Any
+    number: Any = field(init=False)  # games, or pairs, in each row
 
-    @property
-    def number(self) -> Any:
-        """Games, or pairs, in each row."""
-        return self.counts.reshape(len(self.first), -1).sum(axis=1)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "number", self.counts.sum(axis=tuple(range(1, self.counts.ndim))))
 
     def joined(self, *more: ResultTable) -> ResultTable:
         """With the rows of others below."""
@@ -40,11 +38,10 @@ class ResultTable:
         )
 
 
-def result_table(rows: Mapping[tuple[int, int], Sequence[int]], shape: tuple[int, ...]) -> ResultTable:
-    """Rows as arrays. shape: of the counts of a row."""
-    players = np.array(list(rows), dtype=np.int64).reshape(-1, 2)
-    counts = np.array(list(rows.values()), dtype=np.float64).reshape(-1, *shape)
-    return ResultTable(players[:, 0], players[:, 1], counts)
+def result_table(rows: Any, shape: tuple[int, ...]) -> ResultTable:
+    """A table of `CountedRows`. shape: of the counts of a row."""
+    counts = rows[:, 2:].astype(np.float64).reshape(-1, *shape)
+    return ResultTable(rows[:, 0].astype(np.int64), rows[:, 1].astype(np.int64), counts)
 
 
 def information(

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
+import numpy as np
+
+from tabiya.server.ratings.counted_rows import CountedRows
 from tabiya.server.ratings.pairs import Pairs
 from tabiya.server.ratings.result_table import ResultTable, result_table
 
@@ -16,9 +19,8 @@ PLACE: dict[int | None, int] = {0: 0, 1: 1, None: 2}
 """Column of a result: seat 0 won, seat 1 won, draw."""
 POINTS = (1.0, 0.0, 0.5)
 """Of seat 0, by column."""
-Rows = list[tuple[int, int, list[int]]]
-"""Numbers of two players, and how often each result was seen."""
-NO_GAMES, NO_PAIRS = [0] * 3, [0] * 9
+OF_GAMES, OF_PAIRS = 3, 9
+"""Columns: of a game's results; of those of a pair, the first game's times three and the second's."""
 
 
 class RatedGame(NamedTuple, Generic[P]):
@@ -63,8 +65,7 @@ class Results(Generic[P]):
     def __init__(self, games: Iterable[RatedGame[P]] = (), pairs: Iterable[RatedPair[P]] = ()) -> None:
         """games: those without a pair."""
         self.numbers: dict[P, int] = {}
-        self._games: dict[tuple[int, int], list[int]] = {}
-        self._pairs: dict[tuple[int, int], list[int]] = {}
+        self._games, self._pairs = CountedRows(OF_GAMES), CountedRows(OF_PAIRS)
         for game in games:
             self.add(game)
         for pair in pairs:
@@ -73,56 +74,52 @@ class Results(Generic[P]):
     def add(self, game: RatedGame[P], number: int = 1) -> None:
         """Count a game without a pair so often; a negative number takes it back."""
         if game.first != game.second:
-            key = self._number(game.first), self._number(game.second)
-            self._games.setdefault(key, [*NO_GAMES])[PLACE[game.winner]] += number
+            self._games.add(self._number(game.first), self._number(game.second), PLACE[game.winner], number)
 
     def add_pair(self, pair: RatedPair[P], number: int = 1) -> None:
         """Count both games of a pair so often."""
         if pair.first != pair.second:
             one, two = map(PLACE.__getitem__, pair.winners)
-            self._count_pair(self._number(pair.first), self._number(pair.second), one, two, number)
-
-    def _count_pair(self, first: int, second: int, one: int, two: int, number: int) -> None:
-        """Count a pair, turned so that the player with the lower number is the first: one row for two players."""
-        if first > second:
-            first, second, one, two = second, first, two, one
-        self._pairs.setdefault((first, second), [*NO_PAIRS])[3 * one + two] += number
+            first, second = self._number(pair.first), self._number(pair.second)
+            if first > second:  # turned so that the player with the lower number is the first: one row for two players
+                first, second, one, two = second, first, two, one
+            self._pairs.add(first, second, 3 * one + two, number)
 
     def _number(self, player: P) -> int:
         return self.numbers.setdefault(player, len(self.numbers))
 
-    def rows(self) -> tuple[list[P], Rows, Rows]:
-        """The players in the order of their numbers, and what is counted of games and of pairs between two of them."""
-        games, pairs = ([(*key, counts) for key, counts in each.items()] for each in (self._games, self._pairs))
-        return list(self.numbers), games, pairs
+    def written(self) -> tuple[list[P], bytes, bytes]:
+        """The players in the order of their numbers, and what is counted of games and of pairs, to be written down."""
+        return list(self.numbers), self._games.written(), self._pairs.written()
 
     @classmethod
-    def from_rows(cls, players: Iterable[P], games: Rows, pairs: Rows) -> Results[P]:
-        """The same again of what `rows` gave."""
+    def read(cls, players: Iterable[P], games: bytes, pairs: bytes) -> Results[P]:
+        """The same again of what `written` gave. Raises ValueError for anything else."""
         results = cls()
         results.numbers = {player: number for number, player in enumerate(players)}
-        results._games = {(first, second): list(counts) for first, second, counts in games}
-        results._pairs = {(first, second): list(counts) for first, second, counts in pairs}
+        results._games = CountedRows.read(OF_GAMES, games, len(results.numbers))
+        results._pairs = CountedRows.read(OF_PAIRS, pairs, len(results.numbers))
         return results
 
     def renamed(self, rename: Callable[[P], Q]) -> Results[Q]:
         """The same between players called otherwise, such as all versions of a bot by one name."""
+        names = {name: number for number, name in enumerate(dict.fromkeys(map(rename, self.numbers)))}
+        to = np.array([names[rename(player)] for player in self.numbers], dtype=np.int64)
+        games, pairs = _between_others(self._games.table(), to), _between_others(self._pairs.table(), to)
+        turned = pairs[:, 0] > pairs[:, 1]
+        pairs[turned] = pairs[turned][:, [1, 0, *(2 + 3 * two + one for one in range(3) for two in range(3))]]
+        played = np.unique(np.concatenate([games[:, :2].ravel(), pairs[:, :2].ravel()]))
         renamed: Results[Q] = Results()
-        to = [rename(player) for player in self.numbers]
-        for (first, second), counts in self._games.items():
-            if to[first] != to[second]:
-                row = renamed._games.setdefault((renamed._number(to[first]), renamed._number(to[second])), [*NO_GAMES])
-                row[:] = map(sum, zip(row, counts, strict=True))
-        for (first, second), counts in self._pairs.items():
-            if to[first] != to[second]:
-                i, j = renamed._number(to[first]), renamed._number(to[second])
-                for place, count in enumerate(counts):
-                    renamed._count_pair(i, j, *divmod(place, 3), count)
+        called = list(names)
+        renamed.numbers = {called[player]: number for number, player in enumerate(played.tolist())}
+        for counted, table in ((renamed._games, games), (renamed._pairs, pairs)):
+            table[:, :2] = np.searchsorted(played, table[:, :2])
+            counted.add_table(table)
         return renamed
 
     def games(self) -> ResultTable:
         """Every game, those of pairs too; players that met in pairs and singly have two rows."""
-        single, pairs = result_table(self._games, (3,)), self.pairs()
+        single, pairs = result_table(self._games.table(), (3,)), self.pairs()
         return single.joined(
             ResultTable(pairs.first, pairs.second, pairs.counts.sum(axis=2)),
             ResultTable(pairs.second, pairs.first, pairs.counts.sum(axis=1)),
@@ -130,7 +127,7 @@ class Results(Generic[P]):
 
     def pairs(self) -> ResultTable:
         """Every pair, once for each two players."""
-        return result_table(self._pairs, (3, 3))
+        return result_table(self._pairs.table(), (3, 3))
 
     def between(self, one: P, other: P) -> Between:
         """The games of two players against each other."""
@@ -138,13 +135,20 @@ class Results(Generic[P]):
             return Between(0, 0, 0, Pairs())
         i, j = self.numbers[one], self.numbers[other]
         pairs, points = Pairs(), Counter[float]()
-        for place, number in enumerate(self._pairs.get((min(i, j), max(i, j)), NO_PAIRS)):
+        for place, number in enumerate(self._pairs.of(min(i, j), max(i, j))):
             scores = POINTS[place // 3], 1 - POINTS[place % 3]  # of the player with the lower number
             scores = scores if i < j else (1 - scores[0], 1 - scores[1])
             pairs = pairs.plus(*scores, number)
             for score in scores:
                 points[score] += number
-        for key, of_first in (((i, j), POINTS), ((j, i), [1 - score for score in POINTS])):
-            for score, number in zip(of_first, self._games.get(key, NO_GAMES), strict=True):
+        for seats, of_first in (((i, j), POINTS), ((j, i), [1 - score for score in POINTS])):
+            for score, number in zip(of_first, self._games.of(*seats), strict=True):
                 points[score] += number
         return Between(points[1], points[0.5], points[0], pairs)
+
+
+def _between_others(table: Any, to: Any) -> Any:
+    """The rows of a table with other numbers of players, those of one player against itself left out."""
+    table = table.astype(np.int64)
+    table[:, :2] = to[table[:, :2]]
+    return table[table[:, 0] != table[:, 1]]

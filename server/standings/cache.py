@@ -1,7 +1,8 @@
 """The standings of every game, kept up to date with the results of the store.
 
 What is counted of the results is kept in the store as well, so that a start reads counts and the last few results, not
-all games (docs/decisions/016-counted-results.md). Counting and fitting run in threads, so that no clock waits for them.
+all games (docs/decisions/016-counted-results.md); so are the last standings, which are shown until those are made that
+follow from the counts. Counting and fitting run in threads, so that no clock waits for them.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ import contextlib
 import logging
 from collections import OrderedDict, defaultdict
 
+import msgspec
+
 from tabiya.server.standings.compute import FittedStandings, fit_standings
-from tabiya.server.standings.counters import CountedResults, View
+from tabiya.server.standings.counters import CountedResults, ResultCounters, View
 from tabiya.server.standings.models import HeadToHead, Standings, Superiority
 from tabiya.storage.errors import StoreError
 from tabiya.storage.store import Store
@@ -21,12 +24,13 @@ log = logging.getLogger("tabiya.standings")
 
 PAGE = 4_000  # results read at once
 MAX_COUNTED_ON_LOOP = 100  # more results than this are counted in a thread
-CACHE_FACTOR = 10  # a fit that took t seconds is shown for up to t * CACHE_FACTOR seconds more ...
-NOT_CACHED_BELOW_S = 0.2  # ... unless it was quicker than this
+CACHE_FACTOR = 10  # a fit that took t seconds is made again after t * CACHE_FACTOR seconds, and shown until then ...
+NOT_CACHED_BELOW_S = 0.2  # ... unless it was quicker than this: then whoever asks waits for it
 MAX_VIEWS = 8  # per game, so that requests with many different anchors do not fill the memory
 ALL_VERSIONS = True
 KEPT_AS = "counted results"  # the setting of the store
-KEEP_AFTER, KEEP_SHARE = 5_000, 0.05  # results more than those of which the counts are kept, or this share more
+SHOWN_AS = "last standings"  # the setting with what is shown after a start
+KEEP_AFTER, KEEP_SHARE = 5_000, 0.01  # results more than those of which the counts are kept, or this share more
 
 
 async def read_standings(store: Store, game: str, view: View | None = None) -> Standings:
@@ -43,31 +47,48 @@ class StandingsCache:
         """anchors: (bot, rating) where a view has none of its own.  keeps_counts: whether it writes, too."""
         self._store, self._anchors, self._keeps_counts = store, anchors, keeps_counts
         self._counted: CountedResults | None = None
-        self._ready = asyncio.Event()  # set when what was there at the start has been counted
+        self._ready = asyncio.Event()  # set when there is something to show
+        self._at_start: dict[str, Standings] | None = None  # of the last run, until this one has made its own
         self._kept = 0  # how many results were looked at when the counts were written
         self._views: defaultdict[str, OrderedDict[View, _CachedView]] = defaultdict(OrderedDict)
+        self._fits: dict[tuple[str, View], asyncio.Task[None]] = {}  # made in the background
         self._lock = asyncio.Lock()
 
     async def is_ready(self, within_s: float) -> bool:
-        """Whether what was there at the start has been counted, or is within so many seconds."""
+        """Whether there are standings to show without counting everything, or are within so many seconds."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(within_s):
                 await self._ready.wait()
         return self._ready.is_set()
 
     async def prepare(self) -> None:
-        """Count what there is."""
-        async with self._lock:
-            await self._read()
+        """Count what there is, and fit it before anybody asks; meanwhile the standings of the last run are shown."""
+        self._at_start = await self._last_standings()
+        if self._at_start is not None:
+            self._ready.set()
+        try:
+            async with self._lock:
+                games = list((await self._read()).games)
+            for game in games:
+                await self._updated(game, self._view(None))
+        finally:  # after an error, too: then whoever asks for standings is told
+            self._at_start = None
+            self._ready.set()
+        if self._keeps_counts:
+            await self._keep_shown()
 
     async def close(self) -> None:
         """Write down what has been counted since it was last written, if it writes at all."""
+        for fit in self._fits.values():
+            fit.cancel()
         async with self._lock:
             if self._keeps_counts and self._counted is not None and self._counted.seen > self._kept:
                 await self._keep(self._counted)
 
     async def standings(self, game: str, view: View | None = None) -> Standings:
         """The standings of a game; of one that nobody has played they are empty."""
+        if self._at_start is not None and self._view(view) == self._view(None):
+            return self._at_start.get(game) or fit_standings(ResultCounters(game), self._view(None)).standings
         return (await self._fitted(game, view)).standings
 
     async def superiority(self, game: str, most: int, view: View | None = None) -> Superiority:
@@ -84,13 +105,27 @@ class StandingsCache:
         return await self._fitted(game, view)
 
     async def _fitted(self, game: str, view: View | None) -> FittedStandings:
-        """Read what is new and fit again if there was anything."""
+        """What is shown of a view: as of now, or if its fit takes long the last one while the next is made."""
+        view = self._view(view)
+        cached = self._views[game].get(view)
+        if cached is None or cached.took_s <= NOT_CACHED_BELOW_S:
+            return await self._updated(game, view)
+        if asyncio.get_running_loop().time() >= cached.valid_until and (game, view) not in self._fits:
+            fit = self._fits[game, view] = asyncio.create_task(self._fit_again(game, view))
+            fit.add_done_callback(lambda _: self._fits.pop((game, view)))
+        return cached.found
+
+    def _view(self, view: View | None) -> View:
         view = view or View()
-        view = view if view.anchors else view._replace(anchors=self._anchors)
+        return view if view.anchors else view._replace(anchors=self._anchors)
+
+    async def _fit_again(self, game: str, view: View) -> None:
+        with contextlib.suppress(StoreError):  # the next who asks has it tried again
+            await self._updated(game, view)
+
+    async def _updated(self, game: str, view: View) -> FittedStandings:
+        """Read what is new and fit again if there was anything."""
         loop, views = asyncio.get_running_loop(), self._views[game]
-        cached = views.get(view)
-        if cached and loop.time() < cached.valid_until:
-            return cached.found
         async with self._lock:
             # Held while the thread fits, too, for the counters must not change meanwhile. Who has waited for it finds
             # what the one before has made, and fits again only if there are newer results.
@@ -99,9 +134,8 @@ class StandingsCache:
             if cached is None or cached.last_result != counters.last_result:
                 began = loop.time()
                 found = await asyncio.to_thread(fit_standings, counters, view)
-                took = loop.time() - began
-                valid_until = loop.time() + (CACHE_FACTOR * took if took > NOT_CACHED_BELOW_S else 0.0)
-                cached = views[view] = _CachedView(found, counters.last_result, valid_until)
+                cached = views[view] = _CachedView(found, counters.last_result, loop.time() - began)
+            cached.valid_until = loop.time() + CACHE_FACTOR * cached.took_s
             views.move_to_end(view)
             while len(views) > MAX_VIEWS:
                 views.popitem(last=False)
@@ -120,7 +154,6 @@ class StandingsCache:
                 await self._keep(counted)
             if len(results) < PAGE:
                 self._counted = counted
-                self._ready.set()
                 return counted
 
     async def _kept_counts(self) -> CountedResults:
@@ -147,10 +180,28 @@ class StandingsCache:
         except StoreError as error:
             log.warning("what is counted of the results could not be saved: %s", error)
         self._kept = counted.seen  # also then: it is tried again after as many results more
+        if self._ready.is_set():
+            await self._keep_shown()
+
+    async def _keep_shown(self) -> None:
+        """Write down the standings as they are shown, for the next start."""
+        view = self._view(None)
+        shown = {game: views[view].found.standings for game, views in self._views.items() if view in views}
+        with contextlib.suppress(StoreError):  # they are made anew after a start anyway
+            await self._store.put_setting(SHOWN_AS, (await asyncio.to_thread(msgspec.json.encode, shown)).decode())
+
+    async def _last_standings(self) -> dict[str, Standings] | None:
+        """What was shown last; None if that is not known, or was made with other anchors."""
+        text = await self._store.setting(SHOWN_AS)
+        try:
+            shown = await asyncio.to_thread(msgspec.json.decode, text or "", type=dict[str, Standings])
+        except msgspec.MsgspecError:
+            return None
+        return shown if all(each.anchors == dict(self._anchors) for each in shown.values()) else None
 
 
 class _CachedView:
-    """One fitted view. last_result: number of the newest result in it.  valid_until: not checked before."""
+    """One fitted view. last_result: number of the newest result in it.  valid_until: no newer ones are looked for."""
 
-    def __init__(self, found: FittedStandings, last_result: int, valid_until: float) -> None:
-        self.found, self.last_result, self.valid_until = found, last_result, valid_until
+    def __init__(self, found: FittedStandings, last_result: int, took_s: float) -> None:
+        self.found, self.last_result, self.took_s, self.valid_until = found, last_result, took_s, 0.0

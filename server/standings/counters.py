@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from typing import Literal, NamedTuple
@@ -10,11 +11,12 @@ import msgspec
 from msgspec import Struct
 
 from tabiya.server.matches.pair_keys import place_in_run
-from tabiya.server.ratings.results import RatedGame, RatedPair, Results, Rows
+from tabiya.server.ratings.results import RatedGame, RatedPair, Results
 from tabiya.storage.records import GameResult
 
-COUNTED_AS = 1
+COUNTED_AS = 2
 """Rises when the same results are counted otherwise; what was kept before is then counted anew."""
+FAST = 1  # of zlib's levels: the tables are mostly zeros, and become a tenth at any level
 Place = tuple[int | str, int, int]  # tournament, mini-match, game of it; or run of pairs, 0, game of it
 
 
@@ -100,7 +102,7 @@ class ResultCounters:
 
     def kept(self) -> KeptCounters:
         """All of it, to be written down."""
-        players, games, pairs = self.results.rows()
+        players, games, pairs = self.results.written()
         numbers = self.results.numbers
         halves = [
             (place, number, numbers[game.first], numbers[game.second], game.winner)
@@ -110,14 +112,16 @@ class ResultCounters:
             (numbers[player], (dict(found.won), dict(found.drawn), dict(found.lost)))
             for player, found in self.endings.items()
         ]
-        return KeptCounters(self.last_result, players, games, pairs, endings, halves)
+        return KeptCounters(
+            self.last_result, players, zlib.compress(games, FAST), zlib.compress(pairs, FAST), endings, halves
+        )
 
     @classmethod
     def of(cls, game: str, kept: KeptCounters) -> ResultCounters:
-        """What was written down. Raises IndexError for numbers of players that it does not name."""
+        """What was written down. Raises ValueError, IndexError or zlib's error for anything else."""
         counters, players = cls(game), kept.players
         counters.last_result = kept.last_result
-        counters.results = Results.from_rows(players, kept.games, kept.pairs)
+        counters.results = Results.read(players, zlib.decompress(kept.games), zlib.decompress(kept.pairs))
         for player, found in kept.endings:
             won, drawn, lost = map(Counter, found)
             counters.endings[players[player]] = Endings(won, drawn, lost)
@@ -127,12 +131,12 @@ class ResultCounters:
 
 
 class KeptCounters(Struct, frozen=True, array_like=True):
-    """The counters of one game, players by their numbers in `players`."""
+    """The counters of one game, players by their numbers in `players`.  games, pairs: `CountedRows`, compressed."""
 
     last_result: int
     players: list[Player]
-    games: Rows
-    pairs: Rows
+    games: bytes
+    pairs: bytes
     endings: list[tuple[int, tuple[dict[str, int], dict[str, int], dict[str, int]]]]
     halves: list[tuple[Place, int, int, int, int | None]]
 
@@ -178,7 +182,7 @@ class CountedResults:
             counted = cls()
             for name, raw in kept.games.items():
                 counted.games[name] = ResultCounters.of(name, msgspec.json.decode(raw, type=KeptCounters))
-        except (msgspec.MsgspecError, LookupError) as error:
+        except (msgspec.MsgspecError, LookupError, zlib.error) as error:
             raise ValueError(str(error)) from None
         counted.seen = kept.seen
         return counted

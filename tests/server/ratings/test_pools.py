@@ -6,9 +6,9 @@ from tabiya.server.ratings.pools import pools_of
 
 
 def test_who_is_connected_through_others_is_in_one_pool_the_largest_first() -> None:
-    assert pools_of(7, [(5, 6), (0, 1), (3, 1), (2, 4), (4, 6)]) == [[2, 4, 5, 6], [0, 1, 3]]
+    assert pools_of(7, [5, 0, 3, 2, 4], [6, 1, 1, 4, 6]) == [[2, 4, 5, 6], [0, 1, 3]]
 
 
 def test_a_player_without_games_is_a_pool_of_its_own() -> None:
-    assert pools_of(3, [(0, 2)]) == [[0, 2], [1]]
-    assert pools_of(0, []) == []
+    assert pools_of(3, [0], [2]) == [[0, 2], [1]]
+    assert pools_of(0, [], []) == []

@@ -149,6 +149,24 @@ async def test_a_fit_that_takes_long_is_shown_for_a_while(store: MemoryStore, mo
     assert await book.standings(GAME) is once
 
 
+async def test_nobody_waits_for_a_fit_that_takes_long_while_there_is_one_to_show(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(standings, "NOT_CACHED_BELOW_S", -1.0)
+    monkeypatch.setattr(standings, "CACHE_FACTOR", 0)
+    store = SlowStore()
+    book = StandingsCache(store)
+    await play(store, "ada", "bob", 0)
+    once = await book.standings(GAME)
+    await play(store, "ada", "bob", 0)
+    store.may_answer.clear()
+    assert await book.standings(GAME) is once
+    store.may_answer.set()
+    await asyncio.gather(*book._fits.values())
+    assert (await book.standings(GAME)).games == 2
+    await book.close()
+
+
 async def test_pools_that_no_game_connects_are_ranked_apart_and_said_to_be(store: MemoryStore) -> None:
     for _ in range(3):
         await play(store, "ada", "bob", 0)
@@ -271,9 +289,60 @@ async def test_a_server_that_starts_again_reads_its_counts_and_only_the_results_
     store.asked_after.clear()
     again = StandingsCache(store)
     assert not await again.is_ready(0.0)
-    assert await again.standings(GAME) == await read_standings(store, GAME)
+    await again.prepare()
     assert await again.is_ready(0.0)
+    assert await again.standings(GAME) == await read_standings(store, GAME)
     assert store.asked_after[:2] == [2, 3]  # whether what is kept is of this store, then what is new
+
+
+class SlowStore(MemoryStore):
+    """Answers no question for results before it may."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.may_answer = asyncio.Event()
+        self.may_answer.set()
+
+    async def results(self, *, after: int = 0, limit: int | None = None) -> tuple[GameResult, ...]:
+        await self.may_answer.wait()
+        return await super().results(after=after, limit=limit)
+
+
+async def test_after_a_start_the_last_standings_are_shown_until_those_of_now_are_made() -> None:
+    store = SlowStore()
+    await play(store, "ada", "bob", 0)
+    before = StandingsCache(store, keeps_counts=True)
+    await before.prepare()
+    await before.close()
+    shown = await before.standings(GAME)
+    await play(store, "ada", "bob", 0)
+    await play(store, "ada", "bob", 0, game="chess")
+    store.may_answer.clear()
+    again, held = StandingsCache(store), StandingsCache(store, (("ada", 1_000.0),))
+    counting = [asyncio.create_task(each.prepare()) for each in (again, held)]
+    assert await again.is_ready(10.0)
+    assert await again.standings(GAME) == shown
+    assert (await again.standings("chess")).games == 0  # nobody had played it
+    assert not await held.is_ready(0.0)  # the last standings have other anchors
+    store.may_answer.set()
+    await asyncio.gather(*counting)
+    assert await again.standings(GAME) == await read_standings(store, GAME)
+    assert (await again.standings(GAME)).games == 2
+    assert (await again.standings("chess")).games == 1
+
+
+async def test_a_server_that_is_killed_has_lost_no_result_from_its_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(standings, "KEEP_AFTER", 2)
+    store = MemoryStore()
+    cache = StandingsCache(store, keeps_counts=True)
+    await cache.prepare()
+    for number in range(7):
+        await play(store, "ada", "bob", number % 2)
+        await cache.standings(GAME)
+    kept = CountedResults.from_text(await store.setting(standings.KEPT_AS) or "")
+    assert kept.seen == 6  # and the seventh is read again: nobody has closed the cache
+    assert await read_standings(store, GAME) == await cache.standings(GAME)
+    assert (await read_standings(store, GAME)).games == 7
 
 
 async def test_counts_are_written_while_a_large_store_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,7 +358,7 @@ async def test_counts_are_written_while_a_large_store_is_read(monkeypatch: pytes
     assert kept.text() == await store.setting(standings.KEPT_AS)
 
 
-@pytest.mark.parametrize("kept", ["garbage", '{"counted_as": 1, "seen": 9, "games": {}}'])
+@pytest.mark.parametrize("kept", ["garbage", '{"counted_as": 2, "seen": 9, "games": {}}'])
 async def test_counts_that_cannot_be_used_or_are_of_other_results_are_made_anew(store: MemoryStore, kept: str) -> None:
     await play(store, "ada", "bob", 0)
     await store.put_setting(standings.KEPT_AS, kept)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+from zlib import compress
+
+import msgspec
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
 from tabiya.server.matches.pair_keys import pair_key
 from tabiya.server.ratings.results import Between
-from tabiya.server.standings.counters import CountedResults, Player, ResultCounters, View
+from tabiya.server.standings.counters import COUNTED_AS, CountedResults, Player, ResultCounters, View
 from tabiya.storage.records import GameResult, MatchId, TournamentId
 
 ADA, BOB = Player("ada", "1"), Player("bob", "1")
@@ -145,14 +151,28 @@ def test_what_is_counted_is_written_down_and_goes_on_where_it_was() -> None:
     assert bit_by_bit.of("reversi").endings_of(View()) == at_once.of("reversi").endings_of(View())
 
 
+def compressed(*numbers: int) -> bytes:
+    """What is kept of a table of these numbers."""
+    return compress(np.array(numbers, dtype="<i4").tobytes())
+
+
+def kept(games: bytes, pairs: bytes, endings: Sequence[Any] = ()) -> str:
+    """A text of counts of one game of one player."""
+    one: tuple[Any, ...] = (1, [ADA], games, pairs, endings, [])
+    return msgspec.json.encode({"counted_as": COUNTED_AS, "seen": 1, "games": {"reversi": one}}).decode()
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "",
         "[]",
         '{"counted_as": 1}',
-        '{"counted_as": 0, "seen": 0, "games": {}}',
-        '{"counted_as": 1, "seen": 1, "games": {"chess": [1, [], [], [], [[3, [{}, {}, {}]]], []]}}',
+        '{"counted_as": 1, "seen": 0, "games": {}}',
+        kept(compress(b""), compress(b""), endings=[(3, ({}, {}, {}))]),
+        kept(compressed(1, 0, 5, 5, 5), compress(b"")),
+        kept(compressed(0, 0, 5), compress(b"")),
+        kept(b"no zlib", compress(b"")),
     ],
 )
 def test_what_is_no_text_of_counts_is_refused(text: str) -> None:
