@@ -1,0 +1,108 @@
+"""What the pictures show: a class's round robin that is over, a knockout that is over, and one that goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from scripts.docs.screenshots.class_bots import LONG, PLAYERS, ClassRoom, Pace
+from tabiya.api_client.api import Api
+from tabiya.api_client.settings import ClientSettings
+from tabiya.processes.server_process import warm_rules
+from tabiya.server.app import TabiyaServer
+from tabiya.server.config import ServerConfig
+
+QUICK = "60+0.5"
+LOOK_S = 0.2
+WITHIN_S = 900.0
+RUNNING = 6  # games of the last tournament that stand still
+
+
+class Scene(NamedTuple):
+    """A server with games. pages: its address.  match: a path, in the middle of a game.  The others: tournaments."""
+
+    pages: str
+    match: str
+    round_robin: int
+    knockout: int
+    running: int
+
+
+@asynccontextmanager
+async def scene() -> AsyncIterator[Scene]:
+    """The server and its class while the context is open. Takes about two minutes to play."""
+    await asyncio.to_thread(warm_rules)
+    with tempfile.TemporaryDirectory(prefix="tabiya-pictures-") as folder:
+        config = ServerConfig(port=0, pages_port=0, database_url=str(Path(folder) / "class.db"), rate_guests=True)
+        server = TabiyaServer(config)
+        await server.start()
+        try:
+            pages = f"http://127.0.0.1:{server.pages_port}"
+            async with ClassRoom(pages, Pace()) as room:
+                yield await _play(pages, room)
+        finally:
+            await server.stop()
+
+
+async def _play(pages: str, room: ClassRoom) -> Scene:
+    api = _Orders(pages)
+    await _until(lambda: _all_connected(api))
+    knockout = await api.tournament("Knockout evening", "chess", format="knockout", rounds=1, seeding="listed")
+    round_robin = await api.tournament("Spring cup", "reversi", rounds=1, concurrency=4)
+    for number in (knockout, round_robin):
+        await _until(lambda number=number: _is_over(api, number))
+    running = await api.tournament(
+        "Friday league", "reversi", rounds=1, seed=8, time_control=LONG, concurrency=RUNNING, per_bot=2
+    )
+
+    async def stands_still() -> bool:
+        return len(room.standing) >= RUNNING
+
+    await _until(stands_still)
+    return Scene(pages, await _in_the_longest_won_game(api, knockout), round_robin, knockout, running)
+
+
+async def _in_the_longest_won_game(api: _Orders, tournament: int) -> str:
+    games = (await api.get(f"/tournaments/{tournament}"))["games"]
+    matches = [await api.get(f"/matches/{game['match']}") for game in games]
+    won = [match for match in matches if match["result"]["winner"] is not None]
+    longest = max(won, key=lambda match: len(match["moves"]))
+    return f"/matches/{longest['id']}?ply={len(longest['moves']) // 2}"
+
+
+class _Orders:
+    """The server's API, asked in threads: the server itself runs in this loop."""
+
+    def __init__(self, pages: str) -> None:
+        self._api = Api(ClientSettings(pages))
+
+    async def get(self, path: str) -> Any:
+        return await asyncio.to_thread(self._api.get, path)
+
+    async def tournament(self, name: str, game: str, **terms: Any) -> int:
+        """A tournament of all bots, begun."""
+        order = {"name": name, "game": game, "bots": list(PLAYERS), "time_control": QUICK, "seed": 5} | terms
+        return int((await asyncio.to_thread(self._api.post, "/tournaments", order))["id"])
+
+
+async def _all_connected(api: _Orders) -> bool:
+    connected: int = sum(bot["connected"] for bot in (await api.get("/bots"))["bots"])
+    return connected == len(PLAYERS) + 1
+
+
+async def _is_over(api: _Orders, number: int) -> bool:
+    status: str = (await api.get(f"/tournaments/{number}"))["status"]
+    return status == "ended"
+
+
+async def _until(is_so: Any) -> None:
+    deadline = time.monotonic() + WITHIN_S
+    while not await is_so():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"the class has not played within {WITHIN_S:.0f} s")
+        await asyncio.sleep(LOOK_S)
