@@ -8,7 +8,8 @@ async function copied(code) {
   document.execCommand("copy");
 }
 
-document.querySelector(".docs-side [aria-current]")?.scrollIntoView({ block: "nearest" });
+const list = document.querySelector(".docs-side"), shown = list?.querySelector("[aria-current]");
+if (shown) list.scrollTop = shown.offsetTop - list.clientHeight / 2; // the list alone: the page stays at its head
 
 for (const block of document.querySelectorAll("main pre")) {
   const frame = document.createElement("div");
