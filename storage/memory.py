@@ -131,16 +131,26 @@ class MemoryStore(Store):
     async def bot_by_token_hash(self, token_hash: str) -> BotRecord | None:
         return next((bot for bot in self.tables.bots.values() if bot.token_hash == token_hash), None)
 
-    async def list_bots(self, *, guests: bool = True) -> tuple[BotRecord, ...]:
-        return tuple(bot for bot in self.tables.bots.values() if guests or not bot.guest)
+    async def list_bots(
+        self, *, guests: bool = True, after: int = 0, limit: int | None = None
+    ) -> tuple[BotRecord, ...]:
+        found = (bot for bot in self.tables.bots.values() if bot.id > after and (guests or not bot.guest))
+        return tuple(islice(found, limit))
 
     # ---- tournaments and settings
 
     async def tournament(self, tournament_id: TournamentId) -> TournamentRecord | None:
         return self.tables.tournaments.get(tournament_id)
 
-    async def list_tournaments(self) -> tuple[TournamentRecord, ...]:
-        return tuple(reversed(self.tables.tournaments.values()))
+    async def list_tournaments(
+        self, *, before: int | None = None, limit: int | None = None
+    ) -> tuple[TournamentRecord, ...]:
+        newest_first = reversed(self.tables.tournaments.values())
+        return tuple(islice((one for one in newest_first if before is None or one.id < before), limit))
+
+    async def ended_tournaments(self, limit: int) -> tuple[TournamentRecord, ...]:
+        ended = [one for one in self.tables.tournaments.values() if one.status == "ended"]
+        return tuple(sorted(ended, key=lambda one: (one.ended_at or 0, one.id), reverse=True)[:limit])
 
     async def tournament_matches(self, tournament_id: TournamentId) -> tuple[MatchRecord, ...]:
         matches = self.tables.matches.values()

@@ -208,8 +208,10 @@ class Store(ABC):
         """The bot whose token has this hash, or None."""
 
     @abstractmethod
-    async def list_bots(self, *, guests: bool = True) -> tuple[BotRecord, ...]:
-        """All bots by id."""
+    async def list_bots(
+        self, *, guests: bool = True, after: int = 0, limit: int | None = None
+    ) -> tuple[BotRecord, ...]:
+        """Bots by id.  after: only higher ids.  limit: at most so many."""
 
     # ---- tournaments
 
@@ -229,8 +231,14 @@ class Store(ABC):
         """The tournament with its entries, or None."""
 
     @abstractmethod
-    async def list_tournaments(self) -> tuple[TournamentRecord, ...]:
-        """All tournaments, newest first."""
+    async def list_tournaments(
+        self, *, before: int | None = None, limit: int | None = None
+    ) -> tuple[TournamentRecord, ...]:
+        """Tournaments, newest first.  before: only lower ids.  limit: at most so many."""
+
+    @abstractmethod
+    async def ended_tournaments(self, limit: int) -> tuple[TournamentRecord, ...]:
+        """The tournaments that were played to their end last, the latest first, at most so many."""
 
     @abstractmethod
     async def tournament_matches(self, tournament_id: TournamentId) -> tuple[MatchRecord, ...]:

@@ -88,7 +88,7 @@ def routes(
         get(f"{standings}/head-to-head", queries.head_to_head, HeadToHead, requests.HeadToHeadQuery),
         get(f"{API}/opponents", lobby.opponents, lobby_responses.Opponents, stored=False),
         get(f"{API}/challenges/{{code}}", lobby.challenge, lobby_responses.OpenChallenge, stored=False),
-        get(f"{API}/bots", queries.bots, responses.Bots),
+        get(f"{API}/bots", queries.bots, responses.Bots, requests.BotQuery),
         get(bot, queries.bot, responses.BotDetail),
         get(f"{API}/matches", queries.matches, responses.Matches, requests.MatchQuery),
         get(match, queries.match, responses.MatchDetail),
@@ -98,7 +98,7 @@ def routes(
         get(f"{match}/board/{{ply}}", queries.board, responses.BoardPicture, requests.BoardQuery),
         get(f"{match}/transcript", queries.transcript, TRANSCRIPT),
         get(f"{API}/export", queries.export, GAMES, requests.ExportQuery),
-        get(f"{API}/tournaments", queries.tournaments, tournament_responses.Tournaments),
+        get(f"{API}/tournaments", queries.tournaments, tournament_responses.Tournaments, requests.TournamentQuery),
         get(tournament, queries.tournament, tournament_responses.TournamentDetail),
         Route(
             "POST",

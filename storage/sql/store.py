@@ -52,6 +52,7 @@ class SqlStore(Store):
     list_bots = _verb(reads.list_bots)
     tournament = _verb(reads.read_tournament)
     list_tournaments = _verb(reads.list_tournaments)
+    ended_tournaments = _verb(reads.ended_tournaments)
     tournament_matches = _verb(reads.tournament_matches)
     review = _verb(reads.read_review)
     setting = _verb(reads.read_setting)

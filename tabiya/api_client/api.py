@@ -46,6 +46,14 @@ class Api:
         """The JSON answer to a question."""
         return self._ask("GET", path + _query(query), None)
 
+    def listed(self, name: str, **query: object) -> Iterator[Any]:
+        """The entries of a list of the API, such as `bots`, whatever the number of its parts."""
+        path = f"/{name}{_query(query)}"
+        while path:
+            part = self.get(path)
+            yield from part[name]
+            path = (part.get("next") or "").removeprefix(API)
+
     def post(self, path: str, body: dict[str, Any]) -> Any:
         """The JSON answer to an order."""
         return self._ask("POST", path, json.dumps(body).encode())

@@ -124,7 +124,7 @@ class ClassTournament:
             self._say(f"not there: {', '.join(away)}")
 
     def _connected(self) -> set[str]:
-        return {bot["name"] for bot in self._api.get("/bots")["bots"] if bot["connected"]}
+        return {bot["name"] for bot in self._api.listed("bots") if bot["connected"]}
 
     def _stages(self) -> None:
         record = self._record
@@ -179,7 +179,7 @@ class ClassTournament:
         name = f"{stage.capitalize()} {rules.game}"
         if self._record.number > 1:
             name += f", run {self._record.number}"
-        for known in self._api.get("/tournaments")["tournaments"]:
+        for known in self._api.listed("tournaments"):
             if known["name"] == name:  # created before the record could be written
                 return int(known["id"])
         order = {
@@ -199,7 +199,7 @@ class ClassTournament:
         """Until the tournament is over; then its standings are kept. Its lines, as the server says them."""
         self._save()  # its number, as soon as there is one
         while True:
-            known = self._api.get("/tournaments")["tournaments"]  # short, whatever the size of the class
+            known = self._api.listed("tournaments")  # short, whatever the size of the class
             [found] = [line for line in known if line["id"] == number]
             self._progress(number, found["name"], found["played"], found["total"])
             if found["status"] in OVER:

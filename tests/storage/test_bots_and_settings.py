@@ -74,6 +74,8 @@ async def test_guests_can_be_left_out_and_one_that_is_given_a_token_is_an_accoun
     boss = await store.create_bot("boss", role="operator", token_hash="hash", created_at=NOON)
     assert await store.list_bots() == (ada, bob, guest, boss)
     assert await store.list_bots(guests=False) == (ada, bob, boss)
+    assert await store.list_bots(after=ada.id, limit=2) == (bob, guest)
+    assert await store.list_bots(guests=False, after=bob.id, limit=2) == (boss,)
     assert (guest.token_hash, boss.role) == (None, "operator")
     await store.rotate_token(guest.id, "a hash")
     found = present(await store.bot_by_token_hash("a hash"))

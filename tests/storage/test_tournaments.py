@@ -103,3 +103,16 @@ async def test_endings_are_counted_per_tournament(store: Store) -> None:
     assert await store.ending_counts(tournament_id=tournament_id) == {"reversi": {"line": 1}}
     (game, _) = await store.results()
     assert (game.tournament_id, game.pairing) == (tournament_id, None)
+
+
+async def test_tournaments_are_listed_in_parts_and_those_that_ended_by_their_end(store: Store) -> None:
+    new = new_tournament(await two_bots(store))
+    ids = [await store.create_tournament(replace(new, name=f"cup {number}", seed=number)) for number in range(4)]
+    part = await store.list_tournaments(before=ids[3], limit=2)
+    assert [(one.id, len(one.entries)) for one in part] == [(ids[2], 2), (ids[1], 2)]
+    assert [one.id for one in await store.list_tournaments(before=ids[1])] == [ids[0]]
+    for number, ended_at in ((0, NOON + 9), (2, NOON + 5), (3, NOON + 7)):
+        await store.save_tournament_step(step(ids[number], 1, status="ended", ended_at=ended_at))
+    await store.save_tournament_step(step(ids[1], 1, status="cancelled", ended_at=NOON + 8))
+    assert [one.id for one in await store.ended_tournaments(2)] == [ids[0], ids[3]]
+    assert len(await store.ended_tournaments(9)) == 3

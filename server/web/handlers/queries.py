@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 from aiohttp import web
 
@@ -17,10 +19,11 @@ from tabiya.server.web.http.auth import host_of
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, HttpError, json_response, not_found, number_in_path
 from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.schemas.record_responses import ExpectedScores
-from tabiya.server.web.schemas.requests import ExpectedQuery, MatchQuery, StandingsQuery
+from tabiya.server.web.schemas.requests import BotQuery, ExpectedQuery, MatchQuery, StandingsQuery, TournamentQuery
 from tabiya.server.web.schemas.responses import (
     BoardPicture,
     BotDetail,
+    BotLine,
     Bots,
     Games,
     Health,
@@ -29,7 +32,7 @@ from tabiya.server.web.schemas.responses import (
     Review,
     ServerInfo,
 )
-from tabiya.server.web.schemas.tournament_responses import TournamentDetail, Tournaments
+from tabiya.server.web.schemas.tournament_responses import TournamentDetail, TournamentLine, Tournaments
 from tabiya.server.web.views.bots import bot_detail, bot_line, game_info
 from tabiya.server.web.views.expected import expected_scores
 from tabiya.server.web.views.matches import MatchViews, match_line
@@ -47,6 +50,9 @@ from tabiya.storage.records import (
 
 HEALTH_TIMEOUT_S = 2.0
 CACHE_FOREVER = {"Cache-Control": "public, max-age=604800, immutable"}
+
+
+Numbered = TypeVar("Numbered", BotRecord, MatchRecord, TournamentRecord)
 
 
 class QueryHandlers:
@@ -106,9 +112,18 @@ class QueryHandlers:
     # --- bots
 
     async def bots(self, call: ApiCall) -> Bots:
-        """All bots, and which are connected."""
+        """Bots in the order in which they came, and which are connected."""
+        query: BotQuery = call.query
+        bots, further = _part(call, await self._store.list_bots(after=query.after, limit=query.limit + 1), "after")
+        return Bots(bots=self._bot_lines(bots), next=further)
+
+    async def all_bots(self) -> tuple[BotLine, ...]:
+        """The same without an end."""
+        return self._bot_lines(await self._store.list_bots())
+
+    def _bot_lines(self, bots: Iterable[BotRecord]) -> tuple[BotLine, ...]:
         present = self._facade.present()
-        return Bots(bots=tuple(bot_line(bot, present) for bot in await self._store.list_bots()))
+        return tuple(bot_line(bot, present) for bot in bots)
 
     async def bot(self, call: ApiCall) -> BotDetail:
         """One bot with its record."""
@@ -137,12 +152,11 @@ class QueryHandlers:
                 tournament_id=None if query.tournament is None else TournamentId(query.tournament),
                 status=query.status,
                 before_id=None if query.before is None else MatchId(query.before),
-                limit=query.limit + 1,  # one more than is shown tells whether there are more
+                limit=query.limit + 1,
             )
         )
-        page = records[: query.limit]
-        more = page[-1].id if len(records) > query.limit else None
-        older = str(call.request.rel_url.update_query(before=more)) if more else None
+        page, older = _part(call, records, "before")
+        more = page[-1].id if older else None
         return Matches(matches=tuple(match_line(record) for record in page), before=more, next=older)
 
     async def match(self, call: ApiCall) -> MatchDetail:
@@ -211,8 +225,15 @@ class QueryHandlers:
     # --- tournaments
 
     async def tournaments(self, call: ApiCall) -> Tournaments:
-        """All tournaments, the newest first."""
-        return await self.tournament_views.lines()
+        """Tournaments, the newest first."""
+        query: TournamentQuery = call.query
+        records = await self._store.list_tournaments(before=query.before, limit=query.limit + 1)
+        page, older = _part(call, records, "before")
+        return Tournaments(tournaments=await self.tournament_views.lines(page), next=older)
+
+    async def all_tournaments(self) -> tuple[TournamentLine, ...]:
+        """The same without an end."""
+        return await self.tournament_views.lines(await self._store.list_tournaments())
 
     async def tournament(self, call: ApiCall) -> TournamentDetail:
         """A tournament as it stands: crosstable, games, how they ended."""
@@ -222,6 +243,16 @@ class QueryHandlers:
         """The tournament whose number is in the path. Raises HttpError (404)."""
         number = number_in_path(call.request, "tournament", "tournament")
         return await self._store.tournament(TournamentId(number)) or not_found("tournament", number)
+
+
+def _part(call: ApiCall, found: Sequence[Numbered], cursor: str) -> tuple[Sequence[Numbered], str | None]:
+    """As many as the query's `limit` says, and the address of the next part, None at the end.
+
+    found: one more than the limit, if there are more.  cursor: the name in the query of where a part begins.
+    """
+    part = found[: call.query.limit]
+    more = {cursor: part[-1].id} if len(found) > len(part) else None
+    return part, str(call.request.rel_url.update_query(more)) if more else None
 
 
 def _game_of(call: ApiCall) -> str:

@@ -9,7 +9,7 @@ from aiohttp.web import ContentCoding
 
 COMPRESSED_FROM = 1_024  # bytes: below, a packet is sent in any case
 KEPT = ("ETag", "Cache-Control", "Vary", "Content-Security-Policy")  # that a 304 has of the answer it stands for
-TEXTS = ("application/json", "application/problem+json", "image/svg+xml")  # beside text/...
+TEXTS = ("application/json", "application/problem+json", "image/svg+xml", "application/atom+xml")  # beside text/...
 
 
 def delivered(request: web.Request, response: web.StreamResponse) -> web.StreamResponse:

@@ -22,6 +22,7 @@ from tabiya.server.web.http.own_address import reachable_address
 from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.live.pages import PageStreams, accepts_events
 from tabiya.server.web.pages.charts import score_chart, thinking_chart
+from tabiya.server.web.pages.feed import ATOM, TournamentFeed
 from tabiya.server.web.pages.projector import Projector
 from tabiya.server.web.pages.rounds import deciding_tie_breaks, latest_rounds, rounds_of
 from tabiya.server.web.pages.tables import TablePages
@@ -83,6 +84,8 @@ class Pages:
         environment.globals |= {"static": self._static_address, "games": list(titles.items()), "titles": titles}
         for path, page in self._all_pages().items():
             app.router.add_get(path, self.shown(page))
+        feed = TournamentFeed(self._facade, self._queries)
+        app.router.add_get("/tournaments/feed.atom", self.shown(feed.page, ATOM))
         app.router.add_get("/play", self._play)
         app.router.add_get("/standings", self._first_standings)
         app.router.add_get("/static/{file}", self._static_file)
@@ -108,7 +111,7 @@ class Pages:
         """Overview: running matches, latest results, tournaments, standings."""
         running = await self._store.list_matches(MatchFilter(status="running", limit=BOARDS))
         ended = await self._store.list_matches(MatchFilter(status="ended", limit=RESULTS))
-        tournaments = (await self._queries.tournaments(call)).tournaments
+        tournaments = await self._queries.all_tournaments()
         going_on = [line for line in tournaments if line.status in ("running", "paused", "created")]
         over = [line for line in tournaments if line not in going_on]
         cache = self._queries.standings_cache
@@ -126,7 +129,7 @@ class Pages:
 
     async def tournaments(self, call: ApiCall) -> tuple[str, Context]:
         """All tournaments."""
-        return "tournaments.html", {"tournaments": (await self._queries.tournaments(call)).tournaments}
+        return "tournaments.html", {"tournaments": await self._queries.all_tournaments()}
 
     async def tournament(self, call: ApiCall) -> tuple[str, Context]:
         """Crosstable and games of one tournament."""
@@ -196,7 +199,7 @@ class Pages:
     # --- showing
 
     def shown(
-        self, page: Callable[[ApiCall], Awaitable[tuple[str, Context]]]
+        self, page: Callable[[ApiCall], Awaitable[tuple[str, Context]]], content_type: str = "text/html"
     ) -> Callable[..., Awaitable[web.StreamResponse]]:
         """The aiohttp handler of a page, which is rendered once for all requests within PAGE_CACHE_S."""
 
@@ -212,7 +215,7 @@ class Pages:
             if accepts_events(request):
                 return await self._streams.follow(request, key, lambda: self._render_once(key, make))
             text = await self._render_once(key, make)
-            return web.Response(text=text, content_type="text/html", headers=NO_CACHE | {"Vary": "Accept"})
+            return web.Response(text=text, content_type=content_type, headers=NO_CACHE | {"Vary": "Accept"})
 
         return handle
 

@@ -61,7 +61,7 @@ class TablePages:
         """All bots, the connected ones first."""
         given = _given(call)
         query = read_query(given, BotsPageQuery)
-        every = (await self._queries.bots(call)).bots
+        every = await self._queries.all_bots()
         found = [bot for bot in every if _has(bot.name, query.search) and (bot.connected or not query.here)]
         found.sort(key=lambda bot: (not bot.connected, bot.name.casefold()))
         return "bots.html", {

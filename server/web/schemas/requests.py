@@ -32,6 +32,20 @@ class MatchQuery(RequestModel, frozen=True, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=200), doc("At most so many.")] = 50
 
 
+class BotQuery(RequestModel, frozen=True, kw_only=True):
+    """Which bots to list."""
+
+    after: Annotated[int, Meta(ge=0, le=LARGEST_ID), doc("Only those after this number, as `next` has it.")] = 0
+    limit: Annotated[int, Meta(ge=1, le=1_000), doc("At most so many.")] = 1_000
+
+
+class TournamentQuery(RequestModel, frozen=True, kw_only=True):
+    """Which tournaments to list."""
+
+    before: Annotated[Id | None, doc("Only older ones than this number.")] = None
+    limit: Annotated[int, Meta(ge=1, le=200), doc("At most so many.")] = 200
+
+
 class BoardQuery(RequestModel, frozen=True, kw_only=True):
     """How a position is drawn to play on."""
 

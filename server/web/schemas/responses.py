@@ -112,10 +112,10 @@ class BotLine(ResponseModel, frozen=True, kw_only=True):
     created_at: Annotated[float, doc("When it was first seen.")]
 
 
-class Bots(ResponseModel, frozen=True, kw_only=True):
-    """All bots the server knows."""
+class Bots(ListPage, frozen=True, kw_only=True):
+    """Bots the server knows."""
 
-    bots: Annotated[tuple[BotLine, ...], doc("In the order in which they came.")]
+    bots: Annotated[tuple[BotLine, ...], doc("In the order in which they came; at most `limit`.")]
 
 
 class ThinkingTimes(ResponseModel, frozen=True, kw_only=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from tabiya.protocol.messages.fields import doc
-from tabiya.server.web.schemas.responses import ResponseModel
+from tabiya.server.web.schemas.responses import ListPage, ResponseModel
 
 
 class Leader(ResponseModel, frozen=True, kw_only=True):
@@ -39,10 +39,10 @@ class TournamentLine(ResponseModel, frozen=True, kw_only=True):
     fault: Annotated[str | None, doc("Why what is stored of it cannot be read, should that ever be.")] = None
 
 
-class Tournaments(ResponseModel, frozen=True, kw_only=True):
-    """All tournaments."""
+class Tournaments(ListPage, frozen=True, kw_only=True):
+    """Tournaments, the newest first."""
 
-    tournaments: Annotated[tuple[TournamentLine, ...], doc("The newest first.")]
+    tournaments: Annotated[tuple[TournamentLine, ...], doc("At most `limit`.")]
 
 
 class Score(ResponseModel, frozen=True, kw_only=True):

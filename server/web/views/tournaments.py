@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import math
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from tabiya.server.core.messages import result_text
@@ -26,7 +26,6 @@ from tabiya.server.web.schemas.tournament_responses import (
     TournamentDetail,
     TournamentGame,
     TournamentLine,
-    Tournaments,
 )
 from tabiya.server.web.views.matches import title_of
 from tabiya.storage.errors import DamagedRows
@@ -55,10 +54,9 @@ class TournamentViews:
         self._store, self._duplicates = store, DuplicateGames(store)
         self._tables: OrderedDict[tuple[int, int], tuple[CrosstableRow, ...]] = OrderedDict()
 
-    async def lines(self) -> Tournaments:
-        """All tournaments, the newest first."""
-        records = await self._store.list_tournaments()
-        return Tournaments(tournaments=tuple([await self.line(record) for record in records]))
+    async def lines(self, records: Iterable[TournamentRecord]) -> tuple[TournamentLine, ...]:
+        """The tournaments as lines of a list."""
+        return tuple([await self.line(record) for record in records])
 
     async def line(self, record: TournamentRecord) -> TournamentLine:
         """The tournament as one line of a list."""

@@ -253,12 +253,13 @@ def _one_bot(connection: Connection, query: Select[Any]) -> BotRecord | None:
     return None if row is None else bot_of(BOT_TYPES.repaired(row))
 
 
-def list_bots(connection: Connection, *, guests: bool = True) -> tuple[BotRecord, ...]:
-    """All bots by id."""
-    query = select(bots).order_by(bots.c.id)
-    return tuple(
-        bot_of(BOT_TYPES.repaired(row)) for row in connection.execute(query if guests else query.where(~bots.c.guest))
-    )
+def list_bots(
+    connection: Connection, *, guests: bool = True, after: int = 0, limit: int | None = None
+) -> tuple[BotRecord, ...]:
+    """Bots by id."""
+    query = select(bots).where(bots.c.id > after).order_by(bots.c.id).limit(limit)
+    rows = connection.execute(query if guests else query.where(~bots.c.guest))
+    return tuple(bot_of(BOT_TYPES.repaired(row)) for row in rows)
 
 
 # ---- tournaments and settings
@@ -269,9 +270,18 @@ def read_tournament(connection: Connection, tournament_id: TournamentId) -> Tour
     return next(iter(_tournaments(connection, select(tournaments).where(tournaments.c.id == tournament_id))), None)
 
 
-def list_tournaments(connection: Connection) -> tuple[TournamentRecord, ...]:
-    """All tournaments, newest first."""
-    return _tournaments(connection, select(tournaments).order_by(tournaments.c.id.desc()))
+def list_tournaments(
+    connection: Connection, *, before: int | None = None, limit: int | None = None
+) -> tuple[TournamentRecord, ...]:
+    """Tournaments, newest first."""
+    query = select(tournaments).order_by(tournaments.c.id.desc()).limit(limit)
+    return _tournaments(connection, query if before is None else query.where(tournaments.c.id < before))
+
+
+def ended_tournaments(connection: Connection, limit: int) -> tuple[TournamentRecord, ...]:
+    """The tournaments that ended last, the latest first."""
+    query = select(tournaments).where(tournaments.c.status == "ended")
+    return _tournaments(connection, query.order_by(tournaments.c.ended_at.desc(), tournaments.c.id.desc()).limit(limit))
 
 
 def _tournaments(connection: Connection, query: Select[Any]) -> tuple[TournamentRecord, ...]:
@@ -279,9 +289,10 @@ def _tournaments(connection: Connection, query: Select[Any]) -> tuple[Tournament
     if not rows:  # or the entries of all others would be read for one that is not there
         return ()
     damage_of: dict[TournamentId, str] = {}
-    listed = ENTRIES.outerjoin(bots, bots.c.id == entries.c.bot_id)
-    if len(rows) == 1:
-        listed = listed.where(entries.c.tournament_id == rows[0].id)
+    ids = [row.id for row in rows]
+    listed = ENTRIES.outerjoin(bots, bots.c.id == entries.c.bot_id).where(
+        entries.c.tournament_id.between(min(ids), max(ids))
+    )
     of_tournament: dict[TournamentId, list[TournamentEntry]] = defaultdict(list)
     for found in connection.execute(listed.order_by(entries.c.tournament_id, entries.c.number)):
         if (problem := ENTRY_TYPES.problem(found)) is not None:

@@ -76,7 +76,7 @@ def _start_bots(children: ChildProcesses, api: Api) -> None:
 
 
 def _connected(api: Api) -> int:
-    return sum(bot["connected"] for bot in api.get("/bots")["bots"])
+    return sum(bot["connected"] for bot in api.listed("bots"))
 
 
 def _wait_until(children: ChildProcesses, is_so: Callable[[], bool], otherwise: str) -> None:

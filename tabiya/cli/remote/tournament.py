@@ -172,7 +172,7 @@ def withdraw(
 @app.command("list")
 def list_tournaments(server: str | None = SERVER_OPTION, form: Format = FORMAT_OPTION) -> None:
     """List tournaments, the newest first."""
-    rows = Api(client_settings(server)).get("/tournaments")["tournaments"]
+    rows = list(Api(client_settings(server)).listed("tournaments"))
     if rows or form is not Format.TABLE:
         show([row | _progress(row) for row in rows], LIST_COLUMNS, form, SPARE_IN_LIST)
     else:

@@ -8,11 +8,13 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from tabiya.api_client.api import Api
+from tabiya.api_client.settings import ClientSettings
 from tabiya.games.registry import load_game, names
 from tabiya.server.web.app import CONTENT_SECURITY_POLICY
 from tabiya.storage.errors import SaveFailed
 from tabiya.storage.memory import MemoryStore
-from tests.server.local_bots import first_legal
+from tests.server.local_bots import first_legal, silent
 from tests.server.web.web_server import DRAW, GAME, LINE, WebServer, web_server
 
 
@@ -97,6 +99,28 @@ async def test_one_bot_is_told_with_its_record_endings_and_times_whatever_the_ca
     (thinking,) = game["thinking"]
     assert (thinking["version"], thinking["moves"]) == ("1.0", 3)
     assert 0 <= thinking["mean_ms"] <= thinking["max_ms"]
+
+
+async def test_lists_of_bots_and_tournaments_come_in_parts_and_each_says_where_the_next_is(web: WebServer) -> None:
+    def listed(name: str) -> list[str]:
+        return [each["name"] for each in Api(ClientSettings(web.url)).listed(name, limit=2)]
+
+    names = ["ada", "bob", "eve"]
+    for name in names:
+        await web.bot(name, silent)
+    for number in range(3):
+        plan = {"name": f"cup {number}", "game": "nim", "bots": names, "start": False, "key": str(number)}
+        assert (await web.post("/api/v1/tournaments", plan)).status == 201
+    for name, order in (("bots", names), ("tournaments", ["cup 2", "cup 1", "cup 0"])):
+        path = f"/api/v1/{name}?limit=2"
+        first = await web.get(path)
+        assert first.headers["Link"] == f'<{first.json["next"]}>; rel="next"'
+        second = await web.get(first.json["next"])
+        assert (second.json["next"], "Link" in second.headers) == (None, False)
+        found = [each["name"] for part in (first, second) for each in part.json[name]]
+        assert found == order
+        assert await asyncio.to_thread(listed, name) == order
+        (await web.get(f"/api/v1/{name}?limit=0")).assert_refused(400, 'limit is "0"')
 
 
 async def test_health_is_told_and_fails_without_a_database_or_while_closing(

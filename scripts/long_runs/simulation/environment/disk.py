@@ -32,6 +32,7 @@ READING_VERBS = (
     "list_bots",
     "tournament",
     "list_tournaments",
+    "ended_tournaments",
     "tournament_matches",
     "setting",
 )

@@ -20,10 +20,16 @@ function say(text) { byId("status").textContent = text; }
 // --- the form
 
 async function showOpponents() {
-  const answer = await fetch("/api/v1/bots");
-  if (!answer.ok) return;
+  const bots = [];
+  for (let part = "/api/v1/bots"; part;) {
+    const answer = await fetch(part);
+    if (!answer.ok) return;
+    const told = await answer.json();
+    bots.push(...told.bots);
+    part = told.next;
+  }
   const game = field("game").value, kept = field("opponent").value || new URLSearchParams(location.search).get("opponent");
-  const there = (await answer.json()).bots.filter((bot) =>
+  const there = bots.filter((bot) =>
     bot.connected && bot.name !== me && (!bot.plays.length || bot.plays.includes(game)));
   field("opponent").replaceChildren(...there.map(({ name }) => new Option(name, name)));
   if (there.some(({ name }) => name === kept)) field("opponent").value = kept;
