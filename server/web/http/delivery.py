@@ -8,7 +8,14 @@ from aiohttp import ETag, web
 from aiohttp.web import ContentCoding
 
 COMPRESSED_FROM = 1_024  # bytes: below, a packet is sent in any case
-KEPT = ("ETag", "Cache-Control", "Vary", "Content-Security-Policy")  # that a 304 has of the answer it stands for
+KEPT = (  # that a 304 has of the answer it stands for: a browser takes them for those of the answer it kept
+    "ETag",
+    "Cache-Control",
+    "Vary",
+    "Content-Security-Policy",
+    "Cross-Origin-Resource-Policy",
+    "Cross-Origin-Embedder-Policy",
+)
 TEXTS = ("application/json", "application/problem+json", "image/svg+xml", "application/atom+xml")  # beside text/...
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
-from tabiya.server.web.http.own_address import reachable_address
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.json_responses import ApiCall
+from tabiya.server.web.http.own_address import reachable_address
 from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.views.tournaments import TournamentOutline
 from tabiya.storage.errors import DamagedRows

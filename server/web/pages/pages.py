@@ -22,6 +22,7 @@ from tabiya.server.web.http.own_address import reachable_address
 from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.live.pages import PageStreams, accepts_events
 from tabiya.server.web.pages.charts import score_chart, thinking_chart
+from tabiya.server.web.pages.embeds import Embeds, framed, theme_sheets
 from tabiya.server.web.pages.feed import ATOM, TournamentFeed
 from tabiya.server.web.pages.projector import Projector
 from tabiya.server.web.pages.rounds import deciding_tie_breaks, latest_rounds, rounds_of
@@ -67,6 +68,7 @@ class Pages:
         self._facade, self._queries, self._store, self._streams = facade, queries, facade.store, streams
         self._shared: dict[str, tuple[float, asyncio.Task[str]]] = {}
         self._static = {file.name: file.read_bytes() for file in sorted((FOLDER / "static").iterdir())}
+        self._static |= theme_sheets(self._static["tabiya.css"].decode())
 
     def set_up(self, app: web.Application) -> None:
         """Templates and addresses."""
@@ -84,6 +86,8 @@ class Pages:
         environment.globals |= {"static": self._static_address, "games": list(titles.items()), "titles": titles}
         for path, page in self._all_pages().items():
             app.router.add_get(path, self.shown(page))
+        for path, page in Embeds(self._facade, self._queries).pages().items():
+            app.router.add_get(path, framed(self.shown(page)))
         feed = TournamentFeed(self._facade, self._queries)
         app.router.add_get("/tournaments/feed.atom", self.shown(feed.page, ATOM))
         app.router.add_get("/play", self._play)

@@ -82,16 +82,20 @@ class Browser:
                 self._loaded.clear()
                 await self._loaded.wait()
 
-    async def read(self, expression: str) -> Any:
-        """The value of an expression in the page, of a promise when it is kept."""
-        told = await self.tell("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+    async def read(self, expression: str, **where: Any) -> Any:
+        """The value of an expression in the page, of a promise when it is kept. where: `contextId`, of a frame."""
+        told = await self.tell(
+            "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True, **where
+        )
         assert "exceptionDetails" not in told, told
         return told["result"].get("value")
 
-    async def until(self, expression: str) -> None:
+    async def until(self, expression: str, **where: Any) -> None:
         """Wait until an expression is true in the page."""
         look = f"if ({expression}) {{ clearInterval(timer); kept(); }}"
-        await self.read(f"new Promise((kept) => {{ const timer = setInterval(() => {{ {look} }}, {LOOK_MS}); }})")
+        await self.read(
+            f"new Promise((kept) => {{ const timer = setInterval(() => {{ {look} }}, {LOOK_MS}); }})", **where
+        )
 
     async def press(self, key: str, code: str = "") -> None:
         """Press and release a key."""
