@@ -23,12 +23,26 @@ TIE_BREAKS = {
 """Name -> what it means, in words for people."""
 
 
+class Term(NamedTuple):
+    """One summand of a tie-break: `times` the `points` of an opponent; of nobody where no game was played."""
+
+    opponent: int | None
+    times: float
+    points: float
+
+
+def sum_of(terms: Iterable[Term]) -> float:
+    """The value of a tie-break."""
+    return sum(term.times * term.points for term in terms)
+
+
 class CrosstableRow(NamedTuple):
     """One entrant's line of the table.
 
     points: in what the format counts (games, or mini-matches).  played, wins, draws, losses: games with a result,
     forfeits included.  tie_breaks: by name; one that says nothing about this line is left out.  against: points and
-    games against each other entrant.  note: what else there is to say, such as how far it came.
+    games against each other entrant.  note: what else there is to say, such as how far it came.  terms: what the
+    tie-breaks that are sums over opponents are the sums of.
     """
 
     entrant: int
@@ -41,6 +55,12 @@ class CrosstableRow(NamedTuple):
     tie_breaks: dict[str, float]
     rank: int = 0
     note: str = ""
+    terms: dict[str, tuple[Term, ...]] = {}  # noqa: RUF012 (never changed)
+
+    def with_sums(self, terms: dict[str, tuple[Term, ...]], **counted: float) -> CrosstableRow:
+        """The row with tie-breaks that are sums, and others."""
+        sums = {name: sum_of(summands) for name, summands in terms.items()}
+        return self._replace(tie_breaks=self.tie_breaks | sums | counted, terms=self.terms | terms)
 
 
 class ScoredGame(NamedTuple):
@@ -78,10 +98,13 @@ def _line(entrant: int, games: Sequence[ScoredGame]) -> CrosstableRow:
     return CrosstableRow(entrant, sum(scores), len(games), wins, draws, losses, against, {})
 
 
-def sonneborn_berger(lines: Sequence[CrosstableRow]) -> list[float]:
-    """For each line, the sum over its games of score times the opponent's points."""
+def sonneborn_berger(lines: Sequence[CrosstableRow]) -> list[tuple[Term, ...]]:
+    """For each line, what is summed: for each opponent the score against it times its points."""
     points = {line.entrant: line.points for line in lines}
-    return [sum(score * points[opponent] for opponent, (score, _) in line.against.items()) for line in lines]
+    return [
+        tuple(Term(opponent, score, points[opponent]) for opponent, (score, _) in line.against.items())
+        for line in lines
+    ]
 
 
 def ranked(
@@ -123,6 +146,6 @@ def _with_direct_encounter(group: list[CrosstableRow]) -> list[CrosstableRow]:
     if any(other not in line.against for line, those in zip(group, others, strict=True) for other in those):
         return group
     return [
-        line._replace(tie_breaks=line.tie_breaks | {"direct_encounter": sum(line.against[other][0] for other in those)})
+        line.with_sums({"direct_encounter": tuple(Term(other, 1, line.against[other][0]) for other in those)})
         for line, those in zip(group, others, strict=True)
     ]

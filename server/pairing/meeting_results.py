@@ -40,7 +40,8 @@ class Pairing(NamedTuple):
     """A pairing of a round with its score, for people.
 
     first, second: None where it is not known yet.  points: over the games so far.  meetings: their numbers.
-    note: what has to be said beside the points, such as who goes through.
+    note: what has to be said beside the points, such as who goes through.  before: the points of the two before the
+    round, in formats that pair by points.
     """
 
     round: int
@@ -51,6 +52,7 @@ class Pairing(NamedTuple):
     meetings: tuple[int, ...]
     winner: int | None = None
     note: str = ""
+    before: tuple[float, float] | None = None
 
 
 def points_in_meeting(state: PairingState, number: int) -> tuple[float, float]:

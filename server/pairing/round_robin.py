@@ -77,7 +77,7 @@ class RoundRobin(FixedSchedule):
         """By points, then Sonneborn-Berger, direct encounter, wins."""
         lines = crosstable_rows(plan.entrants, self.meetings(plan, state), state)
         lines = [
-            line._replace(tie_breaks={"sonneborn_berger": berger, "wins": float(line.wins)})
+            line.with_sums({"sonneborn_berger": berger}, wins=float(line.wins))
             for line, berger in zip(lines, sonneborn_berger(lines), strict=True)
         ]
         return ranked(lines, self.tie_breaks)

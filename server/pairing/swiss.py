@@ -11,11 +11,11 @@ from math import ceil, log2
 
 from msgspec.structs import replace
 
-from tabiya.server.pairing.crosstable import CrosstableRow, crosstable_rows, ranked
+from tabiya.server.pairing.crosstable import CrosstableRow, Term, crosstable_rows, ranked
 from tabiya.server.pairing.fide_dutch import RoundEntry, RoundOutcome, pair_round
 from tabiya.server.pairing.format import Format
 from tabiya.server.pairing.games import with_meetings
-from tabiya.server.pairing.meeting_results import meeting_result
+from tabiya.server.pairing.meeting_results import Pairing, meeting_result
 from tabiya.server.pairing.state import GAMES_PER_MEETING, Bye, Meeting, PairingState, Plan
 
 BYE_POINTS, REQUESTED_POINTS = 1.0, 0.5
@@ -130,6 +130,17 @@ class Swiss(Format):
         """Every entrant that has not withdrawn, until the last round is paired."""
         return self.active(plan, state) if self._is_pairing(plan, state) else super().entrants_to_play(plan, state)
 
+    def pairings(self, plan: Plan, state: PairingState) -> tuple[Pairing, ...]:
+        """The pairings, each with the points of its two before the round."""
+        # every round but the last is over, so that a card has one entry for each of them
+        cards = [[score for _, score in card] for card in self._cards(plan, state)]
+
+        def before(pairing: Pairing) -> tuple[float, float]:
+            one, two = (sum(cards[seat or 0][: pairing.round]) for seat in (pairing.first, pairing.second))
+            return one, two
+
+        return tuple(each._replace(before=before(each)) for each in super().pairings(plan, state))
+
     def standings(self, plan: Plan, state: PairingState) -> tuple[CrosstableRow, ...]:
         """By points over the rounds, then by the tie-breaks."""
         cards = self._cards(plan, state)
@@ -138,15 +149,17 @@ class Swiss(Format):
         full = []
         for line, card in zip(lines, cards, strict=True):
             own = points[line.entrant]
-            strengths = [own if opponent is None else points[opponent] for opponent, _ in card]
-            breaks = {
-                "buchholz_cut_1": sum(sorted(strengths)[1:]),
-                "buchholz": sum(strengths),
-                "sonneborn_berger": sum(score * strength for (_, score), strength in zip(card, strengths, strict=True)),
-                "wins": float(sum(score == 1 and opponent is not None for opponent, score in card)),
-                "game_points": line.points,
+            strengths = tuple(Term(met, 1, own if met is None else points[met]) for met, _ in card)
+            weakest = min(range(len(card)), key=lambda at: strengths[at].points, default=0)
+            sums = {
+                "buchholz_cut_1": strengths[:weakest] + strengths[weakest + 1 :],
+                "buchholz": strengths,
+                "sonneborn_berger": tuple(
+                    term._replace(times=score) for term, (_, score) in zip(strengths, card, strict=True)
+                ),
             }
-            full.append(line._replace(points=own, tie_breaks=breaks))
+            wins = float(sum(score == 1 and opponent is not None for opponent, score in card))
+            full.append(line._replace(points=own).with_sums(sums, wins=wins, game_points=line.points))
         return ranked(full, self.tie_breaks)
 
     def _cards(self, plan: Plan, state: PairingState) -> list[list[tuple[int | None, float]]]:

@@ -25,8 +25,8 @@ from tabiya.server.web.pages.charts import score_chart, thinking_chart
 from tabiya.server.web.pages.embeds import Embeds, framed, theme_sheets
 from tabiya.server.web.pages.feed import ATOM, TournamentFeed
 from tabiya.server.web.pages.projector import Projector
-from tabiya.server.web.pages.rounds import deciding_tie_breaks, latest_rounds, rounds_of
 from tabiya.server.web.pages.tables import TablePages
+from tabiya.server.web.pages.tournaments import TournamentPages
 from tabiya.server.web.schemas.requests import MatchQuery
 from tabiya.server.web.schemas.responses import MatchDetail, Review, ServerInfo
 from tabiya.server.web.views import presentation
@@ -37,9 +37,8 @@ FOLDER = Path(__file__).parent
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 PAGE_CACHE_S = 0.5  # a rendered page is sent to everybody who asks for it within this time
 MAX_CACHED_PAGES = 256
-MAX_CROSSTABLE_COLUMNS = 40  # a crosstable with more columns is not shown; chosen, not measured
 COUNTING_S = 0.8  # so long the first page waits for the standings
-BOARDS, RESULTS, TOURNAMENTS, LEADERS, RECENT, GAMES_SHOWN = 12, 10, 6, 5, 25, 60
+BOARDS, RESULTS, TOURNAMENTS, LEADERS, RECENT = 12, 10, 6, 5, 25
 
 FILTERS = (
     "ending_label",
@@ -56,6 +55,8 @@ FILTERS = (
     "two_decimals",
     "rough_duration",
     "adjudication_text",
+    "query_text",
+    "shell_word",
 )
 
 Context = dict[str, Any]
@@ -95,12 +96,12 @@ class Pages:
         app.router.add_get("/static/{file}", self._static_file)
 
     def _all_pages(self) -> dict[str, Callable[[ApiCall], Awaitable[tuple[str, Context]]]]:
-        tables = TablePages(self._queries)
+        tables, tournaments = TablePages(self._queries), TournamentPages(self._facade, self._queries)
         return {
             "/": self.home,
             "/standings/{game}": tables.standings,
-            "/tournaments": self.tournaments,
-            "/tournaments/{tournament}": self.tournament,
+            "/tournaments": tournaments.listed,
+            "/tournaments/{tournament}": tournaments.tournament,
             "/matches": self.matches,
             "/matches/{match}": self.match,
             "/bots": tables.bots,
@@ -129,30 +130,6 @@ class Pages:
             "tournaments": [*going_on, *over][:TOURNAMENTS],
             "counting": not ready,
             "tables": [(table, table.rows[:LEADERS]) for table in tables if table.games],
-        }
-
-    async def tournaments(self, call: ApiCall) -> tuple[str, Context]:
-        """All tournaments."""
-        return "tournaments.html", {"tournaments": await self._queries.all_tournaments()}
-
-    async def tournament(self, call: ApiCall) -> tuple[str, Context]:
-        """Crosstable and games of one tournament."""
-        detail = await self._queries.tournament(call)
-        show_all = call.request.query.get("games") == "all"
-        show_all_rounds = call.request.query.get("rounds") == "all"
-        every_round = rounds_of(detail)
-        rounds = every_round if show_all_rounds else latest_rounds(every_round)
-        happened = [game for game in detail.games if game.state != "pending"]
-        happened.sort(key=lambda game: (game.state != "running", -(game.match or 0), -game.number))
-        return "tournament.html", {
-            "tournament": detail,
-            "noted": any(line.note for line in detail.lines),
-            "shown_breaks": deciding_tie_breaks(detail),
-            "rounds": rounds,
-            "hidden_rounds": len(every_round) - len(rounds),
-            "crosses": len(detail.lines) <= MAX_CROSSTABLE_COLUMNS,
-            "happened": happened if show_all else happened[:GAMES_SHOWN],
-            "hidden": 0 if show_all else max(0, len(happened) - GAMES_SHOWN),
         }
 
     async def matches(self, call: ApiCall) -> tuple[str, Context]:

@@ -59,6 +59,14 @@ class TieBreak(ResponseModel, frozen=True, kw_only=True):
     meaning: Annotated[str, doc("What it is, for people.")]
 
 
+class TieBreakTerm(ResponseModel, frozen=True, kw_only=True):
+    """One summand of a tie-break: so many times the points of an opponent."""
+
+    opponent: Annotated[int | None, doc("The opponent's `number`; null for a round without a game.")]
+    times: Annotated[float, doc("How often its points count.")]
+    points: Annotated[float, doc("The points; for a direct encounter those made against it.")]
+
+
 class CrosstableLine(ResponseModel, frozen=True, kw_only=True):
     """One entrant of a tournament. Forfeits count like results."""
 
@@ -73,6 +81,9 @@ class CrosstableLine(ResponseModel, frozen=True, kw_only=True):
     draws: Annotated[int, doc("Games drawn.")]
     losses: Annotated[int, doc("Games lost.")]
     tie_breaks: Annotated[dict[str, float], doc("Name -> value; one that says nothing about this line is left out.")]
+    sums: Annotated[
+        dict[str, tuple[TieBreakTerm, ...]], doc("Name -> what is summed, of the tie-breaks that are such sums.")
+    ]
     note: Annotated[str, doc("What else there is to say, such as how far it came; may be empty.")]
     against: Annotated[tuple[Score | None, ...], doc("By the opponent's `number`; null without a game.")]
 
@@ -115,6 +126,9 @@ class PairingLine(ResponseModel, frozen=True, kw_only=True):
     games: Annotated[tuple[int, ...], doc("Numbers of their games.")]
     winner: Annotated[int | None, doc("The entrant that has won it.")]
     note: Annotated[str, doc("What has to be said beside the points; may be empty.")]
+    before: Annotated[
+        tuple[float, float] | None, doc("The points of the two before this round, in a Swiss; null elsewhere.")
+    ]
 
 
 class FirstMover(ResponseModel, frozen=True, kw_only=True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
@@ -171,6 +172,16 @@ def adjudication_text(rule: Adjudication | dict[str, Any]) -> str:
 def url_quote(text: str) -> str:
     """A name quoted as one segment of a URL path, slashes included."""
     return quote(text, safe="")
+
+
+def query_text(fields: dict[str, str]) -> str:
+    """The fields that are not empty as the beginning of a query: `find=ada&`."""
+    return "".join(f"{name}={quote(value, safe='')}&" for name, value in fields.items() if value)
+
+
+def shell_word(text: str) -> str:
+    """A name as one word of a command line."""
+    return shlex.quote(text)
 
 
 def bot_info_text(info: dict[str, Any]) -> str:

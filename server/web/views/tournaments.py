@@ -23,6 +23,7 @@ from tabiya.server.web.schemas.tournament_responses import (
     PairingLine,
     Score,
     TieBreak,
+    TieBreakTerm,
     TournamentDetail,
     TournamentGame,
     TournamentLine,
@@ -233,6 +234,7 @@ def _crosstable_line(line: CrosstableRow, entries: Sequence[TournamentEntry]) ->
         draws=line.draws,
         losses=line.losses,
         tie_breaks=line.tie_breaks,
+        sums={name: tuple(TieBreakTerm(**term._asdict()) for term in terms) for name, terms in line.terms.items()},
         note=line.note,
         against=tuple(Score(points=score[0], games=score[1]) if score else None for score in scores),
     )
@@ -252,6 +254,7 @@ def _pairings(record: TournamentRecord, stored: StoredTournament) -> tuple[Pairi
             games=tuple(number for meeting in pairing.meetings for number in (2 * meeting, 2 * meeting + 1)),
             winner=pairing.winner,
             note=pairing.note,
+            before=pairing.before,
         )
         for pairing in stored.form.pairings(stored.plan, stored.state)
     )

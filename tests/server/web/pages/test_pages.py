@@ -12,7 +12,7 @@ from aiohttp.web import Request
 
 from tabiya.games.registry import names, title
 from tabiya.protocol.messages import Move, MoveInfo
-from tabiya.server.web.pages import pages
+from tabiya.server.web.pages import pages, tournaments
 from tabiya.storage.records import BotId, MatchId, NewTournament, ResultRecord, SeatRecord, TournamentEntry
 from tests.server.local_bots import first_legal, silent
 from tests.server.web.page_reader import Page
@@ -98,7 +98,7 @@ async def test_a_tournament_refreshes_itself_until_it_is_over_and_shows_a_long_l
         assert words in read.words
     assert {f"/matches/{number}" for number in range(1, 7)} <= set(read.links)
     assert "<body data-live" not in (await web.get(path)).text
-    monkeypatch.setattr(pages, "GAMES_SHOWN", 2)
+    monkeypatch.setattr(tournaments, "GAMES_SHOWN", 2)
     assert "Show 4 more" in (await page(web, path)).words
     assert "more" not in (await page(web, f"{path}?games=all")).words
 

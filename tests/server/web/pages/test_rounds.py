@@ -10,7 +10,15 @@ from tabiya.server.web.schemas.tournament_responses import PairingLine
 
 def pairing(number: int, slot: int) -> ShownPairing:
     line = PairingLine(
-        round=number, slot=slot, players=(0, 1), bots=("ada", "bob"), points=(0, 0), games=(), winner=None, note=""
+        round=number,
+        slot=slot,
+        players=(0, 1),
+        bots=("ada", "bob"),
+        points=(0, 0),
+        games=(),
+        winner=None,
+        note="",
+        before=None,
     )
     return ShownPairing(line, ())
 
