@@ -18,6 +18,8 @@ from tabiya.storage.records import (
     BotId,
     BotRecord,
     FailureRecord,
+    GameFilter,
+    GameOpening,
     GameResult,
     MatchFilter,
     MatchId,
@@ -26,6 +28,7 @@ from tabiya.storage.records import (
     MoveTimes,
     ReviewRecord,
     StoredMatches,
+    ThinkTime,
     TournamentId,
     TournamentRecord,
 )
@@ -116,6 +119,43 @@ class MemoryStore(Store):
             MoveTimes(game=game, version=version, moves=len(us), mean_us=sum(us) / len(us), max_us=max(us))
             for (game, version), us in sorted(thought.items())
         )
+
+    async def games_of_bot(self, wanted: GameFilter) -> tuple[GameResult, ...]:
+        games = [game for game in await self.results() if self._is_wanted(game, wanted)]
+        games.sort(key=lambda game: game.match_id, reverse=not wanted.oldest_first)
+        return tuple(games[: wanted.limit])
+
+    def _is_wanted(self, game: GameResult, wanted: GameFilter) -> bool:
+        one, other = (seat.bot_id for seat in self.tables.matches[game.match_id].seats)
+        opponents = {one: other, other: one}
+        return (
+            wanted.bot_id in opponents
+            and wanted.against in (None, opponents[wanted.bot_id])
+            and wanted.game in (None, game.game)
+            and (wanted.after is None or game.match_id > wanted.after)
+            and (wanted.before is None or game.match_id < wanted.before)
+        )
+
+    async def game_openings(self, match_ids: Sequence[MatchId], plies: int) -> dict[MatchId, GameOpening]:
+        texts = await self.move_lists(match_ids)
+        return {
+            match_id: GameOpening(
+                start_text=self.tables.matches[match_id].start_text, moves=texts.get(match_id, ())[:plies]
+            )
+            for match_id in match_ids
+            if match_id in self.tables.matches
+        }
+
+    async def think_times(self, match_ids: Sequence[MatchId]) -> dict[MatchId, tuple[ThinkTime, ...]]:
+        found = {
+            match_id: tuple(
+                ThinkTime(ply=move.ply, seat=move.seat, think_us=move.think_us)
+                for move in await self.moves(match_id)
+                if not move.opening
+            )
+            for match_id in match_ids
+        }
+        return {match_id: times for match_id, times in found.items() if times}
 
     async def review(self, match_id: MatchId) -> ReviewRecord | None:
         return self.tables.reviews.get(match_id)

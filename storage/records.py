@@ -290,6 +290,36 @@ class GameResult(Struct, frozen=True, kw_only=True):
     ended_at: float
 
 
+class GameFilter(Struct, frozen=True, kw_only=True):
+    """Which ended games of a bot, aborted ones left out: the newest first, or the oldest.
+
+    game: only of this one.  against: only against this bot.  after, before: only matches between these two.
+    """
+
+    bot_id: BotId
+    game: str | None = None
+    against: BotId | None = None
+    after: MatchId | None = None
+    before: MatchId | None = None
+    oldest_first: bool = False
+    limit: int = 50
+
+
+class GameOpening(Struct, frozen=True, kw_only=True):
+    """How a game began: the start position and its first moves, whoever chose them."""
+
+    start_text: str
+    moves: tuple[str, ...]
+
+
+class ThinkTime(Struct, frozen=True, kw_only=True, gc=False):
+    """How long one move took."""
+
+    ply: int
+    seat: int
+    think_us: int
+
+
 class MoveTimes(Struct, frozen=True, kw_only=True):
     """How long a version of a bot thought in one game: mean and longest `think_us` of its moves, openings left out."""
 

@@ -25,6 +25,8 @@ from tabiya.storage.records import (
     BotId,
     BotRecord,
     FailureRecord,
+    GameFilter,
+    GameOpening,
     GameResult,
     MatchFilter,
     MatchId,
@@ -37,6 +39,7 @@ from tabiya.storage.records import (
     ReviewRecord,
     Role,
     StoredMatches,
+    ThinkTime,
     TournamentId,
     TournamentRecord,
     TournamentStep,
@@ -161,6 +164,18 @@ class Store(ABC):
     @abstractmethod
     async def move_times(self, bot_id: BotId) -> tuple[MoveTimes, ...]:
         """How long a bot has thought, by game and version, in all its matches; empty without a move."""
+
+    @abstractmethod
+    async def games_of_bot(self, wanted: GameFilter) -> tuple[GameResult, ...]:
+        """Ended games of one bot, at most so many as are wanted."""
+
+    @abstractmethod
+    async def game_openings(self, match_ids: Sequence[MatchId], plies: int) -> dict[MatchId, GameOpening]:
+        """How several matches (at most 500) began: at most so many moves; unknown ones are left out."""
+
+    @abstractmethod
+    async def think_times(self, match_ids: Sequence[MatchId]) -> dict[MatchId, tuple[ThinkTime, ...]]:
+        """How long each move of several matches (at most 500) took, by ply, openings left out."""
 
     # ---- reviews
 

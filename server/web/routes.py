@@ -9,7 +9,7 @@ from aiohttp import web
 from msgspec import Struct
 
 from tabiya.server.archive.exports import CONTENT_TYPES
-from tabiya.server.standings import HeadToHead, Standings, Superiority
+from tabiya.server.standings import Standings, Superiority
 from tabiya.server.tournaments.settings import TournamentOrder
 from tabiya.server.web.asyncapi import text as asyncapi_text
 from tabiya.server.web.handlers.accounts import AccountHandlers
@@ -85,10 +85,11 @@ def routes(
         get(standings, queries.standings, Standings, requests.StandingsQuery),
         get(f"{standings}/superiority", queries.superiority, Superiority, requests.SuperiorityQuery),
         get(f"{standings}/expected", queries.expected, record_responses.ExpectedScores, requests.ExpectedQuery),
-        get(f"{standings}/head-to-head", queries.head_to_head, HeadToHead, requests.HeadToHeadQuery),
         get(f"{API}/opponents", lobby.opponents, lobby_responses.Opponents, stored=False),
         get(f"{API}/challenges/{{code}}", lobby.challenge, lobby_responses.OpenChallenge, stored=False),
+        get(f"{standings}/head-to-head", queries.head_to_head, record_responses.Meetings, requests.HeadToHeadQuery),
         get(f"{API}/bots", queries.bots, responses.Bots, requests.BotQuery),
+        get(f"{bot}/games/{{game}}", queries.bot_in_game, record_responses.BotInGame),
         get(bot, queries.bot, responses.BotDetail),
         get(f"{API}/matches", queries.matches, responses.Matches, requests.MatchQuery),
         get(match, queries.match, responses.MatchDetail),

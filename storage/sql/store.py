@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from tabiya.storage.errors import StoreError
 from tabiya.storage.records import MatchId, StoredMatches
 from tabiya.storage.sql.database import Database, P, T
-from tabiya.storage.sql.statements import match_loader, reads
+from tabiya.storage.sql.statements import bot_games, match_loader, reads
 from tabiya.storage.sql.statements.integrity import faults_in
 from tabiya.storage.store import Store
 
@@ -46,6 +46,9 @@ class SqlStore(Store):
     results = _verb(reads.read_results)
     ending_counts = _verb(reads.ending_counts)
     move_times = _verb(reads.move_times)
+    games_of_bot = _verb(bot_games.games_of_bot)
+    game_openings = _verb(bot_games.game_openings)
+    think_times = _verb(bot_games.think_times)
     bot = _verb(reads.read_bot)
     bot_by_name = _verb(reads.bot_by_name)
     bot_by_token_hash = _verb(reads.bot_by_token_hash)

@@ -13,12 +13,12 @@ from tabiya.games.errors import GameError
 from tabiya.games.registry import names
 from tabiya.server.archive.exports import transcript
 from tabiya.server.ratings.anchors import AnchorError, read_anchors
-from tabiya.server.standings import HeadToHead, Standings, Superiority, View
+from tabiya.server.standings import Standings, Superiority, View
 from tabiya.server.web.handlers.exports import ExportHandlers
 from tabiya.server.web.http.auth import host_of
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, HttpError, json_response, not_found, number_in_path
 from tabiya.server.web.http.server_facade import ServerFacade
-from tabiya.server.web.schemas.record_responses import ExpectedScores
+from tabiya.server.web.schemas.record_responses import BotInGame, ExpectedScores, Meetings
 from tabiya.server.web.schemas.requests import BotQuery, ExpectedQuery, MatchQuery, StandingsQuery, TournamentQuery
 from tabiya.server.web.schemas.responses import (
     BoardPicture,
@@ -33,9 +33,11 @@ from tabiya.server.web.schemas.responses import (
     ServerInfo,
 )
 from tabiya.server.web.schemas.tournament_responses import TournamentDetail, TournamentLine, Tournaments
+from tabiya.server.web.views.bot_games import BotGames
 from tabiya.server.web.views.bots import bot_detail, bot_line, game_info
 from tabiya.server.web.views.expected import expected_scores
 from tabiya.server.web.views.matches import MatchViews, match_line
+from tabiya.server.web.views.meetings import meetings_of
 from tabiya.server.web.views.replays import ReplayCache
 from tabiya.server.web.views.tournaments import TournamentViews
 from tabiya.storage.errors import StoreError
@@ -63,6 +65,7 @@ class QueryHandlers:
         self.standings_cache = facade.standings
         self.match_views = MatchViews(facade.store, ReplayCache())
         self.tournament_views = TournamentViews(facade.store)
+        self.bot_games = BotGames(facade.store, facade.standings)
         self._exports = ExportHandlers(facade.store)
 
     # --- the server
@@ -103,11 +106,11 @@ class QueryHandlers:
         found = await self.standings_cache.fitted(game, view)
         return expected_scores(found, query.bot, query.version) or not_found("bot rated here", query.bot)
 
-    async def head_to_head(self, call: ApiCall) -> HeadToHead:
+    async def head_to_head(self, call: ApiCall) -> Meetings:
         """How two bots compare, with all their versions: by their own games and by all."""
         game = _game_of(call)
-        first, second = [(await self.bot_record(name)).name for name in (call.query.first, call.query.second)]
-        return await self.standings_cache.head_to_head(game, first, second)
+        first, second = [await self.bot_record(name) for name in (call.query.first, call.query.second)]
+        return await meetings_of(self._store, self.standings_cache, game, first, second)
 
     # --- bots
 
@@ -129,6 +132,10 @@ class QueryHandlers:
         """One bot with its record."""
         bot = await self.bot_record(call.request.match_info["name"])
         return await bot_detail(bot, self._facade.present(), self.standings_cache, self._store)
+
+    async def bot_in_game(self, call: ApiCall) -> BotInGame:
+        """One bot in one game: by opponent, seat and opening, in the course of time, and how long it thinks."""
+        return await self.bot_games.in_game(await self.bot_record(call.request.match_info["name"]), _game_of(call))
 
     async def bot_record(self, name: str) -> BotRecord:
         """The bot of a name. Raises HttpError (404)."""

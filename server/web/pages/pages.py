@@ -25,6 +25,7 @@ from tabiya.server.web.pages.charts import score_chart, thinking_chart
 from tabiya.server.web.pages.embeds import Embeds, framed, theme_sheets
 from tabiya.server.web.pages.feed import ATOM, TournamentFeed
 from tabiya.server.web.pages.projector import Projector
+from tabiya.server.web.pages.records import RecordPages
 from tabiya.server.web.pages.tables import TablePages
 from tabiya.server.web.pages.tournaments import TournamentPages
 from tabiya.server.web.schemas.requests import MatchQuery
@@ -38,7 +39,7 @@ TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 PAGE_CACHE_S = 0.5  # a rendered page is sent to everybody who asks for it within this time
 MAX_CACHED_PAGES = 256
 COUNTING_S = 0.8  # so long the first page waits for the standings
-BOARDS, RESULTS, TOURNAMENTS, LEADERS, RECENT = 12, 10, 6, 5, 25
+BOARDS, RESULTS, TOURNAMENTS, LEADERS = 12, 10, 6, 5
 
 FILTERS = (
     "ending_label",
@@ -97,6 +98,7 @@ class Pages:
 
     def _all_pages(self) -> dict[str, Callable[[ApiCall], Awaitable[tuple[str, Context]]]]:
         tables, tournaments = TablePages(self._queries), TournamentPages(self._facade, self._queries)
+        records = RecordPages(self._facade, self._queries)
         return {
             "/": self.home,
             "/standings/{game}": tables.standings,
@@ -105,7 +107,8 @@ class Pages:
             "/matches": self.matches,
             "/matches/{match}": self.match,
             "/bots": tables.bots,
-            "/bots/{name:.+}": self.bot,
+            "/bots/{name:.+}": records.bot,
+            "/head-to-head": records.head_to_head,
             "/about": self.about,
             "/projector": Projector(self._facade, self._queries).page,
         }
@@ -158,12 +161,6 @@ class Pages:
             "costly": _costly(detail, review),
             "watched_live": detail.status == "running" and self._facade.snapshot(record.id) is not None,
         }
-
-    async def bot(self, call: ApiCall) -> tuple[str, Context]:
-        """The record of one bot."""
-        detail = await self._queries.bot(call)
-        recent = await self._store.list_matches(MatchFilter(bot=detail.name, limit=RECENT))
-        return "bot.html", {"bot": detail, "matches": [match_line(match) for match in recent]}
 
     async def about(self, call: ApiCall) -> tuple[str, Context]:
         """How to connect."""

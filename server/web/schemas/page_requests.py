@@ -39,3 +39,18 @@ class BotsPageQuery(RequestModel, frozen=True, kw_only=True):
     rows: Rows = "some"
     search: Name = ""
     here: bool = False
+
+
+class BotPageQuery(RequestModel, frozen=True, kw_only=True):
+    """The page of a bot. game: in detail; that with most rated games where none is named."""
+
+    game: Name = ""
+    opponents: Rows = "some"
+
+
+class HeadToHeadPageQuery(RequestModel, frozen=True, kw_only=True):
+    """The page of two bots."""
+
+    game: Name = ""
+    first: Name = ""
+    second: Name = ""

@@ -65,7 +65,7 @@ MATCHES = select(
     .outerjoin(results, results.c.match_id == matches.c.id)
 )
 
-_RESULTS = select(
+RESULTS = select(
     results.c.number,
     results.c.match_id,
     matches.c.key,
@@ -90,7 +90,7 @@ _RESULTS = select(
 MATCH_TYPES = RowTypes(MATCHES, results, ending="aborted")
 MOVE_TYPES, RESULT_TYPES, BOT_TYPES = (
     RowTypes(select(moves)),
-    RowTypes(_RESULTS),
+    RowTypes(RESULTS),
     RowTypes(select(bots), name="damaged"),
 )
 TOURNAMENT_TYPES, ENTRIES = RowTypes(select(tournaments)), select(*entries.c, bots.c.name)
@@ -184,7 +184,7 @@ def read_results(connection: Connection, *, after: int = 0, limit: int | None = 
 
     Nothing but the number chooses the rows: asked for one game, SQLite would visit all its matches for every page.
     """
-    query = _RESULTS.where(results.c.number > after, results.c.ending != "aborted")
+    query = RESULTS.where(results.c.number > after, results.c.ending != "aborted")
     rows = connection.execute(query.order_by(results.c.number).limit(limit))
     # repaired: one damaged row is not to keep all others from being rated
     return tuple(game_result_of(RESULT_TYPES.repaired(row)) for row in rows)

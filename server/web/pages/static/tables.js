@@ -25,7 +25,7 @@ function showExpected(table) {
     const answer = await fetch(address);
     return answer.ok ? answer.json() : { rows: [] };
   }
-  async function show(mark) {
+  async function compare(mark) {
     const found = await ask(mark);
     if (mark !== document.activeElement && !mark.matches(":hover")) return;
     const scores = new Map(found.rows.map((row) => [`${row.bot}\n${row.version}`, row]));
@@ -49,7 +49,7 @@ function showExpected(table) {
     const mark = event.target.closest?.(".mark");
     if (!mark) return;
     clearTimeout(timer);
-    timer = setTimeout(() => show(mark), event.type === "focusin" ? 0 : DWELL_MS);
+    timer = setTimeout(() => compare(mark), event.type === "focusin" ? 0 : DWELL_MS);
   }
   table.addEventListener("pointerover", enter);
   table.addEventListener("focusin", enter);

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from aiohttp.web import Request
 
-from tabiya.games.registry import names, title
+from tabiya.games.registry import names
 from tabiya.protocol.messages import Move, MoveInfo
 from tabiya.server.web.pages import pages, tournaments
 from tabiya.storage.records import BotId, MatchId, NewTournament, ResultRecord, SeatRecord, TournamentEntry
 from tests.server.local_bots import first_legal, silent
 from tests.server.web.page_reader import Page
 from tests.server.web.pages.shown import page
-from tests.server.web.web_server import DRAW, LINE, WebServer
+from tests.server.web.web_server import LINE, WebServer
 from tests.storage.samples import NOON, move, new_match
 
 PLAN = {"name": "class cup", "game": "nim", "bots": ["ada", "bob", "eve"], "seed": 4}
@@ -138,16 +138,6 @@ async def test_what_a_bot_said_of_its_thinking_is_shown(web: WebServer) -> None:
     web.bots["ada"].say(Move(match=match, ply=0, move="a1", info=info))
     await web.at_ply(match, 1)
     assert "depth 9, +1.25, 1,204,000 nodes, b2 c3, hm <b>" in (await page(web, f"/matches/{match}")).words
-
-
-async def test_a_bot_shows_its_record_its_last_matches_how_they_ended_and_how_long_it_thinks(web: WebServer) -> None:
-    match = await web.play(LINE)
-    await web.play(DRAW)
-    read = await page(web, "/bots/bob")
-    assert f"/matches/{match}" in read.links
-    record = (title("tictactoe"), "0 1 1", "line 1", "connected")
-    times = ("How its rated games ended", "lost", "Time for a move", "mean", "longest", "(6 moves)")
-    assert [words for words in (*record, *times) if words not in read.words] == []
 
 
 async def test_matches_can_be_filtered_by_a_form_with_empty_fields_and_older_ones_are_a_link_away(

@@ -1,0 +1,94 @@
+"""The page of one bot, and that of two."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any
+
+from tabiya.games.registry import names
+from tabiya.server.standings import StandingsRow
+from tabiya.server.web.handlers.queries import QueryHandlers
+from tabiya.server.web.http.json_responses import ApiCall, not_found, read_query
+from tabiya.server.web.http.server_facade import ServerFacade
+from tabiya.server.web.pages.record_charts import endings_of, history_chart, time_chart
+from tabiya.server.web.schemas.page_requests import BotPageQuery, HeadToHeadPageQuery
+from tabiya.server.web.schemas.record_responses import BotInGame
+from tabiya.server.web.schemas.responses import BotDetail, MatchLine, ThinkingTimes
+from tabiya.server.web.views.bot_games import WINDOW_GAMES
+from tabiya.server.web.views.matches import match_line
+from tabiya.server.web.views.meetings import meetings_of
+from tabiya.storage.records import MatchFilter, MatchId
+
+RECENT = 10  # matches shown
+OPPONENTS_SHOWN = 20  # unless all are asked for
+SUGGESTED = 500  # names that the form offers
+
+Context = dict[str, Any]
+
+
+class RecordPages:
+    """The handlers of these pages."""
+
+    def __init__(self, facade: ServerFacade, queries: QueryHandlers) -> None:
+        self._queries, self._store = queries, facade.store
+
+    async def bot(self, call: ApiCall) -> tuple[str, Context]:
+        """One bot: its record in one game, and its last matches."""
+        given = {name: value for name, value in call.request.query.items() if value}
+        query = read_query(given, BotPageQuery)
+        detail = await self._queries.bot(call)
+        recent = await self._store.list_matches(MatchFilter(bot=detail.name, limit=RECENT))
+        game = query.game or _most_played(detail)
+        shown = await self._in_game(detail, game) if game else None
+        context = await self._shown(detail, shown, show_all=query.opponents == "all") if shown else {"shown": None}
+        return "bot.html", {"bot": detail, "matches": [match_line(match) for match in recent], **context}
+
+    async def _in_game(self, detail: BotDetail, game: str) -> BotInGame:
+        if game not in names():
+            not_found("game", game)
+        return await self._queries.bot_games.in_game(await self._queries.bot_record(detail.name), game)
+
+    async def _shown(self, detail: BotDetail, shown: BotInGame, *, show_all: bool) -> Context:
+        thinking = next((each.thinking for each in detail.games if each.game == shown.game), ())
+        return {
+            "shown": shown,
+            "history": history_chart(shown.history, shown.rating.rating if shown.rating else None),
+            "window_games": max((each.games for each in shown.history), default=WINDOW_GAMES),
+            "times": time_chart(shown.thinking),
+            "endings": endings_of(shown.rating) if shown.rating else [],
+            "versions": _versions(shown.versions, thinking),
+            "opponents": shown.opponents if show_all else shown.opponents[:OPPONENTS_SHOWN],
+            "lost": await self._lines(shown.lost),
+        }
+
+    async def _lines(self, numbers: tuple[int, ...]) -> list[MatchLine]:
+        records = [await self._store.match(MatchId(number)) for number in numbers]
+        return [match_line(record) for record in records if record is not None]
+
+    async def head_to_head(self, call: ApiCall) -> tuple[str, Context]:
+        """Two bots in one game, or a form to choose them."""
+        given = {name: value for name, value in call.request.query.items() if value}
+        query = read_query(given, HeadToHeadPageQuery)
+        game = query.game or names()[0]
+        if game not in names():
+            not_found("game", game)
+        known = {row.bot: None for row in (await self._queries.standings_cache.standings(game)).rows}
+        met = None
+        if query.first and query.second:
+            first, second = [await self._queries.bot_record(name) for name in (query.first, query.second)]
+            met = await meetings_of(self._store, self._queries.standings_cache, game, first, second)
+        return "head_to_head.html", {"query": query, "met": met, "known": list(known)[:SUGGESTED]}
+
+
+def _most_played(detail: BotDetail) -> str:
+    """The game in which it has most rated games, else one in which it has made moves; empty without any."""
+    games = [(sum(row.games for row in each.rows), each.game) for each in detail.games]
+    return max(games, key=lambda found: found[0])[1] if games else ""
+
+
+def _versions(
+    rows: tuple[StandingsRow, ...], thinking: tuple[ThinkingTimes, ...]
+) -> list[tuple[StandingsRow | None, ThinkingTimes | None]]:
+    """Its versions with their ratings and times, where they have them."""
+    rated, timed = {row.version: row for row in rows}, {each.version: each for each in thinking}
+    return [(rated.get(version), timed.get(version)) for version in dict.fromkeys(chain(rated, timed))]
