@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 from tabiya.games.errors import OptionError, PositionError, shown
@@ -71,6 +72,7 @@ class Game(Rules):
     options: tuple[Option, ...] = ()
     opening_plies: int = 0  # plies of a random opening
     boards_have_sides: bool = False  # whether a picture is another from the other seat
+    move_letters: Mapping[str, str] = MappingProxyType({})  # what a letter behind the places of a move means, in words
 
     def start_state(self, options: Mapping[str, OptionValue]) -> State:
         """The start position for checked options (every declared one present). Raises OptionError."""

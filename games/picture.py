@@ -6,12 +6,13 @@ no script, no reference to anything outside), so it shows the same everywhere an
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from html import escape
 from typing import NamedTuple
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 INK, MUTED, PAPER, FRAME = "#2b2a27", "#7d7464", "#fbf7ee", "#e9dfcb"
+EMPTY = "empty"
 LAST = "#f2c14e"  # marks the last move
 SANS = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"
 MONO = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
@@ -54,7 +55,7 @@ class Place(NamedTuple):
     """A place of a picture that a person can point at, in the picture's units.
 
     name: in the game's notation. A move that a person can point out is the names of one or two places, one after the
-    other, and nothing or a letter of its kind after them.
+    other, and nothing or a letter of its kind after them.  content: what stands there, in words.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Place(NamedTuple):
     y: float
     width: float
     height: float
+    content: str = ""
 
 
 class Board:
@@ -87,10 +89,16 @@ class Board:
         x, y = self.corner(column, row)
         return x + self.CELL / 2, y + self.CELL / 2
 
-    def places(self) -> tuple[Place, ...]:
-        """All cells, row by row."""
+    def places(self, contents: Mapping[tuple[int, int], str]) -> tuple[Place, ...]:
+        """All cells, row by row. contents: in words, by column and row; all others are empty."""
         return tuple(
-            Place(f"{LETTERS[column]}{row + 1}", *self.corner(column, row), self.CELL, self.CELL)
+            Place(
+                f"{LETTERS[column]}{row + 1}",
+                *self.corner(column, row),
+                self.CELL,
+                self.CELL,
+                contents.get((column, row), EMPTY),
+            )
             for row in range(self.rows)
             for column in range(self.columns)
         )

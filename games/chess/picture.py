@@ -8,6 +8,7 @@ from tabiya.games.position import Position
 
 LIGHT, DARK, CHECK = "#f0e6d2", "#b48c66", "#d9402f"
 WHITE, BLACK = ("#fffdf6", "#2a2623"), ("#35302c", "#1b1816")  # fill, outline
+NAMES = {"p": "pawn", "r": "rook", "n": "knight", "b": "bishop", "q": "queen", "k": "king"}
 GLEAM = "#e8dfd0"  # the inner lines of black men
 SCALE, MIDDLE = 10 / 40, (22.5, 21.9)  # of the paths: units a cell, what lies on the middle of a cell
 
@@ -39,9 +40,15 @@ DETAILS = {
 }
 
 
-def places(seat: int = 0) -> tuple[Place, ...]:
+def places(position: Position, seat: int = 0) -> tuple[Place, ...]:
     """The squares."""
-    return _board(seat).places()
+    men = _men(position.text().partition(" ")[0])
+    return _board(seat).places({square: in_words(man) for square, man in men.items()})
+
+
+def in_words(man: str) -> str:
+    """A man of a FEN in words: `white pawn`."""
+    return f"{'white' if man.isupper() else 'black'} {NAMES[man.lower()]}"
 
 
 def _board(seat: int) -> Board:

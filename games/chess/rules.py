@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from tabiya.games.chess.make import make_move
 from tabiya.games.chess.material import can_mate, is_insufficient
 from tabiya.games.chess.movegen import MAX_MOVES, generate_moves
 from tabiya.games.chess.openings import FREE_PLIES, LINE_PLIES, is_level, opening_moves
-from tabiya.games.chess.picture import picture, places
+from tabiya.games.chess.picture import NAMES, picture, places
 from tabiya.games.chess.san import read_san, write_san
 from tabiya.games.chess.texts import write_fen, write_uci
 from tabiya.games.contract import EdgeCase, Game, OptionValue
@@ -57,6 +58,7 @@ class Chess(Game):
     max_move_text = 5
     move_pattern = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?")
     opening_plies = LINE_PLIES + FREE_PLIES
+    move_letters = MappingProxyType({letter: NAMES[letter] for letter in "qrbn"})
     move_hint = "from and to, such as e2e4, with the new piece when a pawn promotes: e7e8q"
 
     def generate(self, state: State, moves: Any) -> Any:
@@ -150,7 +152,7 @@ class Chess(Game):
         return picture(position, seat)
 
     def places(self, position: Position, seat: int = 0) -> tuple[Place, ...]:
-        return places(seat)
+        return places(position, seat)
 
     def draw(self, state: State) -> str:
         letters = [".PNBRQK"[kind] for kind in (state.kinds + 1) % 7]

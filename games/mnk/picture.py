@@ -6,13 +6,16 @@ from tabiya.games.picture import PAPER, Board, Place, document, number, square_o
 from tabiya.games.position import Position
 
 CROSS, RING, LINES, STRIKE = "#2166ac", "#c8442c", "#b9ab90", "#2b2a27"
+STONES = {"X": "cross", "O": "ring"}
 STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
 Cell = tuple[int, int]
 
 
 def places(position: Position) -> tuple[Place, ...]:
     """The cells."""
-    return _board(position).places()
+    columns = int(position.state.columns)
+    cells = enumerate(position.text().split(" ")[1])
+    return _board(position).places({divmod(i, columns)[::-1]: STONES[cell] for i, cell in cells if cell in STONES})
 
 
 def _board(position: Position) -> Board:

@@ -45,7 +45,8 @@ def places(position: Position) -> tuple[Place, ...]:
     for heap, (first, left) in enumerate(zip(start.heaps, now.heaps, strict=True)):
         for i in range(left):
             x, y = _corner(i, columns, top)
-            found.append(Place(f"{LETTERS[heap]}{left - i}", x, y, STEP, STEP))
+            taken = f"takes {left - i} of {left}"
+            found.append(Place(f"{LETTERS[heap]}{left - i}", x, y, STEP, STEP, taken))
         top += _height(first, columns)
     return tuple(found)
 

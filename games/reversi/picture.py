@@ -7,13 +7,15 @@ from tabiya.games.position import Position
 
 FELT, LINES = "#2e7d5b", "#1f5f44"
 DISCS = {"X": ("#1d1e20", "#3a3c40"), "O": ("#f7f4ec", "#cfc8b8")}  # fill, rim
+WORDS = {"X": "dark disc", "O": "light disc"}
 DOTS = ((2, 2), (6, 2), (2, 6), (6, 6))
 COUNT_HEIGHT = 9.0
 
 
-def places() -> tuple[Place, ...]:
+def places(position: Position) -> tuple[Place, ...]:
     """The squares."""
-    return _board().places()
+    squares = enumerate(position.text().partition(" ")[0])
+    return _board().places({divmod(i, 8)[::-1]: WORDS[disc] for i, disc in squares if disc in WORDS})
 
 
 def _board() -> Board:

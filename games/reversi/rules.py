@@ -165,7 +165,7 @@ class Reversi(Game):
         return picture(position)
 
     def places(self, position: Position, seat: int = 0) -> tuple[Place, ...]:
-        return places()
+        return places(position)
 
     def draw(self, state: State) -> str:
         mine, theirs = int(state.mine), int(state.theirs)

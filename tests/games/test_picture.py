@@ -129,6 +129,25 @@ def test_every_move_but_a_pass_can_be_made_by_pointing_at_places_of_the_picture(
         assert len(corners) == len(places)
 
 
+STANDS = {
+    "nim": ("", {"a3": "takes 3 of 3", "a1": "takes 1 of 3"}),
+    "tictactoe": ("b2 a3", {"b2": "cross", "a3": "ring", "c1": "empty"}),
+    "connect5": ("c2 d9", {"c2": "cross", "d9": "ring", "a1": "empty"}),
+    "reversi": ("d3", {"d3": "dark disc", "e5": "light disc", "a1": "empty"}),
+    "chess": ("e2e4 b8c6", {"e4": "white pawn", "c6": "black knight", "e2": "empty", "d8": "black queen"}),
+}
+
+
+@pytest.mark.parametrize("name", names())
+def test_places_say_what_stands_on_them(name: str) -> None:
+    moves, wanted = STANDS[name]
+    position = load_game(name).start()
+    for move in moves.split():
+        position = position.play(move)
+    said = {place.name: place.content for place in load_game(name).places(position)}
+    assert {square: said[square] for square in wanted} == wanted
+
+
 def test_the_second_player_of_chess_sees_its_own_men_below_and_points_at_the_same_squares() -> None:
     game = load_game("chess")
     start = game.start()

@@ -88,6 +88,7 @@ class GameInfo(ResponseModel, frozen=True, kw_only=True):
     seats: Annotated[tuple[str, str], doc("What the seats are called; seat 0 first.")]
     draws_possible: Annotated[bool, doc("Whether a game can be drawn.")]
     notation: Annotated[str, doc("How a move is written.")]
+    letters: Annotated[dict[str, str], doc("What a letter behind the places of a move means, in words.")]
     start: Annotated[str, doc("The usual start position.")]
     options: Annotated[tuple[OptionInfo, ...], doc("Start options.")]
     rules_version: Annotated[int, doc("Rises when the same moves can end differently.")]
@@ -275,6 +276,7 @@ class PlaceInfo(ResponseModel, frozen=True, kw_only=True):
     y: Annotated[float, doc("Its upper edge.")]
     width: Annotated[float, doc("To the right.")]
     height: Annotated[float, doc("Downwards.")]
+    content: Annotated[str, doc("What stands there, in words.")]
 
 
 class BoardPicture(ResponseModel, frozen=True, kw_only=True):

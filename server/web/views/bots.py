@@ -49,6 +49,7 @@ def game_info(name: str) -> GameInfo:
         seats=game.seat_names,
         draws_possible=game.draws_possible,
         notation=game.move_hint,
+        letters=dict(game.move_letters),
         start=game.start().text(),
         options=tuple(_option(option) for option in game.options),
         rules_version=game.rules_version,

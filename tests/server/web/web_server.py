@@ -22,6 +22,7 @@ from tabiya.server.core import events
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.server.matches.factory import MatchTerms
 from tabiya.storage.memory import MemoryStore
+from tabiya.storage.memory_tables import MemoryTables
 from tabiya.storage.records import MatchId, MatchRecord, SeatRecord
 from tests.fakes.local_network import LocalNetwork
 from tests.present import present
@@ -195,10 +196,12 @@ def _hyphened(headers: dict[str, str]) -> dict[str, str]:
 
 
 @contextlib.asynccontextmanager
-async def web_server(limits: WireLimits | None = None, **config: Any) -> AsyncIterator[WebServer]:
-    """A running server on free ports. config: fields of ServerConfig."""
+async def web_server(
+    limits: WireLimits | None = None, tables: MemoryTables | None = None, **config: Any
+) -> AsyncIterator[WebServer]:
+    """A running server on free ports. tables: what an earlier one has saved.  config: fields of ServerConfig."""
     settings: dict[str, Any] = {"port": 0, "pages_port": 0, "database_url": "memory:"} | config
-    server = TabiyaServer(ServerConfig(limits=limits or WireLimits(), **settings), store=MemoryStore())
+    server = TabiyaServer(ServerConfig(limits=limits or WireLimits(), **settings), store=MemoryStore(tables))
     await server.start()
     try:
         async with aiohttp.ClientSession() as session:

@@ -1,6 +1,7 @@
 // Two clocks, one of which may run.
 
 const TICK_MS = 100, LOW_MS = 10000;
+const SAID_S = [60, 30, 10]; // left on one's own clock, said aloud once each
 
 export function clockText(ms) {
   const tenths = Math.floor(Math.max(0, ms) / 100), seconds = Math.floor(tenths / 10), minutes = Math.floor(seconds / 60);
@@ -10,16 +11,16 @@ export function clockText(ms) {
 }
 
 export class Clocks {
-  // find: the element of the clock `near` or `far`.
-  constructor(find) {
-    this.find = find;
-    this.state = null;
+  // find: the element of the clock `near` or `far`.  say: is told when one's own has little left.
+  constructor(find, say = () => {}) {
+    [this.find, this.say, this.state, this.said] = [find, say, null, Infinity];
     setInterval(() => this.#draw(), TICK_MS);
   }
 
   // both: milliseconds by seat at the start of this turn, null without clocks.
   set(both, seat, toMove, thinkingMs) {
     this.state = both && { both, seat, toMove, since: performance.now() - thinkingMs };
+    this.said = both ? both[seat] / 1000 : Infinity; // what a new clock has not is not said
     for (const which of ["near", "far"]) this.find(which).hidden = !both;
     this.#draw();
   }
@@ -41,6 +42,11 @@ export class Clocks {
       element.textContent = clockText(now[of]);
       element.classList.toggle("runs", runs);
       element.classList.toggle("low", runs && now[of] < LOW_MS);
+    }
+    const left = now[seat] / 1000, due = SAID_S.filter((at) => left <= at && at < this.said).at(-1);
+    if (due && toMove === seat) {
+      this.said = due;
+      this.say(`${due} seconds left.`);
     }
   }
 }

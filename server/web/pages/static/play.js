@@ -2,173 +2,221 @@
 
 import { Clocks } from "./clocks.js";
 import { PlayBoard } from "./play_board.js";
+import { Connection, forgetLeftBehind, leftBehind, remember, remembered } from "./play_connection.js";
+import { chosenTerms, clockWords, field, fillIn, games, invitation, onlyName, terms, title } from "./play_terms.js";
 
-const MOST_LISTED = 30, AGAIN_MS = 1500;
-const FINAL = [4000, 4001, 4003, 4004, 4005, 4010, 4011, 4012, 1009]; // close codes after which a client does not come back
+const MOST_LISTED = 30, REPLACED = 4005, SURE_MS = 4000;
 const byId = (id) => document.getElementById(id);
-const terms = byId("terms"), field = (name) => terms.elements[name];
-const board = new PlayBoard(byId("board"), byId("choices"), send);
-const clocks = new Clocks((which) => document.querySelector(`[data-clock="${which}"]`));
+const board = new PlayBoard(byId("board"), byId("choices"), play);
+const clocks = new Clocks((which) => document.querySelector(`[data-clock="${which}"]`), (text) => { byId("clock-news").textContent = text; });
+const connection = new Connection(terms.dataset.websocket, hear, lost);
 
-let socket = null, me = "", waits = false, wanted = null, challenge = null, again = null;
-let match = null; // { number, seat, names, terms }
-let seats = {}; // game -> what its seats are called
+let me = "";
+let wanted = null; // to be said once welcomed: a challenge, or the acceptance of one
+let waits = null; // the number of one's own open challenge
+let match = null; // { number, seat, names, game, time, over, takeBacks }
 let turn = null; // the latest question, null while the opponent thinks
+let goesOn = false; // the next match goes on with this one, from which a move was taken back
 
 function say(text) { byId("status").textContent = text; }
 
-// --- the form
-
-async function showOpponents() {
-  const bots = [];
-  for (let part = "/api/v1/bots"; part;) {
-    const answer = await fetch(part);
-    if (!answer.ok) return;
-    const told = await answer.json();
-    bots.push(...told.bots);
-    part = told.next;
-  }
-  const game = field("game").value, kept = field("opponent").value || new URLSearchParams(location.search).get("opponent");
-  const there = bots.filter((bot) =>
-    bot.connected && bot.name !== me && (!bot.plays.length || bot.plays.includes(game)));
-  field("opponent").replaceChildren(...there.map(({ name }) => new Option(name, name)));
-  if (there.some(({ name }) => name === kept)) field("opponent").value = kept;
-  field("start").disabled = !there.length;
-  if (!there.length && !match) say("No bot is here. Connect one, or wait for somebody to challenge you.");
+function show({ form = false, table = false, waiting = false }) {
+  for (const [id, shown] of [["terms", form], ["table", table], ["waiting", waiting]]) byId(id).hidden = !shown;
 }
 
-function fromAddress() {
-  const asked = new URLSearchParams(location.search);
-  for (const name of ["game", "time"]) {
-    if ([...field(name).options].some(({ value }) => value === asked.get(name))) field(name).value = asked.get(name);
+// A question with two answers; a later one takes its place.
+function ask(text, yes, onYes, no, onNo = () => {}) {
+  byId("question-text").textContent = text;
+  for (const [id, label, then] of [["yes", yes, onYes], ["no", no, onNo]]) {
+    byId(id).textContent = label;
+    byId(id).onclick = () => { unask(); then(); };
   }
-  field("name").value = localStorage.getItem("name") ?? "";
+  byId("question").hidden = false;
+  byId("yes").focus();
 }
+
+function unask() { byId("question").hidden = true; }
+
+// --- beginning
 
 terms.addEventListener("submit", (event) => {
   event.preventDefault();
-  const [game, opponent, time] = ["game", "opponent", "time"].map((name) => field(name).value);
-  connect({ game, opponent, time });
+  if (terms.classList.contains("invited")) return void begin({ accepts: terms.invitation });
+  begin({ challenges: chosenTerms() });
 });
-field("wait").addEventListener("click", () => { if (terms.reportValidity()) connect(null); });
-field("game").addEventListener("change", showOpponents);
 
-// --- the connection
+field("invite").addEventListener("click", () => {
+  if (!terms.reportValidity()) return;
+  const { opponent, ...rest } = chosenTerms(), bits = crypto.getRandomValues(new Uint8Array(16));
+  const code = btoa(String.fromCharCode(...bits)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  remember({ invitation: { ...rest, code } });
+  begin({ invites: true });
+});
 
-function connect(asked) {
-  wanted = asked;
-  waits = asked === null;
-  localStorage.setItem("name", field("name").value.trim());
-  if (socket?.readyState === WebSocket.OPEN) return void ask();
+function begin(what) {
+  const name = field("name").value.trim(), token = field("token").value, known = remembered();
+  localStorage.setItem("name", name);
+  const same = name === known.name || name === known.asked;
+  remember({ name: same ? known.name : name, asked: name, token, resume: same ? known.resume : "", match: null });
+  wanted = what;
+  if (connection.open && same) return void speak();
   say("connecting");
-  socket = new WebSocket(terms.dataset.websocket, ["tabiya.v1.json"]);
-  socket.addEventListener("open", () => tell({
-    type: "hello", name: field("name").value.trim(), token: field("token").value, games: [], client: "page",
-  }));
-  socket.addEventListener("message", (event) => hear(JSON.parse(event.data)));
-  socket.addEventListener("close", (event) => lost(event));
+  connection.connect();
 }
 
-function tell(message) { socket.send(JSON.stringify(message)); }
-
-function ask() {
-  if (waits) {
-    const link = new URL(`/play?opponent=${encodeURIComponent(me)}&game=${field("game").value}`, location.href);
-    return say(`You are here as ${me}. Whoever opens ${link} can challenge you.`);
-  }
-  const { game, opponent, time } = wanted;
-  tell({ type: "challenge", opponent, game, time, rated: false, opening: false });
-  say(`${opponent} is asked.`);
+// Says what is wanted, once welcomed.
+function speak() {
+  const { challenges, accepts } = wanted ?? {}, invitation = remembered().invitation;
+  wanted = null;
+  if (accepts) connection.tell({ type: "accept", challenge: accepts.challenge, code: accepts.code });
+  else if (challenges) {
+    connection.tell({ type: "challenge", ...challenges, rated: false, opening: false });
+    say(`${challenges.opponent} is asked.`);
+  } else if (invitation) connection.tell({ type: "challenge", ...invitation, rated: false, opening: false });
 }
 
-function lost({ code, reason }) {
+function lost(reason, code, returns) {
+  board.lock();
+  turn = null;
+  if (code === REPLACED && match && !match.over) return void ask("This game has been opened in another tab.", "Play here", () => connection.connect(), "Leave it there");
+  if (returns) say(`The connection is lost${reason ? ` (${reason})` : ""}; trying again.`);
+  else if (!match || !match.over) say(reason ? `The server has closed the connection: ${reason}` : "The server cannot be reached.");
+}
+
+// --- what the server says
+
+// The match that this tab has played is over, and nobody was here to hear it.
+async function missed(number) {
+  remember({ match: null });
+  const answer = await fetch(`/api/v1/matches/${number}`), found = answer.ok ? await answer.json() : null;
+  if (match) over(); else show({ form: true });
+  say(found?.result ? `Your match ended while you were away: ${found.result.sentence}` : "Your match is over.");
+}
+
+function over() {
+  match.over = true;
+  turn = null;
+  remember({ match: null });
   clocks.stop();
   board.lock();
-  if (match && !match.over && again === null && !FINAL.includes(code)) {
-    say(`The connection is lost${reason ? ` (${reason})` : ""}; trying again.`);
-    again = setTimeout(() => { again = null; connect(wanted); }, AGAIN_MS);
-  } else if (!match?.over) {
-    say(reason ? `The server has closed the connection: ${reason}` : "The server cannot be reached.");
+  for (const id of ["draw", "resign", "take-back", "typed"]) byId(id).hidden = true;
+  for (const id of ["rematch", "leave"]) byId(id).hidden = false;
+}
+
+// The table of a match, new or come back into; `watch` brings its moves and clocks.
+function sit(number, seat, game, names, time, takeBacks) {
+  match = { number, seat, names, game, time, takeBacks, over: false };
+  turn = null;
+  waits = null;
+  remember({ match: number, invitation: null });
+  board.letters = games[game]?.letters ?? {};
+  show({ table: true });
+  onlyName(false);
+  unask();
+  for (const id of ["rematch", "leave"]) byId(id).hidden = true;
+  byId("resign").hidden = byId("typed").hidden = false;
+  byId("draw").hidden = !games[game]?.draws_possible;
+  byId("take-back").hidden = !takeBacks;
+  byId("record").href = `/matches/${number}`;
+  nameSeats();
+  connection.tell({ type: "watch", match: number });
+}
+
+function nameSeats() {
+  byId("title").textContent = `${match.names[0]} against ${match.names[1]}`;
+  for (const [which, seat] of [["near", match.seat], ["far", 1 - match.seat]]) {
+    document.querySelector(`[data-who="${which}"]`).textContent = `${match.names[seat]}, ${games[match.game]?.seats[seat] ?? ""}`;
   }
 }
 
 const HEARD = {
   welcome(message) {
-    me = message.name;
-    if (message.matches.length) return void say("Your match goes on.");
-    if (match && !match.over) return void say(`The match cannot go on: ${me} is somebody else for the server. It keeps names with a token.`);
-    ask();
+    me = field("name").value = message.name;
+    const running = message.matches.at(-1), before = remembered().match;
+    if (running) {
+      const names = running.seat ? [running.opponent, me] : [me, running.opponent];
+      wanted = null;
+      sit(running.match, running.seat, running.game, names, match?.time ?? "", true);
+      say("Your match goes on.");
+    } else if (before) missed(before);
+    else speak();
   },
   challenged(message) {
-    if (message.yours) return;
-    if (match && !match.over) return void tell({ type: "decline", challenge: message.challenge, reason: "I am playing" });
-    challenge = message.challenge;
-    byId("question").textContent = `${message.opponent} wants to play: ${title(message.game)}, ${clockWords(message.time)}.`;
-    byId("asked").hidden = false;
-    byId("accept").focus();
+    if (message.yours) {
+      if (message.opponent) return;
+      waits = message.challenge;
+      byId("link").value = new URL(`/play?challenge=${remembered().invitation.code}`, location.href);
+      show({ waiting: true });
+      return void say(`You wait as ${me}: ${title(message.game)}, ${clockWords(message.time)}.`);
+    }
+    if (match && !match.over) return void connection.tell({ type: "decline", challenge: message.challenge, reason: "I am playing" });
+    const seat = message.seat === null || message.seat === undefined ? "" : `, you play ${games[message.game]?.seats[message.seat]}`;
+    const answer = (type) => () => connection.tell({ type, challenge: message.challenge });
+    ask(`${message.opponent} wants to play: ${title(message.game)}, ${clockWords(message.time)}${seat}.`, "Accept", answer("accept"), "Decline", answer("decline"));
   },
   challenge_ended(message) {
-    byId("asked").hidden = true;
-    if (message.outcome !== "accepted") say(`${message.opponent}: ${message.outcome}${message.reason ? `, ${message.reason}` : ""}`);
+    if (message.challenge === waits) waits = null;
+    if (message.outcome === "accepted" || match && !match.over) return;
+    unask();
+    say(`${message.opponent ?? "The link"}: ${message.outcome}${message.reason ? `, ${message.reason}` : ""}`);
   },
   match_started(message) {
-    match = { number: message.match, seat: message.seat, names: message.names, game: message.game, time: message.time_control, over: false };
-    turn = null;
-    terms.hidden = true;
-    byId("table").hidden = false;
-    byId("asked").hidden = true;
-    byId("title").textContent = `${message.names[0]} against ${message.names[1]}`;
-    for (const id of ["rematch", "leave"]) byId(id).hidden = true;
-    for (const id of ["draw", "resign"]) byId(id).hidden = false;
-    byId("record").href = `/matches/${match.number}`;
-    for (const [which, seat] of [["near", match.seat], ["far", 1 - match.seat]]) {
-      const called = seats[message.game]?.[seat];
-      document.querySelector(`[data-who="${which}"]`).textContent = message.names[seat] + (called ? `, ${called}` : "");
-    }
-    say(`${title(message.game)} against ${message.names[1 - match.seat]}, ${clockWords(message.time_control)}.`);
-    tell({ type: "watch", match: match.number });
+    sit(message.match, message.seat, message.game, message.names, message.time_control, !message.rated && !message.tournament);
+    const begins = goesOn ? "A move was taken back" : title(message.game);
+    goesOn = false;
+    say(`${begins} against ${message.names[1 - message.seat]}, ${clockWords(message.time_control)}. You play ${games[message.game]?.seats[message.seat]}.`);
   },
   watching(message) {
     if (message.match !== match?.number) return;
+    Object.assign(match, { names: message.names, time: message.time_control, ply: message.ply });
+    nameSeats();
     board.show(match.number, message.ply, match.seat);
-    byId("list").replaceChildren(...message.moves.map((move) => Object.assign(document.createElement("li"), { textContent: move })));
+    const moves = message.moves.map((move) => Object.assign(document.createElement("li"), { textContent: move }));
+    byId("list").replaceChildren(...moves);
     byId("list").scrollTop = byId("list").scrollHeight;
+    byId("take-back").disabled = message.ply < (message.to_move === match.seat ? 2 : 1);
+    if (match.over) return;
     clocks.set(message.clock_ms, match.seat, message.to_move, message.thinking_ms ?? 0);
     if (message.to_move === match.seat) return;
     board.lock();
-    if (!match.over && message.to_move !== null) say(`${message.names[message.to_move]} is thinking.`);
+    if (message.to_move !== null) say(`${message.names[message.to_move]} is thinking.`);
   },
   turn(message) {
-    if (match?.number !== message.match) {
-      const number = message.match;
-      match = { number, seat: message.seat, names: ["", ""], game: message.game, time: message.time_control, over: false };
-      byId("table").hidden = false;
-      terms.hidden = true;
-      tell({ type: "watch", match: number });
-    }
+    if (match?.number !== message.match) return;
+    unask(); // the opponent has moved: what it has asked has lapsed
     turn = message;
-    const played = message.last_move ? ` ${match.names[1 - match.seat]} has played ${message.last_move}.` : "";
-    const offer = message.draw_offered ? " A draw is offered: offer one yourself to accept it." : "";
-    const only = message.legal_moves.length === 1 ? ` You can only play ${message.legal_moves[0]}.` : "";
-    say(`Your move.${played}${offer}${only}`);
+    const opponent = match.names[1 - match.seat];
+    const played = message.last_move ? ` ${opponent} has played ${message.last_move}.` : "";
+    const [only] = message.legal_moves.length === 1 ? message.legal_moves : [];
+    say(`Your move.${played}${only ? ` You can only play ${only}.` : ""}`);
+    if (message.draw_offered) HEARD.draw_offered(message);
     board.show(message.match, message.ply, message.seat).then(() => { if (turn === message) board.ask(message.legal_moves); });
   },
-  draw_offered(message) { if (message.match === match?.number) say("A draw is offered: offer one yourself to accept it."); },
+  draw_offered(message) {
+    if (message.match !== match?.number) return;
+    const accept = () => connection.tell({ type: "draw_offer", match: message.match, ply: message.ply });
+    ask(`${match.names[1 - match.seat]} offers a draw.`, "Accept the draw", accept, "Play on");
+  },
+  take_back_asked(message) {
+    if (message.match !== match?.number) return;
+    const agree = () => connection.tell({ type: "take_back", match: message.match, ply: message.ply, agree: true });
+    ask(`${match.names[1 - match.seat]} asks to take a move back.`, "Agree", agree, "No");
+  },
   match_ended(message) {
     if (message.match !== match?.number) return;
-    match.over = true;
-    turn = null;
-    clocks.stop();
-    board.lock();
+    unask();
+    goesOn = Boolean(message.goes_on); // in the match that begins next
+    if (goesOn) return;
+    over();
     const word = message.score === 1 ? "You have won" : message.score === 0 ? "You have lost" : message.score === 0.5 ? "A draw" : "No result";
     say(`${word}: ${message.ending.replaceAll("_", " ")}${message.reason ? ` (${message.reason})` : ""}.`);
-    for (const id of ["draw", "resign"]) byId(id).hidden = true;
-    for (const id of ["rematch", "leave"]) byId(id).hidden = false;
     byId("rematch").focus();
   },
   refused(message) {
     say(message.message);
     if (turn && message.match === turn.match && message.about === "move") board.ask(turn.legal_moves);
+    if (message.about === "accept") invited();
+    if (message.about === "challenge" && !waits && !match) show({ form: true });
   },
   busy(message) { say(message.message || `The server is busy; try again in ${Math.ceil(message.retry_ms / 1000)} seconds.`); },
   notice(message) { if (!match || match.over) say(message.text); },
@@ -178,10 +226,11 @@ function hear(message) { HEARD[message.type]?.(message); }
 
 // --- what a person does
 
-function send(move) {
+function play(move) {
   if (!turn) return;
-  tell({ type: "move", match: turn.match, ply: turn.ply, move });
+  connection.tell({ type: "move", match: turn.match, ply: turn.ply, move });
   board.lock();
+  byId("board").querySelector("[tabindex='0']")?.focus({ preventScroll: true });
 }
 
 byId("typed").addEventListener("submit", (event) => {
@@ -191,35 +240,74 @@ byId("typed").addEventListener("submit", (event) => {
   const fits = turn.legal_moves.filter((legal) => legal.toLowerCase() === move.toLowerCase());
   if (!fits.length) return void say(`${move || "Nothing"} is no move here. There are: ${turn.legal_moves.slice(0, MOST_LISTED).join(" ")}`);
   input.value = "";
-  send(fits[0]);
+  play(fits[0]);
+  input.focus();
 });
-byId("accept").addEventListener("click", () => { tell({ type: "accept", challenge }); byId("asked").hidden = true; });
-byId("decline").addEventListener("click", () => { tell({ type: "decline", challenge }); byId("asked").hidden = true; });
-byId("resign").addEventListener("click", () => tell({ type: "resign", match: match.number }));
+byId("copy").addEventListener("click", () => {
+  byId("link").select();
+  if (navigator.clipboard) navigator.clipboard.writeText(byId("link").value); else document.execCommand("copy");
+  say("The link is copied.");
+});
+byId("withdraw").addEventListener("click", () => {
+  connection.tell({ type: "decline", challenge: waits });
+  remember({ invitation: null });
+  show({ form: true });
+  say("The link is withdrawn.");
+});
+byId("resign").addEventListener("click", ({ target }) => {
+  if (target.dataset.sure) return connection.tell({ type: "resign", match: match.number });
+  target.dataset.sure = "yes";
+  target.textContent = "Really resign?";
+  setTimeout(() => { delete target.dataset.sure; target.textContent = "Resign"; }, SURE_MS);
+});
 byId("draw").addEventListener("click", () => {
-  tell({ type: "draw_offer", match: match.number, ply: turn?.ply ?? byId("list").children.length });
+  connection.tell({ type: "draw_offer", match: match.number, ply: match.ply });
   say("You offer a draw; it holds until your opponent has moved.");
 });
+byId("take-back").addEventListener("click", () => {
+  connection.tell({ type: "take_back", match: match.number, ply: match.ply });
+  say(`${match.names[1 - match.seat]} is asked whether you may take your last move back.`);
+});
 byId("rematch").addEventListener("click", () => {
-  wanted = { game: match.game, opponent: match.names[1 - match.seat], time: match.time };
-  waits = false;
-  connect(wanted);
+  begin({ challenges: { game: match.game, opponent: match.names[1 - match.seat], time: match.time, seat: 1 - match.seat } });
 });
 byId("leave").addEventListener("click", () => {
-  byId("table").hidden = true;
-  terms.hidden = false;
+  match = null;
+  show({ form: true });
   byId("title").textContent = "Play";
   say("");
-  showOpponents();
 });
 
-function title(game) { return [...field("game").options].find(({ value }) => value === game)?.text ?? game; }
+// --- how the page begins
 
-function clockWords(time) { return [...field("time").options].find(({ value }) => value === time)?.text ?? time; }
+// Came by a link: says what it is, or that it is stale.
+async function invited() {
+  const found = await invitation();
+  if (found === undefined) return false;
+  terms.invitation = found;
+  onlyName(found !== null);
+  history.replaceState(null, "", found ? location.href : "/play");
+  if (found === null) say("This link is no longer good: the game was taken or withdrawn, or who made it has left. Ask for a new one.");
+  else {
+    const seat = found.seat === null ? "" : `, you play ${games[found.game]?.seats[found.seat]}`;
+    say(`${found.challenger} invites you: ${title(found.game)}, ${clockWords(found.time)}${seat}.`);
+  }
+  return true;
+}
 
-fromAddress();
-showOpponents();
-fetch("/api/v1/games").then((answer) => answer.json()).then(({ games }) => {
-  seats = Object.fromEntries(games.map((game) => [game.name, game.seats]));
-});
-setInterval(() => { if (!terms.hidden && !document.hidden) showOpponents(); }, 5000);
+async function start() {
+  await fillIn();
+  const tab = remembered(), left = leftBehind();
+  if (tab.match || tab.invitation) {
+    field("name").value = tab.name;
+    return void connection.connect();
+  }
+  show({ form: true });
+  if (await invited() || !left) return;
+  ask(`A game of yours as ${left.name} may still run.`, "Go on with it", () => {
+    remember({ ...left, token: "" });
+    connection.connect();
+  }, "Forget it", forgetLeftBehind);
+}
+
+start();
