@@ -111,7 +111,7 @@ class MemoryStore(Store):
     async def move_times(self, bot_id: BotId) -> tuple[MoveTimes, ...]:
         thought: dict[tuple[str, str], list[int]] = {}
         for match in self.tables.matches.values():
-            for move in self.tables.moves[match.id].values():
+            for move in self.tables.moves[match.id].values() if match.result is not None else ():
                 seat = match.seats[move.seat]
                 if seat.bot_id == bot_id and not move.opening:
                     thought.setdefault((match.game, seat.version), []).append(move.think_us)

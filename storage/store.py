@@ -163,7 +163,7 @@ class Store(ABC):
 
     @abstractmethod
     async def move_times(self, bot_id: BotId) -> tuple[MoveTimes, ...]:
-        """How long a bot has thought, by game and version, in all its matches; empty without a move."""
+        """How long a bot has thought, by game and version, in all its matches that have ended; empty without a move."""
 
     @abstractmethod
     async def games_of_bot(self, wanted: GameFilter) -> tuple[GameResult, ...]:

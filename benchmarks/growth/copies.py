@@ -18,6 +18,7 @@ from typing import Any
 
 from tabiya.server.matches.pair_keys import pair_key, place_in_run, run_name
 from tabiya.storage.sql.schema.tables import matches, moves, results
+from tabiya.storage.sql.statements.thinking import COLUMNS, OF_ALL
 from tabiya.storage.sql.upgrade import upgrade
 
 DAYS, SPREAD = 60, 1.0  # of the games' times; of the players' strengths, in natural units
@@ -46,6 +47,7 @@ def make(path: Path, source: Path, games: int, bots: int, seed: int) -> None:
         copies = _drawn(_pairs(file), games, bots, random.Random(seed))
         while part := list(islice(copies, AT_ONCE)):
             _copy(file, part)
+        file.execute(f"INSERT INTO thinking ({COLUMNS}) {OF_ALL}")
         file.execute("DETACH source")
 
 

@@ -152,15 +152,15 @@ def _check_syncs(connection: Connection) -> None:
             raise CannotOpen(f"{what} when the power fails; turn it on there, or do without durability power")
 
 
-def engine_for(address: Address, **options: Any) -> AsyncEngine:
-    """An engine for the address.  Raises `CannotOpen` for one that cannot be understood."""
+def engine_for(address: Address, statement_s: float | None = STATEMENT_S, **options: Any) -> AsyncEngine:
+    """An engine for the address.  statement_s: None to wait for ever.  Raises `CannotOpen` if it has no meaning."""
     try:
         url = _driver_url(make_url(address.target))
     except (SQLAlchemyError, ValueError) as error:
         raise CannotOpen(f"the database address {address} cannot be understood") from error
     arguments = {
         "timeout": CONNECT_S,
-        "command_timeout": STATEMENT_S,
+        "command_timeout": statement_s,
         # our queries are short: PostgreSQL would take longer to compile one than to answer it
         "server_settings": {"application_name": "tabiya", "jit": "off"},
     }

@@ -72,7 +72,7 @@ def _free_name(path: Path, revision: str) -> Path:
 
 
 async def _postgresql(address: Address, *, upgrading: bool) -> str | None:
-    engine = engine_for(address, poolclass=NullPool)
+    engine = engine_for(address, None, poolclass=NullPool)  # a migration may count all moves
 
     async def run() -> str | None:
         async with engine.connect() as connection:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from msgspec.structs import replace
 
@@ -284,12 +286,32 @@ async def test_how_long_a_bot_thought_is_told_by_game_and_version(store: Store) 
     await store.append_move(replace(move(second, 2), seat=1, think_us=1_000))
     later = await store.create_match(new_match(bots, "three", seats=(seat(bots[0], "2"), seat(bots[1], "7"))))
     await store.append_move(replace(move(later, 2), seat=0, think_us=10))
+    assert await store.move_times(bots[0].id) == ()  # none of these has ended
+    await store.finish_match(result(first))
+    await asyncio.gather(  # in one transaction
+        store.finish_match(result(second), replace(move(second, 3), seat=0, think_us=7)),
+        store.finish_match(result(later, None, "aborted")),
+        store.finish_match(result(first)),
+    )
     assert await store.move_times(bots[0].id) == (
         MoveTimes(game="reversi", version="1.4", moves=3, mean_us=600.0, max_us=1_000),
         MoveTimes(game="reversi", version="2", moves=1, mean_us=10.0, max_us=10),
     )
-    assert [times.moves for times in await store.move_times(bots[1].id)] == [1]
+    assert [(times.moves, times.mean_us) for times in await store.move_times(bots[1].id)] == [(2, 28.5)]
     assert await store.move_times(BotId(99)) == ()
+    assert await store.check() == []
+
+
+async def test_how_long_was_thought_is_counted_once_also_if_the_batch_fails_or_is_written_again(store: Store) -> None:
+    bots = await two_bots(store)
+    ids = [await store.create_match(new_match(bots, key)) for key in "ab"]
+    ends = [store.finish_match(result(match_id), replace(move(match_id, 2), think_us=500)) for match_id in ids]
+    answers = await asyncio.gather(*ends, store.finish_match(result(MatchId(99))), return_exceptions=True)
+    assert [isinstance(answer, StoreError) for answer in answers] == [False, False, True]
+    await store.finish_match(result(ids[0]), replace(move(ids[0], 2), think_us=500))
+    (times,) = await store.move_times(bots[0].id)
+    assert (times.moves, times.mean_us, times.max_us) == (2, 500.0, 500)
+    assert await store.check() == []
 
 
 async def test_submitted_writes_are_answered_in_order_and_a_failure_fails_its_own_match_only(store: Store) -> None:

@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 from tabiya.storage.records import ENDINGS, MatchStatus, Role, TournamentStatus
 
-REVISION = "0005"
+REVISION = "0006"
 """The schema that this code reads and writes: the newest migration (a test compares)."""
 
 METADATA = MetaData(
@@ -204,6 +204,19 @@ failures = Table(
     _needed("seat", SmallInteger),
     _needed("text", Text),
     CheckConstraint("seat IN (0, 1)", name="seat"),
+)
+
+# How long each bot has thought in its matches that have ended: counted by the transaction that ends a match, so that a
+# bot's page reads a row and not all of its moves.
+thinking = Table(
+    "thinking",
+    METADATA,
+    Column("bot_id", BIG, ForeignKey("bots.id"), primary_key=True, autoincrement=False),
+    Column("game", Text, primary_key=True),
+    Column("version", Text, primary_key=True),
+    _needed("moves", BIG),
+    _needed("total_us", BIG),
+    _needed("longest_us", BIG),
 )
 
 settings = Table(

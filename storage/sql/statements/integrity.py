@@ -7,9 +7,20 @@ from typing import Any
 from sqlalchemy import Boolean, Connection, Select, func, literal_column, select, text
 from sqlalchemy.exc import DBAPIError
 
-from tabiya.storage.sql.schema.tables import METADATA, bots, entries, failures, results, reviews, settings, tournaments
+from tabiya.storage.sql.schema.tables import (
+    METADATA,
+    bots,
+    entries,
+    failures,
+    results,
+    reviews,
+    settings,
+    thinking,
+    tournaments,
+)
 from tabiya.storage.sql.statements.match_loader import unfinished_matches
 from tabiya.storage.sql.statements.row_types import RowTypes
+from tabiya.storage.sql.statements.thinking import bots_counted_otherwise
 
 # each finds ids of matches that break one rule
 _RULES = (
@@ -32,9 +43,17 @@ MOST_OF_A_KIND = 20
 def faults_in(connection: Connection) -> list[str]:
     """One sentence for each fault, at most `MOST_OF_A_KIND` of each kind; empty if all is well."""
     if connection.dialect.name != "sqlite":
-        return _broken_rules(connection) + _unreadable(connection)
+        return _broken_rules(connection) + _unreadable(connection) + _thinking(connection)
     faults: list[str] = []
-    for questions in (_sqlite_pages, _sqlite_orphans, _broken_rules, _unreadable, _wrong_types, _sqlite_booleans):
+    for questions in (
+        _sqlite_pages,
+        _sqlite_orphans,
+        _broken_rules,
+        _unreadable,
+        _thinking,
+        _wrong_types,
+        _sqlite_booleans,
+    ):
         try:
             faults += questions(connection)
         except DBAPIError as error:  # a page of the file; other questions may still be answered
@@ -55,10 +74,16 @@ def _unreadable(connection: Connection) -> list[str]:
     return [found.reason for found in unreadable if "cannot be read" in found.reason][:MOST_OF_A_KIND]
 
 
+def _thinking(connection: Connection) -> list[str]:
+    """What is counted when a match ends must be what its moves say."""
+    names = bots_counted_otherwise(connection)[:MOST_OF_A_KIND]
+    return [f"what is counted of the thinking of {name} is not what its moves say" for name in names]
+
+
 def _wrong_types(connection: Connection) -> list[str]:
     """Values that are not of their column's kind, where they are not looked at match by match."""
     faults = []
-    for table in (bots, tournaments, entries, results, failures, settings, reviews):
+    for table in (bots, tournaments, entries, results, failures, settings, reviews, thinking):
         query = select(table)
         types, found = RowTypes(query), list[str]()
         for row in connection.execute(query):

@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, func, literal_column, select
+from msgspec.structs import replace
+from sqlalchemy import ColumnElement, CompoundSelect, Connection, Select, func, literal_column, select, union_all
 
 from tabiya.storage.derived import folded
 from tabiya.storage.errors import DamagedRows
@@ -35,6 +36,7 @@ from tabiya.storage.sql.schema.tables import (
     results,
     reviews,
     settings,
+    thinking,
     tournaments,
 )
 from tabiya.storage.sql.statements.row_types import RowTypes
@@ -96,7 +98,7 @@ MOVE_TYPES, RESULT_TYPES, BOT_TYPES = (
 TOURNAMENT_TYPES, ENTRIES = RowTypes(select(tournaments)), select(*entries.c, bots.c.name)
 ENTRY_TYPES = RowTypes(ENTRIES)
 FAILURES = select(failures)
-FAILURE_TYPES = RowTypes(FAILURES)
+FAILURE_TYPES, THINKING_TYPES = RowTypes(FAILURES), RowTypes(select(thinking))
 
 # ---- matches
 
@@ -148,7 +150,8 @@ def list_matches(connection: Connection, wanted: MatchFilter | None = None) -> t
     """Matches that pass the filter, newest first; oldest first after an `after_id`."""
     wanted = wanted or MatchFilter()
     order = matches.c.id.desc() if wanted.after_id is None else matches.c.id
-    query = _filtered(MATCHES, wanted).order_by(order).limit(wanted.limit)
+    query = MATCHES.where(matches.c.id.in_(_of_bot(wanted))) if wanted.bot is not None else _filtered(MATCHES, wanted)
+    query = query.order_by(order).limit(wanted.limit)
     return tuple(_as_far_as_readable(row) for row in connection.execute(query))
 
 
@@ -167,10 +170,23 @@ def _filtered(query: Select[Any], wanted: MatchFilter) -> Select[Any]:
         query = query.where(matches.c.id > wanted.after_id)
     if wanted.since is not None:
         query = query.where(matches.c.created_at >= wanted.since)
-    if wanted.bot is not None:
-        bot_id = select(bots.c.id).where(bots.c.folded == folded(wanted.bot)).scalar_subquery()
-        query = query.where((matches.c.bot0_id == bot_id) | (matches.c.bot1_id == bot_id))
     return query
+
+
+def _of_bot(wanted: MatchFilter) -> CompoundSelect[Any]:
+    """The ids of a bot's matches: as many as wanted of each seat, read from the end of the index on that seat.
+
+    Asked for both seats at once, a database makes all matches of the bot before it sorts them.
+    """
+    bot_id = select(bots.c.id).where(bots.c.folded == folded(wanted.bot or "")).scalar_subquery()
+    order = matches.c.id.desc() if wanted.after_id is None else matches.c.id
+    query, seats = _filtered(select(matches.c.id), replace(wanted, game=None)), []
+    if wanted.game is not None:  # + "": no column with an index, by which all matches of the game would be looked at
+        query = query.where(matches.c.game + "" == wanted.game)
+    for holder in (matches.c.bot0_id, matches.c.bot1_id):
+        found = query.where(holder == bot_id).order_by(holder, order).limit(wanted.limit).subquery()
+        seats.append(select(found.c.id))
+    return union_all(*seats)
 
 
 def tournament_matches(connection: Connection, tournament_id: TournamentId) -> tuple[MatchRecord, ...]:
@@ -206,27 +222,18 @@ def ending_counts(
 
 
 def move_times(connection: Connection, bot_id: BotId) -> tuple[MoveTimes, ...]:
-    """How long a bot thought, by game and version: of each seat for itself, so that the index on the bot is used."""
-    thought: dict[tuple[str, str], tuple[int, int, int]] = {}
-    for seat, holder, version in (
-        (0, matches.c.bot0_id, matches.c.version0),
-        (1, matches.c.bot1_id, matches.c.version1),
-    ):
-        query = (
-            select(matches.c.game, version, func.count(), func.sum(moves.c.think_us), func.max(moves.c.think_us))
-            .join(matches, matches.c.id == moves.c.match_id)
-            .where(holder == bot_id, moves.c.seat == seat, ~moves.c.opening)
-            .group_by(matches.c.game, version)
-        )
-        for game, of_version, number, total, longest in connection.execute(query):
-            before = thought.get((game, of_version), (0, 0, 0))
-            if not isinstance(longest, int):  # one of them is damaged; the match itself says more
-                total = longest = 0
-            now = before[0] + number, before[1] + int(total), max(before[2], longest)
-            thought[game, of_version] = now
+    """How long a bot thought in matches that have ended, by game and version."""
+    query = select(thinking).where(thinking.c.bot_id == bot_id).order_by(thinking.c.game, thinking.c.version)
+    rows = [THINKING_TYPES.repaired(row) for row in connection.execute(query)]
     return tuple(
-        MoveTimes(game=game, version=version, moves=number, mean_us=total / number, max_us=longest)
-        for (game, version), (number, total, longest) in sorted(thought.items())
+        MoveTimes(
+            game=row.game,
+            version=row.version,
+            moves=row.moves,
+            mean_us=row.total_us / max(1, row.moves),
+            max_us=row.longest_us,
+        )
+        for row in rows
     )
 
 

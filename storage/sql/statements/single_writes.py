@@ -56,6 +56,7 @@ from tabiya.storage.sql.statements.rows import (
     result_row,
     tournament_values,
 )
+from tabiya.storage.sql.statements.thinking import ADD_MATCH
 from tabiya.storage.writes import (
     AppendMove,
     CreateBot,
@@ -137,6 +138,7 @@ def _finish(
         names = (column.name for column in _RESULT_COLUMNS)
         connection.execute(insert(results), dict(zip(names, row, strict=True)))
         connection.execute(update(matches).where(matches.c.id == result.match_id).values(status="ended"))
+        connection.execute(ADD_MATCH, {"match_id": result.match_id})
         if failure is not None:
             names = (column.name for column in failures.c)
             connection.execute(insert(failures), dict(zip(names, failure_row(failure), strict=True)))

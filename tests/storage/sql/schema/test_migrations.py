@@ -13,7 +13,7 @@ from sqlalchemy import Connection, NullPool, inspect, text
 
 from tabiya.storage import open_store
 from tabiya.storage.address import parse_address
-from tabiya.storage.records import MatchId
+from tabiya.storage.records import BotId, MatchId
 from tabiya.storage.sql.postgresql import engine_for
 from tabiya.storage.sql.schema.migrate import configuration
 from tabiya.storage.sql.schema.revision import VERSION_TABLE
@@ -109,6 +109,7 @@ async def check_what_became_of_it(url: str) -> None:
     assert [(move.text, move.illegal_counts, move.at) for move in await store.moves(ended.id)] == [
         ("b5", (0, 1), NOON + 1.375)
     ]
+    assert [(times.version, times.moves, times.max_us) for times in await store.move_times(BotId(1))] == [("v1", 1, 3)]
     assert running is not None
     assert (running.status, running.adjudication) == ("running", None)
     await store.finish_match(result(running.id, None, "drawn_by_scores"))
@@ -134,6 +135,18 @@ async def test_a_file_of_the_first_version_is_upgraded_with_all_that_is_in_it(tm
     with writing_engine(path, "process").connect() as connection:
         assert fingerprint(connection) == expected
     await check_what_became_of_it(str(path))
+
+
+async def test_the_counts_of_thinking_can_be_taken_back_and_made_again(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    with writing_engine(path, "process", create=True).connect() as connection, connection.begin():
+        at_first_version(connection)
+        command.upgrade(configuration(connection), "head")
+        counted = connection.execute(text("SELECT * FROM thinking")).all()
+        command.downgrade(configuration(connection), "0005")
+        assert "thinking" not in inspect(connection).get_table_names()
+        command.upgrade(configuration(connection), "head")
+        assert connection.execute(text("SELECT * FROM thinking")).all() == counted != []
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from tabiya.storage.records import MatchFilter, MatchId, StoredMatches
 from tests.present import present
 from tests.storage.conftest import Home, change
 from tests.storage.postgres import Cluster
-from tests.storage.samples import move, new_match, two_bots
+from tests.storage.samples import move, new_match, result, two_bots
 from tests.storage.sql.broken_files import break_page_with
 
 MARK = "the text by which the page is found"
@@ -74,6 +74,18 @@ async def test_damaged_moves_say_so_keep_no_other_match_back_and_are_read_once_m
     for _ in range(8):  # a question that was not read to its end would keep its connection at that moment
         assert [row.info for row in await store.moves(ids[1])] == mended
     assert caught.value.__cause__ is not None
+
+
+async def test_thinking_that_is_not_what_the_moves_say_is_told(home: Home, cluster: Cluster) -> None:
+    store = await home.open()
+    ids = await three_matches(store)
+    await store.finish_match(result(ids[0]))
+    assert await store.check() == []
+    told = "what is counted of the thinking of {} is not what its moves say"
+    change("UPDATE thinking SET total_us = total_us + 1 WHERE bot_id = 1", home.url, cluster)
+    assert await store.check() == [told.format("ada")]
+    change("DELETE FROM thinking", home.url, cluster)
+    assert await store.check() == [told.format("ada"), told.format("Bob")]
 
 
 async def test_a_broken_page_of_the_file_keeps_no_other_match_back(empty_file: Path) -> None:
