@@ -27,6 +27,7 @@ from tabiya.server.web.schemas.responses import (
     Bots,
     Games,
     Health,
+    LiveState,
     MatchDetail,
     Matches,
     Review,
@@ -173,6 +174,11 @@ class QueryHandlers:
     async def match_response(self, record: MatchRecord) -> MatchDetail:
         """The match with its moves."""
         return await self.match_views.detail(record, self._facade.snapshot(record.id))
+
+    async def live_state(self, record: MatchRecord) -> LiveState:
+        """The match as it stands at this moment."""
+        watching = self._facade.snapshot(record.id)
+        return await (self.match_views.followed(record, watching) if watching else self.match_views.live(record))
 
     async def match_record(self, call: ApiCall) -> MatchRecord:
         """The match whose number is in the path. Raises HttpError (404)."""

@@ -12,7 +12,6 @@ from msgspec import Meta
 from tabiya.server.web.handlers.queries import QueryHandlers, picture_key
 from tabiya.server.web.http.content_policy import content_security_policy
 from tabiya.server.web.http.json_responses import ApiCall, read_query
-from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.schemas.requests import RequestModel, StandingsQuery
 from tabiya.server.web.views.matches import match_line
 from tabiya.server.web.views.presentation import format_points
@@ -65,8 +64,8 @@ class Row(NamedTuple):
 class Embeds:
     """The pages. All methods raise HttpError and StoreError."""
 
-    def __init__(self, facade: ServerFacade, queries: QueryHandlers) -> None:
-        self._facade, self._queries = facade, queries
+    def __init__(self, queries: QueryHandlers) -> None:
+        self._queries = queries
 
     def pages(self) -> dict[str, Page]:
         """Each by its address."""
@@ -80,8 +79,7 @@ class Embeds:
         """Board, names, clocks and result of a match."""
         query = read_query(call.request.query, EmbeddedMatchQuery)
         record = await self._queries.match_record(call)
-        views, watching = self._queries.match_views, self._facade.snapshot(record.id)
-        state = await (views.followed(record, watching) if watching else views.live(record))
+        state = await self._queries.live_state(record)
         ply = state.ply if query.ply is None else min(query.ply, state.ply)
         return "embed_match.html", {
             "query": query,
@@ -89,7 +87,7 @@ class Embeds:
             "state": state,
             "ply": ply,
             "key": picture_key(record),
-            "watched_live": watching is not None and state.status == "running",
+            "watched_live": state.status == "running",
         }
 
     async def standings(self, call: ApiCall) -> tuple[str, Context]:

@@ -7,11 +7,10 @@ from uuid import NAMESPACE_URL, uuid5
 
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.json_responses import ApiCall
-from tabiya.server.web.http.own_address import reachable_address
-from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.views.tournaments import TournamentOutline
 from tabiya.storage.errors import DamagedRows
 from tabiya.storage.records import TournamentRecord
+from tabiya.storage.store import Store
 
 ATOM = "application/atom+xml"
 ENTRIES, ROWS = 20, 50  # tournaments in the feed, rows of each table
@@ -28,8 +27,8 @@ class Entry(NamedTuple):
 class TournamentFeed:
     """The template of the feed and what it shows."""
 
-    def __init__(self, facade: ServerFacade, queries: QueryHandlers) -> None:
-        self._facade, self._store, self._views = facade, facade.store, queries.tournament_views
+    def __init__(self, store: Store, queries: QueryHandlers) -> None:
+        self._store, self._views = store, queries.tournament_views
 
     async def page(self, call: ApiCall) -> tuple[str, dict[str, Any]]:
         """The tournaments that ended last; one that is damaged is left out."""
@@ -40,7 +39,7 @@ class TournamentFeed:
             except DamagedRows:
                 continue
             entries.append(Entry(_urn(record), record.ended_at or record.created_at, outline))
-        return "feed.atom", {"entries": entries, "rows": ROWS, "site": reachable_address(call.request, self._facade)}
+        return "feed.atom", {"entries": entries, "rows": ROWS}
 
 
 def _urn(record: TournamentRecord) -> str:

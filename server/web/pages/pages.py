@@ -21,6 +21,7 @@ from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, not_found, 
 from tabiya.server.web.http.own_address import reachable_address
 from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.live.pages import PageStreams, accepts_events
+from tabiya.server.web.pages.card_pictures import CardPictures
 from tabiya.server.web.pages.charts import score_chart, thinking_chart
 from tabiya.server.web.pages.embeds import Embeds, framed, theme_sheets
 from tabiya.server.web.pages.feed import ATOM, TournamentFeed
@@ -88,10 +89,11 @@ class Pages:
         environment.globals |= {"static": self._static_address, "games": list(titles.items()), "titles": titles}
         for path, page in self._all_pages().items():
             app.router.add_get(path, self.shown(page))
-        for path, page in Embeds(self._facade, self._queries).pages().items():
+        for path, page in Embeds(self._queries).pages().items():
             app.router.add_get(path, framed(self.shown(page)))
-        feed = TournamentFeed(self._facade, self._queries)
+        feed = TournamentFeed(self._store, self._queries)
         app.router.add_get("/tournaments/feed.atom", self.shown(feed.page, ATOM))
+        CardPictures(self._facade.info("").name, self._queries).set_up(app)
         app.router.add_get("/play", self._play)
         app.router.add_get("/standings", self._first_standings)
         app.router.add_get("/static/{file}", self._static_file)
@@ -213,7 +215,8 @@ class Pages:
         return self._facade.info(self._facade.reachable_host(host_of(request)))
 
     def _render(self, request: web.Request, template: str, context: Context) -> str:
-        common = {"path": request.path, "server": self._info(request)}
+        site = reachable_address(request, self._facade)
+        common = {"path": request.path, "server": self._info(request), "site": site}
         return aiohttp_jinja2.render_string(template, request, common | context)
 
     async def _play(self, request: web.Request) -> web.StreamResponse:

@@ -186,9 +186,7 @@ class Projector:
         )
 
     async def _board(self, match: MatchRecord, why: str) -> Board:
-        views, watching = self._queries.match_views, self._facade.snapshot(match.id)
-        state = await (views.followed(match, watching) if watching else views.live(match))
-        return Board(match_line(match), state, picture_key(match), why)
+        return Board(match_line(match), await self._queries.live_state(match), picture_key(match), why)
 
 
 def _last_place(table: Table, row: Row) -> int:

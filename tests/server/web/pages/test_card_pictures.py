@@ -1,0 +1,95 @@
+"""The pictures for links: made once, a few at a time, with names in any script, on a machine without fonts too."""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+import threading
+
+import pytest
+
+from tabiya.protocol.messages import Move
+from tabiya.server.web.http.json_responses import HttpError
+from tabiya.server.web.pages import card_pictures
+from tabiya.server.web.pages.card_pictures import KEPT, WAITING, PngMaker
+from tabiya.server.web.pages.cards import CardRow, png, table_card
+from tests.server.local_bots import first_legal
+from tests.server.web.web_server import GAME, LINE, WebServer
+
+HOSTILE = "\"'><script>alert(1)</script>{{7*7}}&amp;]]>\ud800\x00\u202e"
+NAMES = ("W" * 40, "日本語の名前です", "שלום", "हिन्दी", "Zoë ½", HOSTILE)
+
+
+def size_of(picture: bytes) -> tuple[int, int]:
+    """Width and height of a PNG."""
+    assert picture.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = struct.unpack(">II", picture[16:24])
+    return width, height
+
+
+def table(name: str) -> bytes:
+    return png(table_card(name, name, [CardRow(1, name, "1500")], "Tabiya"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES, ids=ascii)
+def test_a_name_in_any_script_is_drawn_or_left_out_and_never_fails(name: str) -> None:
+    assert size_of(table(name)) == (1200, 630)
+
+
+@pytest.mark.slow
+def test_text_is_drawn_with_the_font_that_comes_with_us() -> None:
+    svg = table_card("ada", "", [], "")
+    drawn = png(svg)
+    assert drawn != png(svg.replace(">ada<", ">bob<")) != png(svg.replace(">ada<", "><"))
+    assert png(svg.replace("Segoe UI", "No Such Font")) == drawn
+
+
+@pytest.mark.slow
+async def test_a_match_a_table_and_a_tournament_have_a_picture_that_other_sites_may_show(web: WebServer) -> None:
+    match = await web.begin("a1 b2")
+    await web.at_ply(match, 2)
+    await web.play(LINE, bots=("eve", "tim"))
+    for name in ("eve", "tim"):
+        await web.bot(name, first_legal, max_matches=2)
+    order = {"name": "cup", "game": "nim", "bots": ["eve", "tim"], "start": False}
+    cup = (await web.post("/api/v1/tournaments", order)).json["id"]
+    for path in (f"/matches/{match}", f"/standings/{GAME}", f"/tournaments/{cup}"):
+        answer = await web.get(f"{path}/picture.png")
+        assert (answer.status, answer.headers["Content-Type"]) == (200, "image/png")
+        assert size_of(answer.body) == (1200, 630)
+        assert answer.headers["Cross-Origin-Resource-Policy"] == "cross-origin"
+        assert (await web.get(f"{path}/picture.png", If_None_Match=answer.headers["ETag"])).status == 304
+    before = (await web.get(f"/matches/{match}/picture.png")).headers["ETag"]
+    web.bots["ada"].say(Move(match=match, ply=2, move="a2"))
+    await web.at_ply(match, 3)
+    assert (await web.get(f"/matches/{match}/picture.png", If_None_Match=before)).status == 200
+    for path in ("/matches/77", "/standings/poker", "/tournaments/77"):
+        assert (await web.get(f"{path}/picture.png")).status == 404
+
+
+async def test_pictures_are_made_once_kept_and_refused_where_too_many_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    may_draw, drawn = threading.Event(), list[str]()
+
+    def slow_png(svg: str) -> bytes:
+        may_draw.wait()
+        drawn.append(svg)
+        return svg.encode()
+
+    monkeypatch.setattr(card_pictures, "png", slow_png)
+    pictures = PngMaker()
+    asked = [asyncio.create_task(pictures.png(str(number))) for number in range(WAITING) for _ in range(2)]
+    await asyncio.sleep(0)
+    with pytest.raises(HttpError) as refused:
+        await pictures.png("one more")
+    assert refused.value.status == 503
+    may_draw.set()
+    assert [await each for each in asked] == [str(number).encode() for number in range(WAITING) for _ in range(2)]
+    assert sorted(drawn) == sorted(map(str, range(WAITING)))
+    for number in range(KEPT + 1):
+        await pictures.png(str(number))
+    drawn.clear()
+    await pictures.png(str(KEPT))
+    assert drawn == []
+    await pictures.png("0")
+    assert drawn == ["0"]
