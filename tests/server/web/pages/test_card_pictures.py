@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import struct
 import threading
+from html.parser import HTMLParser
 
 import pytest
 
@@ -93,3 +94,48 @@ async def test_pictures_are_made_once_kept_and_refused_where_too_many_wait(monke
     assert drawn == []
     await pictures.png("0")
     assert drawn == ["0"]
+
+
+class Cards(HTMLParser):
+    """What a page says of itself to other sites, and its words."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.told: dict[str, str] = {}
+        self.words = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag == "meta" and (name := given.get("property") or given.get("name")):
+            assert name not in self.told
+            self.told[name] = given.get("content") or ""
+
+    def handle_data(self, data: str) -> None:
+        self.words += data
+
+
+async def test_pages_name_their_picture_by_the_address_they_were_asked_by_whatever_they_are_called(
+    web: WebServer,
+) -> None:
+    match = await web.play(LINE)
+    order = {"name": '"><script>{{7*7}}&amp;', "game": "nim", "bots": ["ada", "bob"], "start": False}
+    cup = (await web.post("/api/v1/tournaments", order)).json["id"]
+    for path, title, description in (
+        (f"/matches/{match}", "ada \N{EN DASH} bob", "ada completed a line against bob"),
+        (f"/standings/{GAME}", "Standings of Tic-tac-toe", "1 rated game"),
+        (f"/tournaments/{cup}", order["name"], "2 bots, created"),
+    ):
+        for host in (web.url.removeprefix("http://"), "localhost"):
+            page = Cards((await web.get(path, Host=host)).text)
+            told = page.told
+            for kind in ("og", "twitter"):
+                assert told[f"{kind}:title"] == title
+                assert told[f"{kind}:image"] == f"http://{host}{path}/picture.png"
+                assert description in told[f"{kind}:description"]
+            assert told["og:url"] == f"http://{host}{path}"
+            assert told["twitter:card"] == "summary_large_image"
+            assert f'<iframe src="http://{host}/embed{path}" width="' in page.words
+        assert (await web.get(f"{path}/picture.png")).headers["Content-Type"] == "image/png"
+        assert (await web.get(f"/embed{path}")).status == 200
+    assert (await web.get(f"/matches/{match}", Host="evil.example")).status == 403
