@@ -94,6 +94,10 @@ class Game(Rules):
         """The places of its picture by which a person makes a move; none: moves have to be typed."""
         return ()
 
+    def tally(self, position: Position) -> tuple[str, str]:
+        """What each seat has of that which is counted in this game, in a few words; "" for nothing."""
+        return "", ""
+
     def opening_options(self, options: dict[str, OptionValue], below: Callable[[int], int]) -> dict[str, OptionValue]:
         """The start options of one random opening, drawn with `below(n)` (0 <= result < n); by default unchanged."""
         return options

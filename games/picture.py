@@ -66,6 +66,17 @@ class Place(NamedTuple):
     content: str = ""
 
 
+def places_of(move: str, places: Mapping[str, Place]) -> tuple[Place, ...]:
+    """The one or two places that a move names; none for a pass. places: of the picture, by name."""
+    if move in places:
+        return (places[move],)
+    for end in range(len(move) - 1, 0, -1):
+        rest = move[end:] if move[end:] in places else move[end:-1]
+        if move[:end] in places and rest in places:
+            return places[move[:end]], places[rest]
+    return ()
+
+
 class Board:
     """A frame with columns lettered from a and rows numbered from 1 around cells of ten units each."""
 

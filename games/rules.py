@@ -4,7 +4,7 @@ Rules are a `Kernel`: plain methods over a record (`state`, a structured NumPy d
 Nothing that comes from outside reaches a kernel before `Game.start_state` or `Game.parse_state` has checked it against
 the declared bounds: kernels do not check indices.
 
-Seats: 0 is the first player (White, X), 1 the second. A seat is a colour, not a bot.
+Seats: 0 is the first player (White in chess, Black in reversi), 1 the second. A seat is a colour, not a bot.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ class Rules(Kernel):
     state: ClassVar[np.dtype[Any]]  # the position, without its history
     rules_version: ClassVar[int]  # rises only when the same moves can end differently
     seat_names: ClassVar[tuple[str, str]]
+    seat_colours: ClassVar[tuple[str, str]]  # of their pieces where these have one, #rrggbb
     endings: ClassVar[tuple[Ending, ...]]  # `outcome` speaks of them by index
     draws_possible: bool
     max_moves: int  # legal moves in one position, at most

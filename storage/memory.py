@@ -61,9 +61,9 @@ class MemoryStore(Store):
         match = self.tables.matches.get(match_id)
         return None if match is None else self.tables.with_plies(match)
 
-    async def moves(self, match_id: MatchId) -> tuple[MoveRecord, ...]:
+    async def moves(self, match_id: MatchId, first: int = 0) -> tuple[MoveRecord, ...]:
         moves = self.tables.moves.get(match_id, {})
-        return tuple(moves[ply] for ply in sorted(moves))
+        return tuple(moves[ply] for ply in sorted(moves) if ply >= first)
 
     async def move_lists(self, match_ids: Sequence[MatchId]) -> dict[MatchId, tuple[str, ...]]:
         found = {match_id: await self.moves(match_id) for match_id in match_ids}

@@ -133,8 +133,8 @@ class Store(ABC):
         """The match, or None if there is none."""
 
     @abstractmethod
-    async def moves(self, match_id: MatchId) -> tuple[MoveRecord, ...]:
-        """The moves of a match by ply; empty if there is none.  Raises `DamagedRows` if they cannot be read."""
+    async def moves(self, match_id: MatchId, first: int = 0) -> tuple[MoveRecord, ...]:
+        """The moves of a match from ply `first` on; empty if there is none.  Raises `DamagedRows` where one is."""
 
     @abstractmethod
     async def move_lists(self, match_ids: Sequence[MatchId]) -> dict[MatchId, tuple[str, ...]]:

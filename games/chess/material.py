@@ -12,6 +12,7 @@ from tabiya.games.chess.board import BISHOP, BLACK, KING, KNIGHT, PAWN, QUEEN, R
 from tabiya.games.compiled.bits import ZERO, U, popcount
 from tabiya.games.compiled.jit import njit
 
+MEN = {"q": "queen", "r": "rook", "b": "bishop", "n": "knight", "p": "pawn"}
 DARK_SQUARES = U(0xAA55AA55AA55AA55)
 
 
@@ -38,3 +39,15 @@ def can_mate(state: Any, seat: Any) -> Any:
 def is_insufficient(state: Any) -> Any:
     """Whether neither side can mate: bare kings, a lone knight or bishop, or bishops all on one colour."""
     return not can_mate(state, WHITE) and not can_mate(state, BLACK)
+
+
+def leads(fen: str) -> tuple[str, str]:
+    """Of which men each side, White first, has more than the other: `+ rook, 2 pawns`; "" for none."""
+    placement = fen.partition(" ")[0]
+    more = {name: placement.count(man.upper()) - placement.count(man) for man, name in MEN.items()}
+    return _listed(more), _listed({name: -lead for name, lead in more.items()})
+
+
+def _listed(more: dict[str, int]) -> str:
+    named = [name if lead == 1 else f"{lead} {name}s" for name, lead in more.items() if lead > 0]
+    return f"+ {', '.join(named)}" if named else ""

@@ -17,10 +17,10 @@ from tabiya.games.chess.board import ALL_SQUARES, STATE, in_check
 from tabiya.games.chess.edge_cases import EDGE_CASES
 from tabiya.games.chess.fen import LONGEST, START, read_fen
 from tabiya.games.chess.make import make_move
-from tabiya.games.chess.material import can_mate, is_insufficient
+from tabiya.games.chess.material import can_mate, is_insufficient, leads
 from tabiya.games.chess.movegen import MAX_MOVES, generate_moves
 from tabiya.games.chess.openings import FREE_PLIES, LINE_PLIES, is_level, opening_moves
-from tabiya.games.chess.picture import NAMES, picture, places
+from tabiya.games.chess.picture import BLACK, NAMES, WHITE, picture, places
 from tabiya.games.chess.san import read_san, write_san
 from tabiya.games.chess.texts import write_fen, write_uci
 from tabiya.games.contract import EdgeCase, Game, OptionValue
@@ -42,6 +42,7 @@ class Chess(Game):
     state = STATE
     rules_version = 1
     seat_names = ("White", "Black")
+    seat_colours = (WHITE[0], BLACK[0])
     endings = (
         Ending.CHECKMATE,
         Ending.STALEMATE,
@@ -153,6 +154,9 @@ class Chess(Game):
 
     def places(self, position: Position, seat: int = 0) -> tuple[Place, ...]:
         return places(position, seat)
+
+    def tally(self, position: Position) -> tuple[str, str]:
+        return leads(position.text())
 
     def draw(self, state: State) -> str:
         letters = [".PNBRQK"[kind] for kind in (state.kinds + 1) % 7]

@@ -18,7 +18,7 @@ from tabiya.games.contract import EdgeCase, Game, Option, OptionValue
 from tabiya.games.endings import Ending
 from tabiya.games.errors import PositionError
 from tabiya.games.mnk.edge_cases import edge_cases_of
-from tabiya.games.mnk.picture import picture, places
+from tabiya.games.mnk.picture import CROSS, RING, picture, places
 from tabiya.games.mnk.text import Layout, lines, read_layout
 from tabiya.games.picture import Place
 from tabiya.games.position import Position
@@ -110,6 +110,7 @@ class Mnk(Game):
     state = STATE
     rules_version = 1
     seat_names = ("X", "O")
+    seat_colours = (CROSS, RING)
     endings = (Ending.LINE, Ending.FULL_BOARD)
     draws_possible = True
     max_move_text = 3

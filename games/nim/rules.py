@@ -62,6 +62,7 @@ class Nim(Game):
     state = STATE
     rules_version = 1
     seat_names = ("First", "Second")
+    seat_colours = ("#0072b2", "#e69f00")  # blue and orange, which nobody takes for one another
     endings = (Ending.LAST_OBJECT,)
     draws_possible = False
     options = (

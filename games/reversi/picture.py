@@ -1,4 +1,4 @@
-"""The reversi board as a picture: dark discs for X, light ones for O, the last move marked, the count below."""
+"""The reversi board as a picture: dark discs for X (Black), light ones for O, the last move marked, the count below."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def picture(position: Position) -> str:
     x_discs, o_discs = squares.count("X"), squares.count("O")
     parts += [*_count(board, 0.32, "X", x_discs), *_count(board, 0.62, "O", o_discs)]
     parts += _to_move(board, side, over=position.outcome() is not None, passed=position.last_move == "pass")
-    title = f"{position.game.title}, {x_discs} dark discs (X) and {o_discs} light ones (O)"
+    title = f"{position.game.title}, {x_discs} dark discs and {o_discs} light ones"
     return document(title, board.width, board.height + COUNT_HEIGHT, parts)
 
 

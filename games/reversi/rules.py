@@ -2,8 +2,9 @@
 
 A move puts a disc on an empty square so that discs of the opponent in a straight line between it and another disc of
 the mover turn over, in all directions at once. Who has no such move passes (a move of its own, `pass`); when neither
-has one the game is over and more discs win (empty squares count for nobody, which changes no winner). X is seat 0 and
-begins. Squares are bits 0 = a1 to 63 = h8, row by row; a move's number is its square, 64 is the pass.
+has one the game is over and more discs win (empty squares count for nobody, which changes no winner). Black, X in
+positions, is seat 0 and begins. Squares are bits 0 = a1 to 63 = h8, row by row; a move's number is its square, 64 is
+the pass.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from tabiya.games.picture import Place
 from tabiya.games.position import Position
 from tabiya.games.reversi.discs import playable, turned
 from tabiya.games.reversi.edge_cases import EDGE_CASES
-from tabiya.games.reversi.picture import picture, places
+from tabiya.games.reversi.picture import DISCS, picture, places
 from tabiya.games.reversi.text import START, read_position
 from tabiya.games.rules import DRAW, ONGOING, SEAT_0_WINS, SEAT_1_WINS, State
 
@@ -57,7 +58,8 @@ class Reversi(Game):
 
     state = STATE
     rules_version = 1
-    seat_names = ("X", "O")
+    seat_names = ("Black", "White")
+    seat_colours = (DISCS["X"][0], DISCS["O"][0])
     endings = (Ending.MORE_DISCS, Ending.EQUAL_DISCS)
     draws_possible = True
     max_moves = 64
@@ -166,6 +168,11 @@ class Reversi(Game):
 
     def places(self, position: Position, seat: int = 0) -> tuple[Place, ...]:
         return places(position)
+
+    def tally(self, position: Position) -> tuple[str, str]:
+        squares = position.text().partition(" ")[0]
+        x_discs, o_discs = (squares.count(disc) for disc in "XO")
+        return f"{x_discs} {'disc' if x_discs == 1 else 'discs'}", f"{o_discs} {'disc' if o_discs == 1 else 'discs'}"
 
     def draw(self, state: State) -> str:
         mine, theirs = int(state.mine), int(state.theirs)

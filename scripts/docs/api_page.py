@@ -15,9 +15,11 @@ from tabiya.server.web.handlers.admin import AdminHandlers
 from tabiya.server.web.handlers.lobby import LobbyHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.route import Route
+from tabiya.server.web.live.match_moves import MatchFollowing
 from tabiya.server.web.live.matches import MatchStreams
 from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.routes import routes
+from tabiya.server.web.schemas.live_moves import LiveMoves
 from tabiya.server.web.schemas.responses import LiveState, Problem
 
 PATH = "docs/reference/api.md"
@@ -87,10 +89,8 @@ def documents() -> dict[str, str]:
 def all_routes() -> tuple[Route, ...]:
     """The routes without a server behind them: only their descriptions may be read."""
     # methods are looked up on the classes, so that no server is needed to describe them
-    parts = cast(
-        "tuple[Any, ...]", (QueryHandlers, LobbyHandlers, AdminHandlers, AccountHandlers, MatchStreams, Metrics)
-    )
-    return routes(*parts)
+    parts = QueryHandlers, LobbyHandlers, AdminHandlers, AccountHandlers, MatchStreams, MatchFollowing, Metrics
+    return routes(*cast("tuple[Any, ...]", parts))
 
 
 def page(described: Iterable[Route]) -> str:
@@ -99,7 +99,7 @@ def page(described: Iterable[Route]) -> str:
     heads = ("address", "takes", "answers", "what it does")
     addresses = table(heads, ((_address(route), _takes(route), _answers(route), _what(route)) for route in listed))
     structs = list(dict.fromkeys(kind for route in listed for kind in _structs(route)))
-    shapes = msgspec.json.schema_components([*structs, LiveState, Problem], ref_template="#{name}")[1]
+    shapes = msgspec.json.schema_components([*structs, LiveMoves, LiveState, Problem], ref_template="#{name}")[1]
     parts = [PROSE, "## Addresses", addresses, SHAPES]
     bases = {kind.__name__: kind.__mro__[1].__name__ for kind in structs}
     parts += [_shape(name, shapes, bases.get(name, "")) for name in sorted(shapes)]

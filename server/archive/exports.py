@@ -160,11 +160,11 @@ def _comment(move: MoveRecord) -> str:
     # a bot's score is from its own side, a transcript's from that of the first seat
     if (score := info.get("score")) is not None:
         depth = f",{info['depth']}" if info.get("depth") is not None else ""
-        parts.insert(0, f"[%eval {_eval(score if move.seat == 0 else -score)}{depth}]")
+        parts.insert(0, f"[%eval {eval_text(score if move.seat == 0 else -score)}{depth}]")
     return " ".join(part.replace(" ", SPACE) for part in parts)
 
 
-def _eval(score: int) -> str:
+def eval_text(score: int) -> str:
     """In whole units with two digits behind the point; `#5` for a win in five of one's own moves."""
     plies = MATE - abs(score)
     if 0 <= plies < FURTHEST_MATE:

@@ -32,6 +32,7 @@ from tabiya.server.web.http.json_responses import (
 from tabiya.server.web.http.other_sites import OtherSites
 from tabiya.server.web.http.route import OLD_API, OLD_SINCE, Route, is_versioned, successor
 from tabiya.server.web.http.server_facade import RunningServer, ServerFacade
+from tabiya.server.web.live.match_moves import MatchFollowing
 from tabiya.server.web.live.matches import MatchStreams
 from tabiya.server.web.live.pages import PageStreams
 from tabiya.server.web.live.streams import EventStreams
@@ -112,7 +113,8 @@ class WebApp:
         ClientPages(facade).set_up(app, pages.shown)
         DocumentPages(facade).set_up(app, pages.shown)
         orders, accounts = AdminHandlers(facade, queries), AccountHandlers(facade, queries, authorizer)
-        for route in routes(queries, LobbyHandlers(facade), orders, accounts, match_streams, metrics):
+        following = MatchFollowing(facade, queries.match_views, streams, pages.match_pieces)
+        for route in routes(queries, LobbyHandlers(facade), orders, accounts, match_streams, following, metrics):
             handler = _handler(route, authorizer, limiter)
             if route.is_public:
                 other_sites.open(handler)

@@ -17,6 +17,7 @@ from msgspec import Struct
 from tabiya.games.registry import names
 from tabiya.server.web.http.json_responses import PROBLEM_TYPE
 from tabiya.server.web.http.route import Other, Route, is_versioned
+from tabiya.server.web.schemas.live_moves import LiveMoves
 from tabiya.server.web.schemas.requests import LARGEST_ID
 from tabiya.server.web.schemas.responses import ListPage, LiveState, Problem
 from tabiya.server.web.schemas.schemas import components, reference, summary
@@ -101,7 +102,7 @@ def _path(route: Route) -> str:
 def _schemas(routes: Iterable[Route]) -> Json:
     """The schema of every body and answer; queries are told as parameters."""
     kinds = [kind for route in routes for kind in (route.body, route.answer) if isinstance(kind, type)]
-    return components([*kinds, LiveState, Problem])
+    return components([*kinds, LiveMoves, LiveState, Problem])
 
 
 def _operation(route: Route) -> Json:

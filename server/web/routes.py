@@ -18,12 +18,17 @@ from tabiya.server.web.handlers.lobby import LobbyHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall
 from tabiya.server.web.http.route import API, Handler, Other, Route
+from tabiya.server.web.live.match_moves import MatchFollowing
 from tabiya.server.web.live.matches import MatchStreams
 from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.openapi import text as openapi_text
 from tabiya.server.web.schemas import lobby_responses, record_responses, requests, responses, tournament_responses
 
-EVENTS = Other("a stream of server-sent events, each a [LiveState](#livestate)", ("text/event-stream",), is_stream=True)
+EVENTS = Other(
+    "a stream of server-sent events, each a [LiveState](#livestate); with `after` a [LiveMoves](#livemoves)",
+    ("text/event-stream",),
+    is_stream=True,
+)
 SVG = Other("an SVG document; it never changes", ("image/svg+xml",))
 TRANSCRIPT = Other("text: PGN for chess, the same form for every game", ("text/plain",))
 GAMES = Other("text: transcripts, or a JSON line a game", tuple(CONTENT_TYPES.values()), is_stream=True)
@@ -38,13 +43,19 @@ def routes(
     orders: AdminHandlers,
     accounts: AccountHandlers,
     streams: MatchStreams,
+    following: MatchFollowing,
     metrics: Metrics,
 ) -> tuple[Route, ...]:
     """All routes, in the order of the reference page."""
 
     async def follow(call: ApiCall) -> web.StreamResponse:
-        """Follow a match: server-sent events named `state`, the last with status `ended` or `frozen`."""
-        return await streams.follow(call.request, await queries.match_record(call))
+        """Follow a match: server-sent events named `state` (or `moves`), the last with status `ended` or `frozen`."""
+        record, after = await queries.match_record(call), call.query.after
+        if after is None:
+            return await streams.follow(call.request, record)
+        seen = call.request.headers.get("Last-Event-ID", "")  # of a browser that comes again by itself
+        after = int(seen) if seen.isascii() and seen.isdigit() and len(seen) <= 6 else after
+        return await following.follow(call.request, record, after, call.query.seat)
 
     described = cache(lambda: openapi_text(listed))
 
@@ -94,9 +105,10 @@ def routes(
         get(f"{API}/matches", queries.matches, responses.Matches, requests.MatchQuery),
         get(match, queries.match, responses.MatchDetail),
         get(f"{match}/review", queries.review, responses.Review),
-        get(f"{match}/live", follow, EVENTS),
+        get(f"{match}/live", follow, EVENTS, requests.LiveQuery),
         get(f"{match}/picture/{{ply}}.svg", queries.picture, SVG, requests.PictureQuery),
         get(f"{match}/board/{{ply}}", queries.board, responses.BoardPicture, requests.BoardQuery),
+        get(f"{match}/boards", queries.boards, responses.Boards, requests.BoardsQuery),
         get(f"{match}/transcript", queries.transcript, TRANSCRIPT),
         get(f"{API}/export", queries.export, GAMES, requests.ExportQuery),
         get(f"{API}/tournaments", queries.tournaments, tournament_responses.Tournaments, requests.TournamentQuery),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import random
+import re
 from itertools import islice, pairwise
 
 import numpy as np
@@ -216,9 +217,32 @@ def test_a_move_that_is_none_and_a_move_that_is_illegal_are_told_apart(game: Gam
 def test_facts_for_people_are_there(game: Game) -> None:
     assert game.title
     assert game.seat_names[0] != game.seat_names[1]
+    assert all(re.fullmatch("#[0-9a-f]{6}", colour) for colour in game.seat_colours)
     assert game.rules_version >= 1
     for position in random_positions(game, 3, SEED):
         drawing = str(position)
         assert drawing.isascii()
         assert all(line.isprintable() for line in drawing.split("\n"))
         assert position.text() in repr(position)
+
+
+# what is left of a colour for who lacks one kind of cones (Machado, Oliveira, Fernandes 2009, severity 1)
+CONES_LACKING = {
+    "red": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "green": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    "blue": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+}
+
+
+@every_game
+@pytest.mark.parametrize("lacking", CONES_LACKING)
+def test_the_colours_of_the_seats_are_told_apart_by_everybody(game: Game, lacking: str) -> None:
+    linear = np.array([[int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)] for colour in game.seat_colours]) ** 2.2
+    seen = np.clip(linear @ np.array(CONES_LACKING[lacking]).T, 0, 1) ** (1 / 2.2)
+    assert np.abs(seen[0] - seen[1]).max() > 0.3
+
+
+@every_game
+def test_what_is_counted_is_said_in_a_few_words(game: Game) -> None:
+    for position in random_positions(game, 20, SEED):
+        assert all(len(words) < 60 and words.isprintable() for words in game.tally(position))

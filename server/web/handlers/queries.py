@@ -22,6 +22,7 @@ from tabiya.server.web.schemas.record_responses import BotInGame, ExpectedScores
 from tabiya.server.web.schemas.requests import BotQuery, ExpectedQuery, MatchQuery, StandingsQuery, TournamentQuery
 from tabiya.server.web.schemas.responses import (
     BoardPicture,
+    Boards,
     BotDetail,
     BotLine,
     Bots,
@@ -203,6 +204,17 @@ class QueryHandlers:
     async def board(self, call: ApiCall) -> BoardPicture:
         """The same with the places by which a person makes a move."""
         return await self._drawn(call, await self.match_record(call), call.query.seat)
+
+    async def boards(self, call: ApiCall) -> Boards:
+        """All boards of a match in one document, to be drawn without asking again."""
+        record = await self.match_record(call)
+        moves, line = await self._store.moves(record.id), call.query.line
+        if line is not None and line > len(moves):
+            raise HttpError(404, f"match {record.id} has moves 0 to {len(moves)}, not {line}", "line")
+        try:
+            return await self.match_views.boards(record, moves, call.query.seat, line)
+        except GameError as error:
+            raise HttpError(409, f"the moves of match {record.id} cannot be replayed by the rules: {error}") from None
 
     async def _drawn(self, call: ApiCall, record: MatchRecord, seat: int) -> BoardPicture:
         text = call.request.match_info["ply"]

@@ -22,16 +22,19 @@ from tabiya.server.web.http.own_address import reachable_address
 from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.live.pages import PageStreams, accepts_events
 from tabiya.server.web.pages.card_pictures import CardPictures
-from tabiya.server.web.pages.charts import score_chart, thinking_chart
+from tabiya.server.web.pages.charts import bar_scale, score_chart, width_of
 from tabiya.server.web.pages.embeds import Embeds, framed, theme_sheets
 from tabiya.server.web.pages.feed import ATOM, TournamentFeed
 from tabiya.server.web.pages.projector import Projector
 from tabiya.server.web.pages.records import RecordPages
+from tabiya.server.web.pages.seat_colours import seat_colours_css
 from tabiya.server.web.pages.tables import TablePages
 from tabiya.server.web.pages.tournaments import TournamentPages
 from tabiya.server.web.schemas.requests import MatchQuery
 from tabiya.server.web.schemas.responses import MatchDetail, Review, ServerInfo
 from tabiya.server.web.views import presentation
+from tabiya.server.web.views.match_pieces import MatchPieces
+from tabiya.server.web.views.match_scores import falls, longest_ms
 from tabiya.server.web.views.matches import match_line
 from tabiya.storage.records import MatchFilter, MatchRecord
 
@@ -53,6 +56,7 @@ FILTERS = (
     "count_noun",
     "url_quote",
     "bot_info_text",
+    "bot_report",
     "tie_break_heading",
     "two_decimals",
     "rough_duration",
@@ -72,6 +76,8 @@ class Pages:
         self._shared: dict[str, tuple[float, asyncio.Task[str]]] = {}
         self._static = {file.name: file.read_bytes() for file in sorted((FOLDER / "static").iterdir())}
         self._static |= theme_sheets(self._static["tabiya.css"].decode())
+        self._static["seats.css"] = seat_colours_css().encode()
+        self.match_pieces: MatchPieces
 
     def set_up(self, app: web.Application) -> None:
         """Templates and addresses."""
@@ -84,6 +90,7 @@ class Pages:
             lstrip_blocks=True,
             filters={name: getattr(presentation, name) for name in FILTERS},
         )
+        self.match_pieces = MatchPieces(environment)
         titles = {name: title(name) for name in names()}
         environment.globals["trouble"] = lambda: self._facade.trouble
         environment.globals |= {"static": self._static_address, "games": list(titles.items()), "titles": titles}
@@ -150,16 +157,25 @@ class Pages:
         record = await self._queries.match_record(call)
         detail = await self._queries.match_response(record)
         review = await self._queries.match_views.review(record)
-        asked = call.request.query.get("ply", "")
-        ply = int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= 6 else len(detail.moves)
+        asked, moves = call.request.query.get("ply", ""), detail.moves
+        ply = min(len(moves), int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= 6 else len(moves))
+        texts = [move.move for move in moves]
+        views, judged = self._queries.match_views, review.judged if review else None
+        board, tally = ("", ("", "")) if detail.fault else await views.board_at(record, texts, ply)
         return "match.html", {
             "match": detail,
-            "ply": min(ply, len(detail.moves)),
+            "ply": ply,
+            "board": board,
+            "tally": tally,
             "key": picture_key(record),
             "turns": record.game in GAMES and load_game(record.game).boards_have_sides,
-            "chart": thinking_chart(detail.moves),
+            "width": width_of(len(moves)),
+            "longest_ms": longest_ms(moves),
+            "scale": bar_scale(moves),
             "review": review,
-            "scores": score_chart(detail.moves, review.judged if review else None),
+            "scores": score_chart(moves, judged),
+            "falls": falls(moves, judged),
+            "downloads": _downloads(detail, review),
             "costly": _costly(detail, review),
             "watched_live": detail.status == "running" and self._facade.snapshot(record.id) is not None,
         }
@@ -258,6 +274,13 @@ class Pages:
 
 def _redirect(path: str) -> web.Response:
     return web.Response(status=302, headers={"Location": path, **NO_CACHE})
+
+
+def _downloads(match: MatchDetail, review: Review | None) -> list[tuple[str, str]]:
+    """What can be downloaded of a match: names for people, and addresses."""
+    address = f"/api/v1/matches/{match.id}"
+    found = [] if match.fault else [("Transcript", f"{address}/transcript")]
+    return [*found, ("JSON", address), *([("Review", f"{address}/review")] if review else [])]
 
 
 def _costly(match: MatchDetail, review: Review | None) -> list[JudgedMove]:

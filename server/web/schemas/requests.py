@@ -52,6 +52,24 @@ class BoardQuery(RequestModel, frozen=True, kw_only=True):
     seat: Annotated[Seat, doc("From whose side it is seen.")] = 0
 
 
+class BoardsQuery(BoardQuery, frozen=True, kw_only=True):
+    """Which boards of a match."""
+
+    line: Annotated[
+        Annotated[int, Meta(ge=0, le=999_999)] | None,
+        doc("Not the match, but how the bot that made this move (1: the first) expects it to go on."),
+    ] = None
+
+
+class LiveQuery(BoardQuery, frozen=True, kw_only=True):
+    """From where on a match is followed."""
+
+    after: Annotated[
+        Annotated[int, Meta(ge=0, le=999_999)] | None,
+        doc("What is new after so many moves, as events `moves`; without it every event is a whole `state`."),
+    ] = None
+
+
 class PictureQuery(BoardQuery, frozen=True, kw_only=True):
     """How a picture is drawn."""
 

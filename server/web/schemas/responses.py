@@ -229,6 +229,7 @@ class MoveLine(ResponseModel, frozen=True, kw_only=True):
     illegal_moves: Annotated[int, doc("Illegal moves of this seat so far in the match.")]
     draw_offer: Annotated[int | None, doc("The seat whose draw offer stands after the move.")]
     info: Annotated[dict[str, Any] | None, doc("What the bot told about its thinking.")]
+    expected: Annotated[tuple[str, ...], doc("What it expects to follow, as people write it, as far as it is legal.")]
     sent_at: Annotated[float | None, doc("When its turn was handed out; null for the opening.")]
     at: Annotated[float, doc("When it arrived.")]
 
@@ -284,6 +285,32 @@ class BoardPicture(ResponseModel, frozen=True, kw_only=True):
 
     svg: Annotated[str, doc("An SVG document.")]
     places: Annotated[tuple[PlaceInfo, ...], doc("By which moves are made; none: they have to be typed.")]
+
+
+class BoardChange(ResponseModel, frozen=True, kw_only=True):
+    """A board as what it changes of the board before."""
+
+    title: Annotated[str, doc("The position in words.")]
+    position: Annotated[str, doc("The position in the game's notation.")]
+    edits: Annotated[
+        tuple[tuple[int, ...], ...],
+        doc(
+            "To be done in this order, each: from which element on, how many go, the numbers of those that come there."
+        ),
+    ]
+    tally: Annotated[tuple[str, str], doc("What each seat has of that which the game counts, such as `34 discs`.")]
+    expected: Annotated[
+        tuple[tuple[float, ...], ...],
+        doc("The line that the bot which moved expects: the middle of each move's place, or of its two, as x and y."),
+    ]
+
+
+class Boards(ResponseModel, frozen=True, kw_only=True):
+    """Many boards in one document. A picture is `head`, its elements in order, and the closing tag."""
+
+    head: Annotated[str, doc("The opening tag of an SVG document.")]
+    parts: Annotated[tuple[str, ...], doc("All elements, numbered from 0 as they first appear.")]
+    boards: Annotated[tuple[BoardChange, ...], doc("Ply by ply; the first changes an empty board.")]
 
 
 class LiveState(ResponseModel, frozen=True, kw_only=True):

@@ -15,7 +15,9 @@ from tabiya.server.archive.reviews import decoded
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.server.core.messages import result_text
 from tabiya.server.web.schemas.responses import (
+    BoardChange,
     BoardPicture,
+    Boards,
     LiveState,
     LostTurnInfo,
     MatchDetail,
@@ -28,6 +30,7 @@ from tabiya.server.web.schemas.responses import (
     Review,
     Times,
 )
+from tabiya.server.web.views.boards import added_boards, boards, expected_after
 from tabiya.server.web.views.presentation import result_sentence
 from tabiya.server.web.views.replays import ReplayCache, ReplayedPosition
 from tabiya.storage.errors import DamagedRows
@@ -46,6 +49,7 @@ class MatchViews:
         moves, unread = await self._moves(record)
         shown, fault = await self._replayed(record, moves)
         readable = shown.readable if shown else tuple(move.text for move in moves)
+        expected = shown.expected if shown else ((),) * len(moves)
         line = match_line(record)
         running = record.status != "ended"
         last = moves[-1] if moves else None
@@ -65,7 +69,7 @@ class MatchViews:
             thinking_ms=float(watching.thinking_ms) if watching and watching.ply == len(moves) else 0.0,
             illegal_moves=last.illegal_counts if last else (0, 0),
             fault=line.fault or unread or fault,
-            moves=tuple(_move_line(record, *each) for each in zip(moves, readable, strict=True)),
+            moves=tuple(_move_line(record, *each) for each in zip(moves, readable, expected, strict=True)),
         )
 
     async def review(self, record: MatchRecord) -> Review | None:
@@ -130,12 +134,42 @@ class MatchViews:
         except DamagedRows as error:
             return (), str(error)
 
+    async def board_at(self, record: MatchRecord, moves: Sequence[str], ply: int) -> tuple[str, tuple[str, str]]:
+        """The picture after `ply` moves, and what each seat has of that which is counted. Raises GameError."""
+
+        def draw() -> tuple[str, tuple[str, str]]:
+            rules = load_game(record.game)
+            position = self._replays.position(record.id, record.game, record.start_text, tuple(moves), ply)
+            return rules.svg(position), rules.tally(position)
+
+        return await asyncio.to_thread(draw)
+
+    def lines(self, record: MatchRecord, moves: Sequence[MoveRecord], first: int) -> list[MoveLine]:
+        """The lines of all moves from ply `first` on. Runs in a thread; raises GameError."""
+        lines = [expected_after(move) if move.ply >= first else () for move in moves]
+        texts = [move.text for move in moves]
+        shown = self._replays.shown(record.id, record.game, record.start_text, texts, lines)
+        each = zip(moves[first:], shown.readable[first:], shown.expected[first:], strict=True)
+        return [_move_line(record, *told) for told in each]
+
+    def added_boards(
+        self, record: MatchRecord, moves: Sequence[MoveRecord], first: int, seat: int
+    ) -> list[tuple[BoardChange, tuple[str, ...]]]:
+        """The boards from ply `first` on, each with its new elements. Runs in a thread; raises GameError."""
+        return added_boards(self._replays, record, moves, first, seat)
+
+    async def boards(self, record: MatchRecord, moves: Sequence[MoveRecord], seat: int, after: int | None) -> Boards:
+        """All boards of a match, or with `after` those of the line expected after so many moves. Raises GameError."""
+        return await asyncio.to_thread(boards, self._replays, record, moves, seat, after)
+
     async def _replayed(
         self, record: MatchRecord, moves: Sequence[MoveRecord]
     ) -> tuple[ReplayedPosition | None, str | None]:
         texts = tuple(move.text for move in moves)
         try:
-            shown = await asyncio.to_thread(self._replays.shown, record.id, record.game, record.start_text, texts)
+            shown = await asyncio.to_thread(
+                self._replays.shown, record.id, record.game, record.start_text, texts, [*map(expected_after, moves)]
+            )
         except GameError as error:
             return None, f"the moves cannot be replayed by the rules: {error}"
         return shown, None
@@ -222,7 +256,7 @@ def _is_timed(record: MatchRecord) -> bool:
         return False
 
 
-def _move_line(record: MatchRecord, move: MoveRecord, readable: str) -> MoveLine:
+def _move_line(record: MatchRecord, move: MoveRecord, readable: str, expected: tuple[str, ...]) -> MoveLine:
     return MoveLine(
         ply=move.ply,
         seat=move.seat,
@@ -240,6 +274,7 @@ def _move_line(record: MatchRecord, move: MoveRecord, readable: str) -> MoveLine
         illegal_moves=move.illegal_counts[move.seat],
         draw_offer=move.draw_offer,
         info=move.info,
+        expected=expected,
         sent_at=move.sent_at,
         at=move.at,
     )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from msgspec import convert
 
 from tabiya.games.endings import Ending
+from tabiya.server.archive.exports import eval_text
 from tabiya.server.core.adjudication import Adjudication, in_words
+from tabiya.server.web.schemas.responses import MoveLine
 from tabiya.storage.records import ResultRecord
 
 MAX_PV_MOVES = 8  # moves shown of an expected line
@@ -184,16 +187,57 @@ def shell_word(text: str) -> str:
     return shlex.quote(text)
 
 
-def bot_info_text(info: dict[str, Any]) -> str:
-    """A bot's own `info` in a line: depth 9, +1.25, 1,204,000 nodes, e4 e5 Nf3. Its types are not trusted."""
+class BotReport(NamedTuple):
+    """What a bot told with a move, each a short text; "" for what it did not tell."""
+
+    score: str = ""
+    depth: str = ""
+    nodes: str = ""
+    speed: str = ""
+
+
+def score_text(score: int) -> str:
+    """A score in hundredths from its own side: +1.25, -0.40, #3 for a win in three moves, #-3."""
+    text = eval_text(score)
+    return text if text[0] in "-#" else f"+{text}"
+
+
+def short_count(number: float) -> str:
+    """A large number in four letters or so: 940, 12.3k, 1.20M."""
+    for unit, size in (("G", 1e9), ("M", 1e6), ("k", 1e3)):
+        if number >= size:
+            return f"{number / size:.3g}{unit}"
+    return f"{number:.0f}"
+
+
+def bot_report(move: MoveLine) -> BotReport:
+    """What the bot told of its thinking about a move. Its types are not trusted."""
+    info = move.info or {}
+    score, depth, nodes = (info.get(name) for name in ("score", "depth", "nodes"))
+    took_ms = move.claimed_ms or move.think_ms
+    return BotReport(
+        score=score_text(score) if isinstance(score, int) else "",
+        depth=str(depth) if isinstance(depth, int) else "",
+        nodes=f"{nodes:,}" if isinstance(nodes, int) else "",
+        speed=f"{short_count(1000 * nodes / took_ms)}/s" if isinstance(nodes, int) and took_ms > 0 else "",
+    )
+
+
+def bot_info_text(info: dict[str, Any], expected: Sequence[str] = ()) -> str:
+    """A bot's own `info` in a line: depth 9, +1.25, 1,204,000 nodes, e4 e5 Nf3. Its types are not trusted.
+
+    expected: its line as people write it, which then is not shown as it was told.
+    """
     parts = []
     if isinstance(depth := info.get("depth"), int):
         parts.append(f"depth {depth}")
     if isinstance(score := info.get("score"), int):
-        parts.append(f"{score / 100:+.2f}")
+        parts.append(score_text(score))
     if isinstance(nodes := info.get("nodes"), int):
         parts.append(count_noun(nodes, "node"))
-    if isinstance(line := info.get("pv"), list | tuple) and line:
+    if expected:
+        parts.append(" ".join(expected))
+    elif isinstance(line := info.get("pv"), list | tuple) and line:
         parts.append(" ".join(map(str, line[:MAX_PV_MOVES])))
     if isinstance(text := info.get("text"), str) and text:
         parts.append(text)

@@ -117,10 +117,12 @@ def _as_far_as_readable(row: Any) -> MatchRecord:
         return match_of(MATCH_TYPES.repaired(row), damage=f"match {row.id} cannot be read: {error}")
 
 
-def read_moves(connection: Connection, match_id: MatchId) -> tuple[MoveRecord, ...]:
-    """The moves of one match by ply.  Raises `DamagedRows`."""
+def read_moves(connection: Connection, match_id: MatchId, first: int = 0) -> tuple[MoveRecord, ...]:
+    """The moves of one match by ply, from ply `first` on.  Raises `DamagedRows`."""
     # all at once: a question that is left in the middle keeps its connection at this moment of the database
-    rows = connection.execute(select(moves).where(moves.c.match_id == match_id).order_by(moves.c.ply)).all()
+    rows = connection.execute(
+        select(moves).where(moves.c.match_id == match_id, moves.c.ply >= first).order_by(moves.c.ply)
+    ).all()
     try:
         return tuple(move_of(MOVE_TYPES.checked(row)) for row in rows)
     except (ValueError, TypeError) as error:

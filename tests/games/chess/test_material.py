@@ -68,3 +68,10 @@ def test_who_can_win(white: str, black: str, white_wins: bool, black_wins: bool)
 def test_bishops_all_on_one_colour_can_mate_nobody(men: str, is_drawn: bool) -> None:
     outcome = CHESS.parse(f"{men} w - - 0 1").outcome()
     assert (outcome == (None, Ending.INSUFFICIENT_MATERIAL)) == is_drawn
+
+
+def test_the_men_that_a_side_has_more_of_are_named() -> None:
+    assert CHESS.tally(CHESS.start()) == ("", "")
+    position = CHESS.parse("4k3/ppp5/8/8/8/8/P7/R3K2R w - - 0 1")
+    assert CHESS.tally(position) == ("+ 2 rooks", "+ 2 pawns")
+    assert CHESS.tally(CHESS.parse("qn2k3/8/8/8/8/8/8/B3K3 w - - 0 1")) == ("+ bishop", "+ queen, knight")

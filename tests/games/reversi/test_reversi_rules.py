@@ -85,3 +85,9 @@ def test_moves_out_of_notation_and_illegal_moves_are_told_apart() -> None:
     for text in ("a1", "e3", "pass"):
         with pytest.raises(IllegalMove, match="legal: d3, c4, f5, e6"):
             GAME.start().play(text)
+
+
+def test_the_discs_of_both_are_counted() -> None:
+    game = load_game("reversi")
+    assert game.seat_names == ("Black", "White")
+    assert game.tally(game.start().play("d3")) == ("4 discs", "1 disc")

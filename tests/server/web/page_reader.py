@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 from urllib.parse import urljoin, urlsplit
 
 VOID = {"meta", "link", "img", "input", "br", "hr"}
-DRAWN = {"path", "rect", "line", "circle", "polyline"}  # inside an svg these may close themselves
+DRAWN = {"path", "rect", "line", "circle", "polyline", "use"}  # inside an svg these may close themselves
 
 
 class Page(HTMLParser):

@@ -46,7 +46,7 @@ async def test_a_kept_review_is_answered_and_shown_with_links_to_its_plies(web: 
     assert "Chances of ada, judged by the playing engine" in read.words
     assert "Moves that cost most" in read.words
     text = (await web.get(f"/matches/{match}")).text
-    assert '<polyline class="judged" points="0,40.0 1,40.0 2,0.0"/>' in text
+    assert '<polyline class="judged" data-line="judged" points="0,40.0 1,40.0 2,0.0"/>' in text
     assert '<td class="number">0.75</td>' in text
     assert text.count("data-go-to=") == 2  # one move cost something: it, and the position before it
     assert 'data-go-to="1" href="?ply=1" title="the position before it">b2</a>' in text
@@ -87,5 +87,5 @@ async def test_without_a_review_the_scores_that_the_bots_told_are_drawn(web: Web
     read = await page(web, match)
     assert "Chances of ada, as ada saw them" in read.words
     text = (await web.get(f"/matches/{match}")).text
-    assert '<polyline class="seat-0" points="0,28.8 2,12.1 4,4.3"/>' in text
+    assert '<polyline class="seat-0" data-line="seat-0" points="1,28.8 3,12.1 5,4.3"/>' in text
     assert "judged" not in text

@@ -65,9 +65,6 @@ function take(fresh) {
   return fresh.body.dataset.live;
 }
 
-// Loads a page and changes what is different.
-export const reload = async (address) => take(await loaded(address));
-
 // Follows the page at `address()` from the state `number` on. changed: called after each change; stale: called with true
 // when what is shown may be out of date, with false when it is not any more. Returns a function that begins again.
 export function follow({ address = () => new URL(location.href), number, changed = () => {}, stale }) {

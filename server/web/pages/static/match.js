@@ -1,51 +1,54 @@
-// One match: steps through its positions, and follows it while it runs. Without this script every link still works.
+// One match: steps through its boards, which all come in one document, and through the lines that its bots expect; match_live.js
+// follows it while it runs. Without this script every link still works.
 
 import { clockText } from "./clocks.js";
-import { reload } from "./live.js";
+import { Film } from "./film.js";
+import { follow } from "./match_live.js";
 
-const PLAY_MS = 700, REFRESH_MS = 800, TICK_MS = 100, LOW_MS = 10000;
+const PLAY_MS = 700, TICK_MS = 100, LOW_MS = 10000, SWIPE_PX = 40;
 
-const match = document.getElementById("match");
-let board = document.getElementById("board");
-const slider = document.getElementById("slider");
-const pictures = `/api/v1/matches/${match.dataset.match}/picture/`;
-let ply = Number(match.dataset.ply);
-let last = Number(slider.max);
-let following = match.dataset.live === "yes" && ply === last;
-let playing = null;
-let live = null; // the latest state of a running match, and when it came
-let shown = null; // the state that the page shows, of a match that is followed
+const match = document.getElementById("match"), board = document.getElementById("board");
+const slider = document.getElementById("slider"), lineBox = document.getElementById("line");
+const address = `/api/v1/matches/${match.dataset.match}`;
+let ply = Number(match.dataset.ply), last = Number(slider.max), wanted = ply === last;
+let film = null, seat = 0, arrows = true, playing = null;
+let now = null; // clocks of a running match, and when they came
+let imagined = null; // a line that is played through: its film, and how far
 
-let turned = false; // the board, to the side of seat 1
-
-const picture = (at) => `${pictures}${at}.svg?v=${match.dataset.key}${turned ? "&seat=1" : ""}`;
+const find = (selector) => document.querySelector(selector);
+const button = (name) => find(`[data-go="${name}"]`);
+const rowAt = (at) => find(`#moves tr[data-ply="${at}"]`);
+const moveAt = (at) => rowAt(at)?.querySelector(".move").textContent ?? "";
+const told = (row, name) => row?.querySelector(name)?.textContent.trim() ?? "";
 
 // --- one position
 
-function rowAt(at) {
-  return document.querySelector(`#moves tr[data-ply="${at}"]`);
-}
-
 function show(at, { scroll = true } = {}) {
   ply = Math.max(0, Math.min(last, at));
-  if (board) {
-    board.src = picture(ply);
-    board.alt = `Position after ${ply} ${ply === 1 ? "move" : "moves"}${ply ? `, the last one ${moveAt(ply)}` : ""}`;
-  }
+  imagined = null;
+  draw();
   for (const old of document.querySelectorAll("#moves tr.at, .chart rect.at")) old.classList.remove("at");
   const row = rowAt(ply);
-  row?.classList.add("at");
-  for (const column of document.querySelectorAll(`.chart rect[data-ply="${ply}"]`)) column.classList.add("at");
+  for (const shown of [row, ...document.querySelectorAll(`.chart rect[data-ply="${ply}"]`)]) shown?.classList.add("at");
   if (scroll) scrollTo(row);
   slider.value = ply;
-  document.getElementById("at").textContent = `${ply} / ${last}`;
+  find("#at").textContent = `${ply} / ${last}`;
   showClocks();
   showAccount(row);
-  for (const near of [ply + 1, ply + 2, ply - 1]) if (near >= 0 && near <= last) new Image().src = picture(near);
+  showLine(row);
 }
 
-function moveAt(at) {
-  return rowAt(at)?.querySelector(".move")?.textContent ?? "";
+function draw() {
+  if (!board || !film) return;
+  const line = imagined?.film && imagined;
+  const [shown, at] = line ? [line.film, line.at] : [film, Math.min(ply, film.last)];
+  shown.draw(board, at, arrows);
+  board.dataset.shown = line ? "" : at;
+  board.classList.toggle("imagined", Boolean(line));
+  for (const of of [0, 1]) for (const tally of document.querySelectorAll(`[data-tally="${of}"]`)) tally.textContent = shown.boards[at].tally[of];
+  const picture = find("#picture");
+  picture.href = picture.href.replace(/\d+\.svg.*v=/, `${ply}.svg?${seat ? "seat=1&" : ""}v=`);
+  picture.download = picture.download.replace(/\d+\.svg/, `${ply}.svg`);
 }
 
 // The columns that the compact table leaves out, for this one move.
@@ -54,82 +57,147 @@ function showAccount(row) {
   const cells = row ? [...row.querySelectorAll(".extra")] : [];
   const lines = cells.map((cell, i) => [heads[i], cell.textContent.trim()]).filter(([, text]) => text);
   if (row) lines.unshift([`Move ${ply}`, moveAt(ply)]);
-  document.getElementById("account").replaceChildren(...lines.flatMap(([head, text]) => {
-    const [term, value] = [document.createElement("dt"), document.createElement("dd")];
-    [term.textContent, value.textContent] = [head, text];
-    return [term, value];
-  }));
+  find("#account").replaceChildren(...lines.flatMap(([head, text]) => [made("dt", head), made("dd", text)]));
 }
 
 // Scrolls the list of moves alone, never the page.
 function scrollTo(row) {
-  const box = document.querySelector(".moves");
-  if (!row) return void (box.scrollTop = ply ? box.scrollHeight : 0);
-  const above = row.offsetTop - box.clientHeight / 2;
-  box.scrollTop = above;
+  const box = find(".moves");
+  box.scrollTop = row ? row.offsetTop - box.clientHeight / 2 : ply ? box.scrollHeight : 0;
+}
+
+function made(name, text, attributes = {}) {
+  const element = Object.assign(document.createElement(name), { textContent: text });
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  return element;
 }
 
 function go(at) {
-  following = live !== null && at >= last;
   show(at);
-  history.replaceState(null, "", ply === last ? location.pathname : `?ply=${ply}`);
+  wanted = ply === last;
+  history.replaceState(null, "", wanted ? location.pathname : `?ply=${ply}`);
 }
 
-// --- replay
+// --- the line that the bot which moved expects
 
-const step = { first: () => go(0), back: () => go(ply - 1), on: () => go(ply + 1), last: () => go(last), play: toggle, turn };
+function showLine(row) {
+  const moves = told(row, ".line").split(" ").filter(Boolean), who = told(row, ".seat");
+  lineBox.hidden = !find("#moves [data-line]");
+  if (!moves.length) return lineBox.replaceChildren();
+  const steps = moves.map((move, at) => made("button", move, { "data-line-to": at + 1, ...(imagined?.at === at + 1 && { "aria-current": "true" }) }));
+  const note = imagined ? [made("span", " not played: an expected line ", { class: "imagined" }), made("button", "back to the game", { "data-line-to": 0 })] : [];
+  lineBox.replaceChildren(`${who} expects: `, ...steps, ...note);
+}
 
-function turn() {
-  turned = !turned;
-  document.querySelector(".board-side").classList.toggle("turned", turned);
-  button("turn").ariaPressed = String(turned);
-  show(ply);
+async function imagine(at) {
+  const of = ply;
+  if (at <= 0) return show(of, { scroll: false });
+  if (imagined) imagined.at = at;
+  else {
+    const mine = imagined = { film: null, at };
+    mine.film = await Film.load(`${address}/boards?seat=${seat}&line=${of}`);
+    if (mine !== imagined) return; // somebody has stepped on meanwhile
+  }
+  if (!imagined.film) return;
+  imagined.at = Math.min(imagined.at, imagined.film.last);
+  draw();
+  showLine(rowAt(ply));
+}
+
+// --- stepping
+
+const step = {
+  first: () => go(0), back: () => go(ply - 1), on: () => go(ply + 1), last: () => go(last), play: toggle, turn, copy,
+  fall: () => fall(1), unfall: () => fall(-1), into: () => imagine((imagined?.at ?? 0) + 1), out: () => imagine((imagined?.at ?? 0) - 1),
+  leave: () => imagine(0), arrows: () => { arrows = press("arrows", !arrows); draw(); },
+};
+const KEYS = {
+  ArrowLeft: "back", ArrowRight: "on", ArrowDown: "into", ArrowUp: "out", Escape: "leave", Home: "first", End: "last", " ": "play",
+  n: "fall", N: "unfall", f: "turn", a: "arrows", c: "copy",
+};
+
+function press(name, on) {
+  button(name).ariaPressed = String(on);
+  return on;
+}
+
+// The next move, or the one before, by which the evaluation fell much.
+function fall(way) {
+  const falls = [...document.querySelectorAll("#moves [data-fall]")].map((row) => Number(row.dataset.ply));
+  const ahead = falls.filter((at) => (at - ply) * way > 0);
+  if (falls.length) go(way > 0 ? ahead[0] ?? falls[0] : ahead.at(-1) ?? falls.at(-1));
+}
+
+async function turn() {
+  seat = 1 - seat;
+  find(".board-side").classList.toggle("turned", press("turn", seat === 1));
+  await load();
+  stream?.again();
 }
 
 function toggle() {
-  playing = playing ? stop() : start();
-}
-
-function start() {
+  if (playing) return stop();
   if (ply === last) show(0);
-  button("play").ariaPressed = "true";
-  return setInterval(() => (ply < last ? go(ply + 1) : (playing = stop())), PLAY_MS);
+  press("play", true);
+  playing = setInterval(() => (ply < last ? go(ply + 1) : stop()), PLAY_MS);
 }
 
 function stop() {
   clearInterval(playing);
-  button("play").ariaPressed = "false";
-  return null;
+  playing = null;
+  press("play", false);
 }
 
-function button(name) {
-  return document.querySelector(`[data-go="${name}"]`);
+async function copy() {
+  const text = (imagined?.film ? imagined.film.boards[imagined.at] : film.boards[ply]).position;
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch { // pages that come without encryption have no clipboard
+    const area = made("textarea", text);
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+  find("#copied").textContent = `copied: ${text}`;
 }
-
-const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", " ": "play", ...(button("turn") && { f: "turn" }) };
 
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, select, textarea");
   const pressing = event.key === " " && event.target.closest("a, button");
-  if (!KEYS[event.key] || typing || pressing || event.ctrlKey || event.altKey || event.metaKey) return;
+  const scrolling = event.key.startsWith("Arrow") && event.target.closest(".wide") && !event.key.match(/Left|Right/);
+  const name = KEYS[event.key];
+  if (!name || typing || pressing || scrolling || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (name === "turn" && !button("turn")) return;
+  if (["into", "out"].includes(name) && !imagined && !rowAt(ply)?.querySelector("[data-line]")) return; // the page scrolls
   event.preventDefault();
-  step[KEYS[event.key]]();
+  step[name]();
 });
 
 document.addEventListener("click", (event) => {
-  const control = event.target.closest("[data-go]"), named = event.target.closest("[data-go-to]");
-  const row = event.target.closest("#moves tr[data-ply], .chart rect[data-ply]");
+  const at = (name) => event.target.closest(name);
+  const [control, named, line] = [at("[data-go]"), at("[data-go-to]"), at("[data-line-to]")];
+  const row = at("#moves tr[data-ply], .chart rect[data-ply]");
   if (control) {
     event.preventDefault();
-    if (playing && !["play", "turn"].includes(control.dataset.go)) playing = stop();
+    if (playing && !["play", "turn", "arrows"].includes(control.dataset.go)) stop();
     step[control.dataset.go]();
+  } else if (line) {
+    imagine(Number(line.dataset.lineTo));
   } else if (named) {
     event.preventDefault();
     go(Number(named.dataset.goTo));
-  } else if (row && !event.target.closest("a:not(.move)")) {
+  } else if (row && !at("a:not(.move)")) {
     event.preventDefault();
     go(Number(row.dataset.ply));
   }
+});
+
+let touched = null;
+board?.addEventListener("touchstart", ({ touches: [finger] }) => { touched = finger.clientX; }, { passive: true });
+board?.addEventListener("touchend", ({ changedTouches: [finger] }) => {
+  const moved = finger.clientX - touched;
+  if (Math.abs(moved) > SWIPE_PX) go(ply + (moved < 0 ? 1 : -1));
 });
 
 slider.addEventListener("input", () => go(Number(slider.value)));
@@ -138,133 +206,57 @@ slider.addEventListener("input", () => go(Number(slider.value)));
 
 // Both clocks after `ply`; while the match runs the one that runs goes on by itself. Null before the first move.
 function clocks() {
-  if (live && ply === last && live.state.clock_ms) {
-    const both = [...live.state.clock_ms], seat = live.state.to_move;
-    if (seat !== null) both[seat] -= live.state.thinking_ms + (performance.now() - live.came);
+  if (now?.clock_ms && ply === last) {
+    const both = [...now.clock_ms];
+    if (now.to_move !== null && !now.halted) both[now.to_move] -= now.thinking_ms + (performance.now() - now.came);
     return both;
   }
   const row = rowAt(ply);
-  return row?.hasAttribute("data-clock-0") ? [0, 1].map((seat) => Number(row.getAttribute(`data-clock-${seat}`))) : null;
+  return row?.hasAttribute("data-clock-0") ? [0, 1].map((of) => Number(row.getAttribute(`data-clock-${of}`))) : null;
 }
 
 function showClocks() {
   const both = clocks();
   for (const element of document.querySelectorAll("[data-clock]")) {
-    const seat = Number(element.dataset.clock);
-    const runs = Boolean(live && ply === last && live.state.to_move === seat);
+    const of = Number(element.dataset.clock), runs = Boolean(now && ply === last && now.to_move === of);
     element.dataset.sent ??= element.textContent;
-    element.textContent = both ? clockText(both[seat]) : element.dataset.sent;
+    element.textContent = both ? clockText(both[of]) : element.dataset.sent;
     element.classList.toggle("runs", runs);
-    element.classList.toggle("low", runs && both !== null && both[seat] < LOW_MS);
+    element.classList.toggle("low", runs && both !== null && both[of] < LOW_MS);
   }
 }
 
 // --- following
 
-let refreshing = false, again = false;
-
-// The table, the chart and the result come from the server's own page, at most one request at a time.
-async function freshParts() {
-  if (refreshing) return void (again = true);
-  refreshing = true;
-  try {
-    await reload(location.pathname);
-    agree();
-    show(ply, { scroll: following });
-  } catch { /* the stream tells when the server is back */ }
-  setTimeout(() => {
-    refreshing = false;
-    if (again) { again = false; freshParts(); }
-  }, REFRESH_MS);
-}
-
-// The list of moves as long as what the board shows: the page that was fetched may be of a moment before or after.
-function agree() {
-  if (!shown) return;
-  const { readable, to_move: mover } = shown, body = document.querySelector("#moves tbody");
-  const rows = [...body.querySelectorAll("tr[data-ply]")];
-  for (const row of rows.splice(last)) row.remove();
-  const end = body.querySelector(".waiting, .final");
-  for (let at = rows.length + 1; at <= last; at++) {
-    const before = rows.at(-1)?.querySelector(".seat-0, .seat-1"); // they move in turn
-    const seat = before ? 1 - Number(before.classList.contains("seat-1")) : mover === null ? 0 : (last - at) % 2 ? mover : 1 - mover;
-    const row = document.createElement("tr");
-    row.dataset.ply = at;
-    row.append(cell("number faint", at), cell("", pill(seat)), cell("", moveLink(at, readable[at - 1])));
-    body.insertBefore(row, end);
-    rows.push(row);
-  }
-  const thinks = body.querySelector(".waiting td:last-child");
-  if (thinks && mover !== null) thinks.textContent = `${nameOf(mover)} is thinking`;
-}
-
-function cell(name, content) {
-  const made = document.createElement("td");
-  made.className = name;
-  made.append(content);
-  return made;
-}
-
-function moveLink(at, text) {
-  return Object.assign(document.createElement("a"), { className: "move", href: `?ply=${at}`, textContent: text });
-}
-
-const bar = (seat) => document.querySelector(`.player-bar[data-seat="${seat}"]`);
-const pill = (seat) => bar(seat).querySelector(".seat").cloneNode(true);
-const nameOf = (seat) => bar(seat).querySelector(".who").textContent.trim();
-
-// Board, list and clocks change together, when the picture is there; what came meanwhile is shown next.
-let newest = null, drawing = false;
-
-async function draw(state) {
-  newest = { state, came: performance.now() };
-  if (drawing) return;
-  drawing = true;
-  while (newest) {
-    const next = newest;
-    newest = null;
-    const loaded = following && board ? await pictureOf(next.state.ply) : null;
-    shown = next.state;
-    live = shown.status === "running" ? next : null;
-    last = next.state.ply;
+const page = {
+  get ply() { return last; },
+  get seat() { return seat; },
+  // Everything of one event at once, so that no part is ahead of another.
+  arrive(event) {
+    for (const { parts, board: change, ply: number } of event.moves) if (film?.last === number - 1) film.extend(parts, [change]);
+    last += event.moves.length;
     slider.max = last;
-    if (loaded) {
-      for (const name of ["id", "className"]) loaded[name] = board[name];
-      board.replaceWith(loaded);
-      board = loaded;
-    }
-    agree();
-    if (following) show(last); else showClocks();
-  }
-  drawing = false;
-}
+    now = event.status === "running" ? { ...event, came: performance.now() } : null;
+    if (imagined) find("#at").textContent = `${ply} / ${last}`; // who plays a line through is left alone
+    else show(wanted ? last : ply, { scroll: wanted });
+  },
+  halt() { if (now) now = { ...now, halted: true, thinking_ms: now.thinking_ms + performance.now() - now.came }; },
+};
+let stream = null;
 
-async function pictureOf(at) {
-  const image = new Image();
-  image.src = picture(at);
-  try {
-    await image.decode();
-    return image;
-  } catch {
-    return null; // the next state, or the page itself, brings another
-  }
-}
-
-function follow() {
-  const stream = new EventSource(`/api/v1/matches/${match.dataset.match}/live`);
-  const stale = document.getElementById("stale");
-  stream.addEventListener("state", (event) => {
-    const state = JSON.parse(event.data);
-    stale.hidden = true;
-    if (state.status !== "running") stream.close();
-    draw(state).then(freshParts);
-  });
-  stream.addEventListener("closing", () => { live = null; stale.hidden = false; }); // its clocks stand still
-  stream.addEventListener("error", () => { stale.hidden = false; });
-  setInterval(() => { if (live) showClocks(); }, TICK_MS);
+async function load() {
+  if (!board) return;
+  film = await Film.load(`${address}/boards?seat=${seat}`);
+  board.dataset.film = seat;
+  draw();
 }
 
 document.body.classList.add("scripted");
-for (const hidden of [slider, button("play"), button("turn")]) hidden?.toggleAttribute("hidden", false);
+for (const hidden of document.querySelectorAll("#slider, [data-go][hidden]")) hidden.hidden = false;
+if (!find("#moves [data-fall]") && match.dataset.live !== "yes") button("fall").hidden = true;
 show(ply);
-if (match.dataset.live === "yes") follow();
+await load();
+if (match.dataset.live === "yes") {
+  stream = follow(match.dataset.match, page);
+  setInterval(() => { if (now) showClocks(); }, TICK_MS);
+}

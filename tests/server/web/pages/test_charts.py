@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tabiya.server.standings.models import StandingsRow
-from tabiya.server.web.pages.charts import RatingScale, ScoreLine, rating_scale, score_chart
+from tabiya.server.web.pages.charts import (
+    NARROWEST,
+    RatingScale,
+    ScoreLine,
+    bar_scale,
+    rating_scale,
+    score_chart,
+    width_of,
+)
 from tabiya.server.web.schemas.responses import MoveLine
+from tabiya.server.web.views.match_scores import HEIGHT, falls, longest_ms
 from tests.server.archive.test_reviews import judged_move
 
 
@@ -21,20 +32,35 @@ def moves(*scores: object) -> list[MoveLine]:
 
 def test_each_bot_has_its_line_of_what_it_told_seen_by_the_first_seat() -> None:
     chart = score_chart(moves(400, 400, 0, -400, 10**15, None), None)
-    assert chart is not None
-    assert chart.lines == (ScoreLine(0, "0,7.3 2,40.0 4,0.0"), ScoreLine(1, "1,72.7 3,7.3"))
-    assert chart.plies == ((0, "0.91"), (1, "0.09"), (2, "0.50"), (3, "0.91"), (4, "1.00"))
+    assert chart.lines[:2] == (ScoreLine(0, "1,7.3 3,40.0 5,0.0"), ScoreLine(1, "2,72.7 4,7.3"))
+    assert chart.plies == ((1, "0.91"), (2, "0.09"), (3, "0.50"), (4, "0.91"), (5, "1.00"))
 
 
-def test_what_was_judged_takes_the_place_of_what_was_told() -> None:
+def test_what_was_judged_has_a_line_beside_what_was_told() -> None:
     chart = score_chart(moves(400, 400), [judged_move(0, 0, 0.0, 0.5), judged_move(1, 1, 0.0, 0.25)])
-    assert chart is not None
-    assert chart.lines == (ScoreLine(None, "0,40.0 1,60.0"),)
+    assert chart.lines == (ScoreLine(0, "1,7.3"), ScoreLine(1, "2,72.7"), ScoreLine(None, "0,40.0 1,60.0"))
 
 
-def test_where_nobody_told_anything_there_is_no_chart() -> None:
-    assert score_chart(moves(None, None, None, None), None) is None
-    assert score_chart(moves(100, None, "much", None), None) is None  # a point is no line
+def test_what_makes_no_sense_is_no_point() -> None:
+    assert score_chart(moves(None, "much", [], None), None).plies == ()
+
+
+def test_a_move_that_cost_much_is_known_when_its_player_likes_its_game_less_at_the_next() -> None:
+    told = moves(0, 100, 0, 0, -400, 0)
+    assert falls(told, None) == {2: pytest.approx(0.5 - 1 / 11), 1: pytest.approx(0.14, abs=0.01)}
+    assert falls(told[:4], None) == {1: pytest.approx(0.14, abs=0.01)}
+    assert falls(told, [judged_move(0, 0, 0.5), judged_move(1, 1, 0.05)]) == {0: 0.5}
+
+
+def test_the_longest_of_the_bots_own_moves_reaches_the_edge() -> None:
+    rest: dict[str, Any] = dict.fromkeys(MoveLine.__struct_fields__)
+    timed = [
+        MoveLine(**(rest | {"ply": ply, "think_ms": ms, "opening": ply == 0}))
+        for ply, ms in enumerate((900.0, 50.0, 100.0))
+    ]
+    assert (longest_ms(timed), bar_scale(timed) * 100) == (100, HEIGHT)
+    assert (longest_ms(timed[:1]), bar_scale([])) == (0, HEIGHT)
+    assert (width_of(3), width_of(100)) == (NARROWEST + 1, 101)
 
 
 def test_the_scale_of_ratings_holds_every_interval() -> None:

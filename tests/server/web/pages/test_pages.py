@@ -233,7 +233,9 @@ async def test_those_who_ask_at_the_same_time_share_one_page_and_few_are_kept(
 async def test_files_are_kept_by_browsers_under_the_name_of_their_content(web: WebServer) -> None:
     read = await page(web, "/")
     files = [link for link in read.links if link.startswith("/static/")]
-    assert {link.partition("?")[0] for link in files} == {"/static/tabiya.css", "/static/tabiya.js", "/static/icon.svg"}
+    assert {link.partition("?")[0] for link in files} == {
+        f"/static/{name}" for name in ("tabiya.css", "tabiya.js", "seats.css", "icon.svg")
+    }
     for link in files:
         assert "immutable" in (await web.get(link)).headers["Cache-Control"]
         assert (await web.get(link.partition("?")[0])).headers["Cache-Control"] == "no-cache"

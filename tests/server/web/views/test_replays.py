@@ -9,11 +9,8 @@ import pytest
 from tabiya.games.errors import GameError
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
-from tabiya.server.web.pages.charts import HEIGHT, thinking_chart
-from tabiya.server.web.schemas.responses import MoveLine
 from tabiya.server.web.views import replays
-from tabiya.server.web.views.replays import ReplayCache
-from tests.present import present
+from tabiya.server.web.views.replays import ReplayCache, expected_line
 
 GAME = load_game("tictactoe")
 START = GAME.start().text()
@@ -76,36 +73,27 @@ def test_so_many_matches_are_kept_and_no_more(monkeypatch: pytest.MonkeyPatch) -
     assert [number for number, _ in kept._kept] == [7, 8, 9]
 
 
-def line(ply: int, think_ms: float, *, opening: bool = False) -> MoveLine:
-    return MoveLine(
-        ply=ply,
-        seat=ply % 2,
-        move="a1",
-        readable="a1",
-        opening=opening,
-        clock_ms=None,
-        think_ms=think_ms,
-        credit_ms=0,
-        network_ms=0,
-        server_ms=0,
-        standstill_ms=0,
-        claimed_ms=None,
-        forgiven_ms=0,
-        illegal_moves=0,
-        draw_offer=None,
-        info=None,
-        sent_at=None,
-        at=0,
-    )
+def test_an_expected_line_is_told_as_far_as_it_can_be_played() -> None:
+    game = load_game("chess")
+    start = game.start()
+    line = expected_line(game, start, ["e2e4", "e7e5", "g1f3", "e1e8", "b8c6"])
+    assert [move.readable for move in line] == ["e4", "e5", "Nf3"]
+    assert [*line[0].mark] == [51, 71, 51, 51]  # from the middle of e2 to that of e4
+    assert expected_line(game, start, ["e2e4"], seat=1)[0].mark[:2] == (41, 21)
+    assert [*expected_line(game, start, [7, "e2e4"])] == []
+    assert len(expected_line(game, start, ["g1f3", "g8f6", "f3g1", "f6g8"] * 5)) == replays.MAX_LINE
+    assert [[*move.mark] for move in expected_line(GAME, GAME.start(), ["b2"])] == [[19, 19]]
 
 
-def test_the_chart_has_the_first_players_bars_upwards_and_the_longest_to_the_edge() -> None:
-    assert thinking_chart([]) is None
-    assert thinking_chart([line(0, 0, opening=True)]) is None
-    chart = present(thinking_chart([line(0, 0, opening=True), line(1, 50), line(2, 100), line(3, 0)]))
-    assert chart.longest_ms == 100
-    assert [(bar.ply, bar.top, bar.height) for bar in chart.bars] == [
-        (1, HEIGHT, HEIGHT / 2),
-        (2, 0, HEIGHT),
-        (3, HEIGHT, 0.6),
-    ]
+def test_a_match_is_filmed_from_both_sides_and_the_film_goes_on_with_it() -> None:
+    game, moves = load_game("chess"), ("e2e4", "e7e5", "g1f3")
+    kept, start = ReplayCache(), game.start()
+    with kept.replay(1, game.name, start.text(), moves[:1]) as replay:
+        assert len(replay.film(game, 0).frames) == 2
+    with kept.replay(1, game.name, start.text(), moves) as replay:
+        for seat in (0, 1):
+            film, position = replay.film(game, seat), start
+            for ply, move in enumerate((*moves, "")):
+                assert film.picture(ply) == game.svg(position, seat)
+                position = position.play(move) if move else position
+        assert [counted.tally for counted in replay.counted(game)] == [("", "")] * 4

@@ -1,0 +1,273 @@
+"""Streams that follow a match from a ply on: each event is what is new, made once for all followers who have the same.
+
+Many may follow one match. One task waits for its states and writes each event to all who are up to date and read what
+they are sent, some of them at a time, so that moves are dealt with in between. Who is behind is brought up to date by
+the task of its own request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+import msgspec
+from aiohttp import web
+
+from tabiya.games.errors import GameError
+from tabiya.protocol.messages import Watching
+from tabiya.server.matches.spectators import PageViewer
+from tabiya.server.web.http.json_responses import HttpError
+from tabiya.server.web.http.server_facade import ServerFacade
+from tabiya.server.web.live.streams import BEAT, EventStreams, sse_event, with_heartbeats
+from tabiya.server.web.schemas.live_moves import LiveMove, LiveMoves
+from tabiya.server.web.schemas.responses import MatchDetail, MoveLine
+from tabiya.server.web.views.match_pieces import MatchPieces
+from tabiya.server.web.views.match_scores import falls, longest_ms
+from tabiya.server.web.views.matches import MatchViews
+from tabiya.storage.errors import StoreError
+from tabiya.storage.records import MatchRecord, MoveRecord
+from tabiya.storage.store import Store
+
+log = logging.getLogger("tabiya.web")
+
+AT_A_TIME = 32  # followers who are written to before the loop may do something else
+MOST_UNREAD_BYTES = 16_384  # of a follower; beyond that its own task waits until it reads
+
+
+class Follower:
+    """One stream: how far it is, and whether its own task is writing to it."""
+
+    def __init__(self, request: web.Request, response: web.StreamResponse, after: int, seat: int) -> None:
+        self.response, self.ply, self.seat, self.version = response, after, seat, 0
+        self._transport = request.transport
+        self.is_behind, self.is_gone = True, False
+        self.wake = asyncio.Event()
+
+    @property
+    def can_take(self) -> bool:
+        """Whether it waits for what is new, and reads."""
+        reads = self._transport is not None and self._transport.get_write_buffer_size() < MOST_UNREAD_BYTES
+        return reads and not self.is_behind
+
+
+class FollowedMatch:
+    """A match as its followers get it: its newest state, and the moves as they are told."""
+
+    def __init__(self, record: MatchRecord, store: Store, views: MatchViews, pieces: MatchPieces) -> None:
+        self.record, self.followers = record, set[Follower]()
+        self._store, self._views, self._pieces = store, views, pieces
+        self._detail: MatchDetail
+        self._came_s = 0.0
+        self._html: dict[str, str] = {}
+        self._saved: list[MoveRecord] = []
+        self._lines: list[MoveLine] = []
+        self._told: dict[tuple[int, int], LiveMove] = {}  # by seat and ply
+        self._making = asyncio.Lock()
+        self.version = 0  # of the state; 0 until there is one
+        self.is_closed = False  # nobody keeps it up to date any more
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing follows the present state."""
+        return self.version > 0 and self._detail.status != "running"
+
+    async def take(self, state: Watching | None, *, frozen: bool = False) -> None:
+        """A new state. state: None for a match that is not running.  Raises StoreError, GameError."""
+        if state is None or state.result or frozen or not self.version:
+            self.record = await self._store.match(self.record.id) or self.record
+            detail = await self._views.detail(self.record, state)
+        else:
+            detail = self._detail
+        self._saved += await self._store.moves(self.record.id, len(self._saved))
+        if state is not None:  # more may be saved already
+            clocks = (float(state.clock_ms[0]), float(state.clock_ms[1])) if state.clock_ms else None
+            status = "frozen" if frozen else "ended" if state.result else "running"
+            to_move = state.to_move if status == "running" else None
+            thinking_ms = float(state.thinking_ms)
+            detail = msgspec.structs.replace(
+                detail, status=status, plies=state.ply, to_move=to_move, clock_ms=clocks, thinking_ms=thinking_ms
+            )
+        self._lines += await asyncio.to_thread(self._views.lines, self.record, self._saved, len(self._lines))
+        self._html = self._pieces.end(detail) if detail.status == "running" else await self._last_words(detail)
+        self._detail, self._came_s = detail, asyncio.get_running_loop().time()
+        self.version += 1
+
+    async def _last_words(self, detail: MatchDetail) -> dict[str, str]:
+        texts = [move.text for move in self._saved]
+        _, tally = await self._views.board_at(self.record, texts, len(texts))
+        return self._pieces.of_end(detail, tally)
+
+    async def event(self, after: int, seat: int) -> tuple[int, int, bytes]:
+        """What is new for who has `after` moves: version and ply that it leads to, and the event."""
+        async with self._making:
+            version, detail, html, came_s = self.version, self._detail, self._html, self._came_s
+            ply = detail.plies
+            after = after if after <= ply else 0  # it has moves that never were
+            missing = [at for at in range(after + 1, ply + 1) if (seat, at) not in self._told]
+            if missing:
+                await asyncio.to_thread(self._tell, missing[0], seat)
+        waited_ms = 1000 * (asyncio.get_running_loop().time() - came_s) if detail.to_move is not None else 0.0
+        lines = self._lines[:ply]
+        costs = {at + 1: round(cost, 2) for at, cost in falls(lines, None).items()}
+        moves = LiveMoves(
+            after=after,
+            ply=ply,
+            moves=tuple(self._told[seat, at] for at in range(after + 1, ply + 1)),
+            status=detail.status,
+            to_move=detail.to_move,
+            clock_ms=detail.clock_ms,
+            thinking_ms=round(detail.thinking_ms + waited_ms, 3),
+            result=detail.result,
+            falls={at: cost for at, cost in costs.items() if at > after - 2},
+            longest_ms=longest_ms(lines),
+            html=html,
+        )
+        return version, ply, sse_event("moves", ply, msgspec.json.encode(moves))
+
+    def _tell(self, first: int, seat: int) -> None:
+        """Make the moves from ply `first` on, as they are told to who sees the board from a seat."""
+        boards = self._views.added_boards(self.record, self._saved, first, seat)
+        for ply, (board, parts) in enumerate(boards, start=first):
+            line = self._lines[ply - 1]
+            self._told[seat, ply] = LiveMove(
+                ply=ply,
+                seat=line.seat,
+                move=line.move,
+                readable=line.readable,
+                board=board,
+                parts=parts,
+                page=self._pieces.of_move(self._detail, line),
+            )
+
+    async def broadcast(self) -> None:
+        """Write the present state to all who wait for it, and wake who is behind."""
+        events: dict[tuple[int, int], tuple[int, int, bytes]] = {}
+        for count, follower in enumerate(list(self.followers), start=1):
+            if follower.can_take and follower.version < self.version:
+                place = follower.ply, follower.seat
+                if place not in events:
+                    events[place] = await self.event(*place)
+                version, ply, data = events[place]
+                await send(follower, data)
+                follower.version, follower.ply = version, ply
+            if self.is_over or follower.version < self.version:
+                follower.wake.set()
+            if count % AT_A_TIME == 0:
+                await asyncio.sleep(0)
+
+    def close(self) -> None:
+        """Let the streams end; browsers come again by themselves."""
+        self.is_closed = True
+        for follower in self.followers:
+            follower.wake.set()
+
+    async def beat(self) -> None:
+        """Let all who wait hear that the stream lives."""
+        for follower in list(self.followers):
+            if follower.can_take:
+                await send(follower, BEAT)
+
+    async def serve(self, follower: Follower) -> None:
+        """Keep one follower up to date, until the match is over or the follower is gone."""
+        self.followers.add(follower)
+        try:
+            while True:
+                version, ply, data = await self.event(follower.ply, follower.seat)
+                await follower.response.write(data)
+                follower.version, follower.ply = version, ply
+                while follower.version == self.version:
+                    if self.is_over or self.is_closed or follower.is_gone:
+                        return
+                    follower.is_behind = False
+                    await follower.wake.wait()
+                    follower.wake.clear()
+                    follower.is_behind = True
+        finally:
+            self.followers.discard(follower)
+
+
+async def send(follower: Follower, data: bytes) -> None:
+    """Write to a follower that can take it, which does not wait."""
+    try:
+        await follower.response.write(data)
+    except ConnectionError:
+        follower.is_gone = True
+        follower.wake.set()
+
+
+Known = tuple[
+    FollowedMatch, asyncio.Task[None], asyncio.Task[None]
+]  # with its first state, and what keeps it up to date
+
+
+class MatchFollowing:
+    """All matches that are followed by what is new in them."""
+
+    def __init__(self, facade: ServerFacade, views: MatchViews, streams: EventStreams, pieces: MatchPieces) -> None:
+        self._facade, self._views, self._streams, self._pieces = facade, views, streams, pieces
+        self._followed: dict[int, Known] = {}
+
+    async def follow(self, request: web.Request, record: MatchRecord, after: int, seat: int) -> web.StreamResponse:
+        """Stream what is new in a match to this request until it ends. Raises HttpError."""
+        self._streams.check_room(request)
+        try:
+            followed = await self._find(record)
+        except GameError as error:
+            raise HttpError(409, f"the moves of match {record.id} cannot be replayed by the rules: {error}") from None
+
+        async def write(response: web.StreamResponse) -> None:
+            try:
+                await followed.serve(Follower(request, response, after, seat))
+            finally:
+                self._leave(followed)
+
+        return await self._streams.open(request, write)
+
+    async def _find(self, record: MatchRecord) -> FollowedMatch:
+        """The match, kept up to date by a task while it runs. Raises HttpError, StoreError, GameError."""
+        known = self._followed.get(record.id)
+        if known is None:
+            followed, viewer = FollowedMatch(record, self._facade.store, self._views, self._pieces), PageViewer()
+            state = None if self._facade.is_frozen(record.id) else self._facade.snapshot(record.id)
+            if state is None:
+                await followed.take(None)
+                return followed
+            if not self._facade.watch(record.id, viewer):
+                raise HttpError(503, f"match {record.id} has as many watchers as are allowed", Retry_After="10")
+            first = asyncio.ensure_future(followed.take(state))
+            known = self._followed[record.id] = (
+                followed,
+                first,
+                asyncio.ensure_future(self._run(followed, first, viewer)),
+            )
+        await asyncio.shield(known[1])
+        return known[0]
+
+    async def _run(self, followed: FollowedMatch, first: asyncio.Task[None], viewer: PageViewer) -> None:
+        """Take every state and tell it to all followers, until there are no more of either."""
+        match = followed.record.id
+        try:
+            await asyncio.wait({first})
+            async for state in with_heartbeats(viewer.states()):
+                if state is None:
+                    await followed.beat()
+                    continue
+                await followed.take(state, frozen=self._facade.is_frozen(match))
+                await followed.broadcast()
+                if followed.is_over:
+                    return
+        except (StoreError, GameError) as error:
+            log.warning("match %d cannot be followed: %s", match, error)
+        finally:
+            followed.close()
+            self._facade.unwatch(match, viewer)
+            self._forget(followed)
+
+    def _leave(self, followed: FollowedMatch) -> None:
+        """Somebody is gone; nobody needs the task of a match that no one follows."""
+        if not followed.followers and (known := self._forget(followed)):
+            known[2].cancel()
+
+    def _forget(self, followed: FollowedMatch) -> Known | None:
+        known = self._followed.get(followed.record.id)
+        return self._followed.pop(followed.record.id) if known and known[0] is followed else None

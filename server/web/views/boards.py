@@ -1,0 +1,73 @@
+"""The boards of a match as one document, from which a page draws every ply: see games/film.py."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import unescape
+
+from tabiya.games.film import Film, Frame
+from tabiya.games.registry import load_game
+from tabiya.server.web.schemas.responses import BoardChange, Boards
+from tabiya.server.web.views.replays import CountedPosition, ExpectedMove, ReplayCache, expected_line
+from tabiya.storage.records import MatchRecord, MoveRecord
+
+Marks = tuple[tuple[float, ...], ...]
+
+
+def expected_after(move: MoveRecord) -> Sequence[object]:
+    """What its bot said it expects after this move: its line, without the move. Its types are not trusted."""
+    line = (move.info or {}).get("pv")
+    if not isinstance(line, list | tuple):
+        return ()
+    return line[1:] if line[:1] == [move.text] or line[:1] == (move.text,) else line
+
+
+def boards(
+    replays: ReplayCache, record: MatchRecord, moves: Sequence[MoveRecord], seat: int, after: int | None = None
+) -> Boards:
+    """All boards of a match, or with `after` those of the line expected after so many moves. Raises GameError."""
+    game = load_game(record.game)
+    with replays.replay(record.id, record.game, record.start_text, [move.text for move in moves]) as replay:
+        if after is None:
+            film, counted = replay.film(game, seat), replay.counted(game)
+            lines = [(), *(expected_after(move) for move in moves)]
+            marks = [_marks(replay.expected(game, ply, line, seat)) for ply, line in enumerate(lines)]
+            return _document(film, counted, marks)
+        position = replay.position(after)
+    film, counted = Film(), []
+    line = expected_line(game, position, expected_after(moves[after - 1]) if after else (), seat)
+    for move in (None, *line):
+        position = position.play(move.move) if move else position
+        film.add(game.svg(position, seat))
+        counted.append(CountedPosition(position.text(), game.tally(position)))
+    return _document(film, counted, [_marks(line[at:]) for at in range(len(line) + 1)])
+
+
+def added_boards(
+    replays: ReplayCache, record: MatchRecord, moves: Sequence[MoveRecord], first: int, seat: int
+) -> list[tuple[BoardChange, tuple[str, ...]]]:
+    """The boards from ply `first` on, each with the elements that no board before it has. Raises GameError."""
+    game, found = load_game(record.game), []
+    with replays.replay(record.id, record.game, record.start_text, [move.text for move in moves]) as replay:
+        film, counted = replay.film(game, seat), replay.counted(game)
+        for ply in range(first, len(moves) + 1):
+            line = expected_after(moves[ply - 1]) if ply else ()
+            change = board_change(film.frames[ply], counted[ply], _marks(replay.expected(game, ply, line, seat)))
+            found.append((change, tuple(film.parts[film.parts_before(ply) : film.parts_before(ply + 1)])))
+    return found
+
+
+def board_change(frame: Frame, counted: CountedPosition, expected: Marks) -> BoardChange:
+    """One board."""
+    title = unescape(frame.title.removeprefix("<title>").removesuffix("</title>"))
+    return BoardChange(title=title, position=counted.text, edits=frame.edits, tally=counted.tally, expected=expected)
+
+
+def _marks(line: Sequence[ExpectedMove]) -> Marks:
+    return tuple(move.mark for move in line)
+
+
+def _document(film: Film, counted: Sequence[CountedPosition], marks: Sequence[Marks]) -> Boards:
+    # others may have replayed a running match further than the marks go
+    shown = tuple(board_change(*each) for each in zip(film.frames, counted, marks, strict=False))
+    return Boards(head=film.head, parts=tuple(film.parts), boards=shown)

@@ -1,0 +1,39 @@
+"""The pieces of a match's page that its stream brings, rendered by the macros with which the page is rendered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from jinja2 import Environment
+
+from tabiya.server.web.schemas.live_moves import PagePieces
+from tabiya.server.web.schemas.responses import MatchDetail, MoveLine
+from tabiya.server.web.views.match_scores import point, told_by
+
+
+class MatchPieces:
+    """Renders pieces. Its methods may run in a thread."""
+
+    def __init__(self, environment: Environment) -> None:
+        self._macros: Any = environment.get_template("match_parts.html").module
+
+    def of_move(self, match: MatchDetail, move: MoveLine) -> PagePieces:
+        """What one move adds."""
+        macros, told = self._macros, told_by([move], move.seat)
+        column = point_text = ""
+        for ply, chance in told.items():
+            column, point_text = macros.column(ply, f"{chance:.2f}"), point(ply, chance)
+        bar = "" if move.opening else macros.bar(move)
+        row = "".join(map(str.strip, macros.row(match, move, None).splitlines()))
+        return PagePieces(row=row, bar=str(bar), column=str(column), point=point_text)
+
+    def end(self, match: MatchDetail) -> dict[str, str]:
+        """What stands below the last move."""
+        return {"last": str(self._macros.last_row(match))}
+
+    def of_end(self, match: MatchDetail, tally: Sequence[str]) -> dict[str, str]:
+        """The parts that change when a match ends or freezes."""
+        players = {f"player-{seat}": str(self._macros.player(match, seat, tally[seat])) for seat in (0, 1)}
+        head, facts = str(self._macros.head(match)), str(self._macros.facts(match))
+        return self.end(match) | players | {"head": head, "facts": facts}

@@ -1,0 +1,191 @@
+"""Following what is new in a match: from any ply, made once for all, and the last word for certain."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from tabiya.protocol.messages import Move, MoveInfo
+from tabiya.server.web.live import match_moves, streams
+from tests.server.web.web_server import LINE, WebServer, web_server
+
+
+async def events(
+    web: WebServer, match: int, after: int, seat: int = 0, last: str | None = None
+) -> AsyncIterator[dict[str, Any]]:
+    """The events of a stream until it ends; an empty one for the word that the server closes."""
+    query, headers = {"after": after, "seat": seat}, {} if last is None else {"Last-Event-ID": last}
+    async with web.session.get(f"{web.url}/api/v1/matches/{match}/live", params=query, headers=headers) as answer:
+        assert answer.status == 200
+        assert answer.headers["Content-Type"] == "text/event-stream"
+        event: dict[str, str] = {}
+        async for line in answer.content:
+            name, _, value = line.decode().rstrip("\n").partition(": ")
+            if name:
+                event[name] = value
+            elif "data" in event:
+                assert event["event"] in ("moves", "closing")
+                told = json.loads(event["data"])
+                assert event.get("id", "None") == str(told.get("ply"))
+                yield told
+                event = {}
+
+
+async def test_every_follower_gets_what_it_lacks_and_the_end(web: WebServer) -> None:
+    match = await web.begin("a1 a2 b1 b2")
+    await web.at_ply(match, 4)
+    seen: dict[int, list[dict[str, Any]]] = {after: [] for after in (0, 2, 4)}
+
+    async def follow(after: int) -> None:
+        async for event in events(web, match, after):
+            seen[after].append(event)
+            if all(seen.values()) and len(seen[after]) == 1:
+                web.bots["ada"].say(Move(match=match, ply=4, move="c1"))
+
+    await asyncio.gather(*map(follow, seen))
+    for after, heard in seen.items():
+        assert [move["ply"] for event in heard for move in event["moves"]] == [*range(after + 1, 6)]
+        for before, event in zip([after, *(event["ply"] for event in heard)], heard, strict=False):
+            assert event["after"] == before
+        first, *_, last = heard
+        assert (first["status"], first["to_move"], first["result"]) == ("running", 0, None)
+        assert first["clock_ms"][0] > 50_000
+        assert first["html"].keys() == {"last"}
+        assert "ada is thinking" in first["html"]["last"]
+        assert (last["status"], last["to_move"]) == ("ended", None)
+        assert last["result"]["sentence"] == "ada completed a line against bob"
+        assert {"head", "facts", "player-0", "player-1", "last"} == last["html"].keys()
+        assert "ada completed a line against bob" in last["html"]["head"]
+    assert web.dispatcher.runner.spectators.watchers(match) == 0
+    [event] = [event async for event in events(web, match, 3)]
+    assert (event["after"], event["status"], [move["move"] for move in event["moves"]]) == (3, "ended", ["b2", "c1"])
+
+
+async def test_a_row_is_that_of_the_page_and_boards_continue_its_document(web: WebServer) -> None:
+    match = await web.begin("", game="chess")
+    told = MoveInfo(score=30, depth=4, nodes=1_000, pv=("e2e4", "e7e5"))
+    web.bots["ada"].say(Move(match=match, ply=0, move="e2e4", info=told))
+    await web.at_ply(match, 1)
+    web.bots["bob"].say(Move(match=match, ply=1, move="c7c5"))
+    await web.at_ply(match, 2)
+    page = (await web.get(f"/matches/{match}")).text
+    for seat in (0, 1):
+        boards = await web.json(f"/api/v1/matches/{match}/boards?seat={seat}")
+        async for event in events(web, match, 0, seat):
+            assert [move["board"] for move in event["moves"]] == boards["boards"][1:]
+            new = [part for move in event["moves"] for part in move["parts"]]
+            assert new == boards["parts"][len(boards["parts"]) - len(new) :]
+            assert event["moves"][0]["board"]["expected"] == ([[51, 21, 51, 41]] if seat == 0 else [[41, 71, 41, 51]])
+            for move in event["moves"]:
+                assert move["page"]["row"] in "".join(map(str.strip, page.splitlines()))
+            assert (event["moves"][0]["page"]["point"], event["moves"][1]["page"]["point"]) == ("1,36.6", "")
+            break
+
+
+async def test_a_browser_that_comes_again_says_by_itself_what_it_has(web: WebServer) -> None:
+    match = await web.play(LINE)
+    [event] = [event async for event in events(web, match, 0, last="4")]
+    assert (event["after"], event["ply"]) == (4, 5)
+    [event] = [event async for event in events(web, match, 1, last="x")]
+    assert event["after"] == 1
+
+
+async def test_who_has_moves_that_never_were_gets_all_of_them(web: WebServer) -> None:
+    match = await web.play(LINE)
+    [event] = [event async for event in events(web, match, 9)]
+    assert (event["after"], len(event["moves"])) == (0, 5)
+
+
+async def test_an_event_is_made_once_for_all_who_have_the_same(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = await web.begin("a1 a2")
+    await web.at_ply(match, 2)
+    made: list[tuple[int, int]] = []
+    tell = match_moves.FollowedMatch._tell
+
+    def counted(self: match_moves.FollowedMatch, first: int, seat: int) -> None:
+        made.append((first, seat))
+        tell(self, first, seat)
+
+    monkeypatch.setattr(match_moves.FollowedMatch, "_tell", counted)
+    arrived = 0
+
+    async def follow() -> None:
+        nonlocal arrived
+        async for event in events(web, match, 2):
+            arrived += 1
+            if arrived == 20:
+                web.bots["ada"].say(Move(match=match, ply=2, move="b1"))
+            if event["ply"] == 3:
+                return
+
+    await asyncio.gather(*(follow() for _ in range(20)))
+    assert made == [(3, 0)]
+
+
+async def test_a_match_that_freezes_ends_the_stream(web: WebServer, errors_expected: None) -> None:
+    match = await web.begin("a1 a2")
+    await web.at_ply(match, 2)
+    seen: list[dict[str, Any]] = []
+    async for event in events(web, match, 2):
+        if not seen:
+            await web.freeze(match)
+        seen.append(event)
+    assert (seen[0]["status"], seen[-1]["status"]) == ("running", "frozen")
+    assert "because of an error of its own" in seen[-1]["html"]["head"]
+    [event] = [event async for event in events(web, match, 1)]
+    assert (event["status"], len(event["moves"])) == ("frozen", 1)
+
+
+async def test_who_does_not_read_holds_up_nobody_and_skips_no_move(
+    web: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        match_moves, "MOST_UNREAD_BYTES", 0
+    )  # as if nobody read: all are brought up to date by themselves
+    match = await web.begin("a1 a2")
+    await web.at_ply(match, 2)
+    plies: list[int] = []
+    async for event in events(web, match, 2):
+        if not plies:
+            for ply, (name, move) in enumerate((("ada", "b1"), ("bob", "b2"), ("ada", "c1")), start=2):
+                web.bots[name].say(Move(match=match, ply=ply, move=move))
+                if ply < 4:
+                    await web.at_ply(match, ply + 1)
+        plies += [move["ply"] for move in event["moves"]] or [0]
+    assert plies == [0, 3, 4, 5]
+
+
+async def test_a_quiet_match_is_heard_to_beat_and_who_goes_away_is_forgotten(
+    web: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(streams, "HEARTBEAT_S", 0.001)
+    match = await web.begin("")
+    async with web.session.get(f"{web.url}/api/v1/matches/{match}/live?after=0") as answer:
+        async for line in answer.content:
+            if line == b": beat\n":
+                break
+        assert web.dispatcher.runner.spectators.watchers(match) == 1
+    async with asyncio.timeout(20):
+        while web.dispatcher.runner.spectators.watchers(match):  # noqa: ASYNC110  (the network tells it)
+            await asyncio.sleep(0)
+
+
+async def test_the_last_word_of_a_stream_is_that_the_server_closes() -> None:
+    async with web_server() as web:
+        match = await web.begin("")
+        seen = []
+        async for event in events(web, match, 0):
+            seen.append(event.get("status"))
+            if len(seen) == 1:
+                await web.server.stop()
+        assert seen == ["running", None]
+
+
+async def test_a_seat_and_a_ply_that_cannot_be_are_refused(web: WebServer) -> None:
+    match = await web.play(LINE)
+    (await web.get(f"/api/v1/matches/{match}/live?after=-1")).assert_refused(400, "after")
+    (await web.get(f"/api/v1/matches/{match}/live?after=0&seat=2")).assert_refused(400, "seat")
