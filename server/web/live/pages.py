@@ -20,7 +20,7 @@ from aiohttp import hdrs, web
 
 from tabiya.server.web.http.json_responses import HttpError
 from tabiya.server.web.http.server_facade import ServerFacade
-from tabiya.server.web.live.parts import Parts, changes, parts_of
+from tabiya.server.web.live.parts import Changes, Parts, changes, parts_of
 from tabiya.server.web.live.streams import EventStreams, sse_event, with_heartbeats
 from tabiya.storage.errors import StoreError
 
@@ -47,15 +47,16 @@ class PageState:
         self.is_stale = False  # it could not be rendered
         self.followers = 0
         self.task: asyncio.Task[None] | None = None  # that renders it again and again
+        self.lock = asyncio.Lock()  # held while the newest state is compared with the one before
         self._changes: deque[tuple[int, bytes]] = deque(maxlen=MAX_CHANGES)
         self._changed = asyncio.Event()
 
-    def take(self, parts: Parts) -> int:
-        """The page is rendered; returns the number of this state."""
-        if parts != self.parts:
+    def take(self, parts: Parts, changed: Changes | None) -> int:
+        """The page is rendered; returns the number of this state. changed: since the last one; None if all may be."""
+        if changed is None or changed:
             before, self.number = self.number, max(self.number + 1, time.time_ns() // 1_000_000)
-            if before and parts.keys() == self.parts.keys():
-                data = msgspec.json.encode({"from": before, "parts": changes(self.parts, parts)})
+            if changed is not None:
+                data = msgspec.json.encode({"from": before, "parts": changed})
                 self._changes.append((before, sse_event("change", self.number, data)))
             else:
                 self._changes.clear()
@@ -106,8 +107,15 @@ class PageStreams:
         """A page as it is sent, with the number of its state if it can be followed. key: its address."""
         if not LIVE.search(page):
             return page
-        parts = await asyncio.to_thread(parts_of, page)
-        return LIVE.sub(f'<body data-live="{self._page(key).take(parts)}"', page, count=1)
+        state = self._page(key)
+        try:
+            async with state.lock:
+                parts, changed = await asyncio.to_thread(_compared, page, state.parts)
+                number = state.take(parts, changed)
+        except ValueError:
+            log.exception("a page cannot be followed: %s", key)
+            return LIVE.sub("<body", page, count=1)
+        return LIVE.sub(f'<body data-live="{number}"', page, count=1)
 
     def _page(self, key: str) -> PageState:
         page = self._pages.setdefault(key, PageState())
@@ -162,6 +170,12 @@ class PageStreams:
         except Exception:
             log.exception("a page that is followed cannot be rendered")
             page.tell(is_stale=True)
+
+
+def _compared(page: str, before: Parts) -> tuple[Parts, Changes | None]:
+    """The parts of a page, and what has changed in them; None if they are other parts. Raises ValueError."""
+    parts = parts_of(page)
+    return parts, changes(before, parts) if parts.keys() == before.keys() else None
 
 
 def _number(request: web.Request) -> int:

@@ -12,6 +12,7 @@ from difflib import SequenceMatcher
 Rows = tuple[str, ...]
 Parts = Mapping[str, Rows]
 Splice = tuple[int, int, Rows]  # at this row, so many rows are replaced by these
+Changes = Mapping[str, list[Splice]]
 
 TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)([^>]*)>")  # our templates escape a > within an attribute
 PART = re.compile(r'\bdata-part="([^"]*)"')
@@ -68,7 +69,7 @@ class _Rows:
         return tuple(self._rows)
 
 
-def changes(old: Parts, new: Parts) -> dict[str, list[Splice]]:
+def changes(old: Parts, new: Parts) -> Changes:
     """What turns the rows of the old parts into the new ones, last row first. Both have the same parts."""
     return {name: splices(old[name], rows) for name, rows in new.items() if old[name] != rows}
 

@@ -15,6 +15,7 @@ from tabiya.server.web.http.json_responses import HttpError
 from tabiya.server.web.live import pages as live_pages
 from tabiya.server.web.live import streams
 from tabiya.server.web.live.pages import MAX_CHANGES, PageState
+from tabiya.server.web.live.parts import parts_of
 from tabiya.server.web.pages import pages
 from tests.server.web.web_server import LINE, WebServer
 
@@ -118,12 +119,21 @@ async def test_what_cannot_be_followed_says_so(web: WebServer, monkeypatch: pyte
         assert (await web.get("/bots", **accept)).status == 503
 
 
-def test_states_are_remembered_for_a_while_and_their_numbers_only_rise() -> None:
+async def test_a_page_that_cannot_be_cut_into_parts_is_shown_and_not_followed(
+    web: WebServer, monkeypatch: pytest.MonkeyPatch, errors_expected: None
+) -> None:
+    monkeypatch.setattr(live_pages, "parts_of", lambda page: parts_of(page + "<p>"))
+    page = await web.get(PATH)
+    assert page.status == 200
+    assert "data-live" not in page.text
+
+
+async def test_states_are_remembered_for_a_while_and_their_numbers_only_rise() -> None:
     page = PageState()
-    numbers = [page.take({"rows": (str(i),)}) for i in range(MAX_CHANGES + 2)]
+    numbers = [page.take({}, {"rows": [(0, 1, (str(i),))]} if i else None) for i in range(MAX_CHANGES + 2)]
     assert numbers == sorted(set(numbers))
-    assert page.take({"rows": (str(MAX_CHANGES + 1),)}) == numbers[-1]
+    assert page.take({}, {}) == numbers[-1]
     assert len(page.since(numbers[1])) == MAX_CHANGES
     assert page.since(numbers[0]) == page.since(5) == []
-    page.take({"rows": (), "other": ()})
+    page.take({}, None)
     assert page.since(numbers[-1]) == []  # a page with other parts is no change of this one
