@@ -38,6 +38,8 @@ from tabiya.protocol.messages import (
     Resign,
     Seek,
     ServerMessage,
+    TakeBack,
+    TakeBackAsked,
     Turn,
     Unseek,
 )
@@ -402,3 +404,10 @@ def test_in_any_order_of_events_no_turn_is_thought_about_twice_and_answers_fit_t
             del thoughts[number]
             note(session.chosen(number, Choice("b2")))
     assert seen
+
+
+def test_a_move_that_the_opponent_wants_back_is_given_back() -> None:
+    session = connected()
+    hear(session, turn())
+    agreed = Send(TakeBack(match=1, ply=0, agree=True))
+    assert hear(session, TakeBackAsked(match=1, ply=0)) == [agreed]

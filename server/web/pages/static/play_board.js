@@ -96,7 +96,7 @@ export class PlayBoard {
     for (const { name, content } of this.places) {
       const cell = this.cells.get(name), isChosen = this.chosen === name, isTarget = Boolean(this.chosen) && seconds.has(name);
       const says = isChosen ? ", chosen" : isTarget ? ", can be moved to" : firsts.has(name) ? ", can be played" : "";
-      cell.setAttribute("class", isChosen ? "chosen" : isTarget ? "target" : this.legal.includes(name) ? "free whole" : firsts.has(name) ? "free" : "");
+      cell.setAttribute("class", isChosen ? "chosen" : isTarget ? "target" : content === "empty" && this.legal.includes(name) ? "free whole" : firsts.has(name) ? "free" : "");
       cell.setAttribute("aria-label", `${name}, ${content}${says}`);
       cell.setAttribute("aria-selected", isChosen);
     }

@@ -44,12 +44,13 @@ async def test_a_server_that_knows_its_secrets_by_their_hashes_alone_says_how_to
         assert known_token(f"http://127.0.0.1:{server.pages_port}", OPERATOR) == ""
 
 
-def connected(ready: Path) -> list[dict[str, Any]]:
-    """The bots that are there, as the server says; none before it has written where it is."""
+def opponents(ready: Path) -> list[dict[str, Any]]:
+    """Whom a person can play, as the server says; none before it has written where it is."""
     if not ready.exists():
         return []
-    with urllib.request.urlopen(f"{json.loads(ready.read_text())['pages']}/api/v1/bots") as answer:
-        return [bot for bot in json.load(answer)["bots"] if bot["connected"]]
+    with urllib.request.urlopen(f"{json.loads(ready.read_text())['pages']}/api/v1/opponents") as answer:
+        found: list[dict[str, Any]] = json.load(answer)["opponents"]
+        return found
 
 
 @pytest.mark.slow
@@ -62,10 +63,11 @@ async def test_house_bots_are_there_with_the_server_and_end_with_it(
     served = shell.start("serve", "--database", str(tmp_path / "games.db"), *words, *flags)
     await served.says("data:")
     async with asyncio.timeout(PATIENCE_S):
-        while not (bots := await asyncio.to_thread(connected, ready)):  # noqa: ASYNC110  # it is another process
+        while not (bots := await asyncio.to_thread(opponents, ready)):  # noqa: ASYNC110  # it is another process
             await asyncio.sleep(0.1)
     [bot] = bots
-    assert (bot["name"], bot["connected"], bot["guest"]) == ("greedy", True, flags == ("--open",))
+    assert (bot["name"], bot["house"], bot["free"]) == ("greedy", True, True)
+    assert bot["levels"]["chess"] == "the best position after its own move, no search"
     children = psutil.Process(served.process.pid).children(recursive=True)
     assert children
     await served.ends(signal.SIGTERM)

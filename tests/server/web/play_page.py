@@ -1,0 +1,110 @@
+"""The page to play in a browser, as tests handle it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from urllib.parse import urlsplit
+
+from tabiya.games.openings import Opening
+from tabiya.games.registry import load_game
+from tabiya.protocol.messages import (
+    Move,
+    Turn,
+)
+from tabiya.server.matches.factory import MatchTerms
+from tabiya.storage.records import SeatRecord
+from tests.present import present
+from tests.server.local_bots import Choose, LocalBot, first_legal, silent
+from tests.server.web.browser import Browser
+from tests.server.web.web_server import WebServer
+
+STATUS = "document.getElementById('status').textContent"
+PLIES = "document.querySelectorAll('#list li').length"
+OVER = "!document.getElementById('rematch').hidden"
+MINE = "document.querySelector('#board rect.free, #choices button')"
+TO_PRESS = "#board rect.target, #board rect.free, #choices button"
+TABLE = "!document.getElementById('table').hidden && document.querySelector('#board svg')"
+
+
+def first_move(turn: Turn, move: str) -> Move:
+    """This move as the answer to a turn."""
+    return Move(match=turn.match, ply=turn.ply, move=move)
+
+
+async def opponent(web: WebServer, choose: Choose = first_legal, **hello: object) -> LocalBot:
+    """A bot that accepts every challenge."""
+    bot = await web.bot("ada", choose, **hello)
+    bot.accepts = True
+    return bot
+
+
+async def begin(tab: Browser, web: WebServer, game: str, seat: str = "0", more: str = "", time: str = "none") -> None:
+    """Fill the form in and start. more: to be run in the page before."""
+    await tab.open(f"{web.url}/play?game={game}")
+    await tab.until("[...document.querySelector('[name=opponent]').options].some(({ value }) => value === 'ada')")
+    for field, value in {"seat": seat, "name": "eve", "time": time}.items():
+        await tab.read(f"document.querySelector('[name={field}]').value = '{value}'")
+    await tab.read(more or "0")
+    await click(tab, "[name=start]")
+    await tab.until(TABLE)
+
+
+async def click(tab: Browser, selector: str) -> None:
+    """Press the mouse in the middle of the first element that is found."""
+    x, y = await middle(tab, selector)
+    for kind in ("mousePressed", "mouseReleased"):
+        await tab.tell("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+
+async def touch(tab: Browser, selector: str) -> None:
+    """Put a finger there and lift it."""
+    x, y = await middle(tab, selector)
+    await tab.tell("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+    await tab.tell("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
+
+async def middle(tab: Browser, selector: str) -> tuple[float, float]:
+    """Where the middle of the first element is that is found; it is brought into view."""
+    found = f"document.querySelector('{selector}')"
+    await tab.read(f"{found}.scrollIntoView({{ block: 'nearest' }})")
+    x, y = await tab.read(
+        f"(({{ x, y, width, height }}) => [x + width / 2, y + height / 2])({found}.getBoundingClientRect())"
+    )
+    return x, y
+
+
+async def until_over(tab: Browser, make_move: Callable[[int], Awaitable[None]]) -> str:
+    """Play on until the match is over; what the page says then."""
+    for number in range(100):
+        await tab.until(f"document.querySelector('{TO_PRESS}') || {OVER}")
+        if await tab.read(OVER):
+            return str(await tab.read(STATUS))
+        before = await tab.read(PLIES)
+        await make_move(number)
+        await tab.until(f"{PLIES} > {before} || {OVER}")
+    raise AssertionError("the match does not end")
+
+
+async def asked_elsewhere(tab: Browser, web: WebServer) -> list[str]:
+    """Addresses that the page has asked beside this server's own."""
+    asked = await tab.read("performance.getEntriesByType('resource').map(({ name }) => name)")
+    own = {urlsplit(web.url).netloc}
+    return [address for address in asked if urlsplit(address).netloc not in own]
+
+
+async def seated(tab: Browser, web: WebServer, game: str, opening: str, seat: int = 0, time: str = "none") -> LocalBot:
+    """The person comes into a match that begins with these moves; who she plays."""
+    bot = await web.bot("ada", silent)
+    await tab.open(f"{web.url}/play")
+    await tab.until("!document.getElementById('terms').hidden")
+    await tab.read("document.querySelector('[name=name]').value = 'eve'")
+    await click(tab, "[name=invite]")
+    await tab.until("!document.getElementById('waiting').hidden")
+    sessions = [present(web.dispatcher.sessions.by_name(name)) for name in ("eve", "ada")]
+    seats = [SeatRecord(bot_id=one.bot.id, bot=one.name) for one in sessions]
+    terms = MatchTerms(game, time, load_game(game).read_options(), rated=False)
+    start = Opening(load_game(game).start().text(), tuple(opening.split()))
+    factory = web.dispatcher.match_factory
+    await factory.create(factory.plan(terms, (seats[seat], seats[1 - seat]), start))
+    await tab.until(TABLE)
+    return bot

@@ -1,0 +1,149 @@
+"""Two people by a link, challenges, offers, moves taken back, and whom the page offers to play."""
+
+from __future__ import annotations
+
+import pytest
+
+from tabiya.protocol.messages import (
+    Challenge,
+    Challenged,
+    DrawOffer,
+    MatchStarted,
+    TakeBack,
+    TakeBackAsked,
+    Turn,
+)
+from tests.server.local_bots import silent
+from tests.server.web.browser import Browser, new_tab
+from tests.server.web.play_page import (
+    MINE,
+    OVER,
+    PLIES,
+    STATUS,
+    TABLE,
+    begin,
+    click,
+    first_move,
+    opponent,
+    seated,
+)
+from tests.server.web.web_server import WebServer
+
+pytestmark = pytest.mark.slow
+
+
+async def test_two_persons_play_each_other_by_a_link_which_is_stale_afterwards(
+    web: WebServer, tab: Browser, browser_address: str
+) -> None:
+    await tab.open(f"{web.url}/play?game=chess&seat=1")
+    await tab.until("!document.getElementById('terms').hidden")
+    await tab.read("document.querySelector('[name=name]').value = 'eve'")
+    await click(tab, "[name=invite]")
+    await tab.until("!document.getElementById('waiting').hidden")
+    link = await tab.read("document.getElementById('link').value")
+    await tab.open(f"{web.url}/play")  # the link stays good when who waits reloads the page
+    await tab.until(f"{STATUS}.startsWith('You wait as eve: Chess')")
+    assert await tab.read("document.getElementById('link').value") == link
+    async with new_tab(browser_address) as other:
+        await other.open(link)
+        await other.until(f"{STATUS}.startsWith('eve invites you: Chess')")
+        assert "you play White" in await other.read(STATUS)
+        await other.read("document.querySelector('[name=name]').value = 'dan'")
+        await click(other, "[name=start]")
+        for one in (tab, other):
+            await one.until(TABLE)
+        for place in ("e2", "e4"):
+            await click(other, f"rect[data-place={place}]")
+        await tab.until(f"{PLIES} === 1 && {MINE}")
+        assert (await tab.read("document.querySelector('[data-place=e4]').ariaLabel")).startswith("e4, white pawn")
+        await click(tab, "#draw")
+        for place in ("e7", "e5"):
+            await click(tab, f"rect[data-place={place}]")
+        await other.until("!document.getElementById('question').hidden")
+        await click(other, "#yes")
+        await tab.until(f"{STATUS}.startsWith('A draw')")
+        await other.open(link)
+        await other.until(f"{STATUS}.startsWith('This link is no longer good')")
+        assert [one for one in other.complaints if "404" not in one] == tab.complaints == []
+
+
+async def test_who_waits_by_a_link_can_withdraw_it(web: WebServer, tab: Browser) -> None:
+    await tab.open(f"{web.url}/play")
+    await tab.until("!document.getElementById('terms').hidden")
+    await tab.read("document.querySelector('[name=name]').value = 'eve'")
+    await click(tab, "[name=invite]")
+    await tab.until("!document.getElementById('waiting').hidden")
+    code = (await tab.read("document.getElementById('link').value")).partition("challenge=")[2]
+    assert (await web.get(f"/api/v1/challenges/{code}")).status == 200
+    await click(tab, "#withdraw")
+    await tab.until("!document.getElementById('terms').hidden")
+    assert (await web.get(f"/api/v1/challenges/{code}")).status == 404
+
+
+async def test_a_bot_challenges_a_person_who_accepts(web: WebServer, tab: Browser) -> None:
+    bot = await opponent(web)
+    await begin(tab, web, "nim")
+    for _ in range(2):
+        await click(tab, "#resign")
+    await tab.until(OVER)
+    bot.say(Challenge(opponent="eve", game="nim", time="none", rated=False, opening=False, seat=0))
+    await bot.hears(Challenged, 2)
+    await tab.until("!document.getElementById('question').hidden")
+    assert "ada wants to play: Nim" in await tab.read("document.getElementById('question-text').textContent")
+    await click(tab, "#yes")
+    await bot.hears(MatchStarted, 2)
+
+
+async def test_a_move_is_taken_back_when_the_opponent_agrees_and_played_otherwise(web: WebServer, tab: Browser) -> None:
+    bot = await opponent(web)
+    await begin(tab, web, "tictactoe")
+    await tab.until(MINE)
+    await click(tab, "rect[data-place=c3]")
+    await tab.until(f"{PLIES} === 2 && {MINE}")
+    await click(tab, "#take-back")
+    asked = await bot.hears(TakeBackAsked)
+    bot.say(TakeBack(match=asked.match, ply=asked.ply, agree=True))
+    await tab.until(f"{PLIES} === 0 && document.querySelectorAll('#board rect.free').length === 9")
+    assert await tab.read("document.getElementById('take-back').disabled")
+    await click(tab, "rect[data-place=b2]")
+    await tab.until(f"{PLIES} === 2 && {MINE}")
+    assert "took its last move back" in (await web.json("/api/v1/matches/1"))["result"]["reason"]
+    assert tab.complaints == []
+
+
+async def test_a_draw_that_a_bot_offers_is_a_question_with_two_answers(web: WebServer, tab: Browser) -> None:
+    bot = await opponent(web, silent)
+    await begin(tab, web, "chess", seat="1")
+    turn = await bot.hears(Turn)
+    bot.say(DrawOffer(match=turn.match, ply=0))
+    bot.say(first_move(turn, "e2e4"))
+    await tab.until("!document.getElementById('question').hidden")
+    assert await tab.read("document.getElementById('question-text').textContent") == "ada offers a draw."
+    await click(tab, "#yes")
+    await tab.until(f"{STATUS}.startsWith('A draw: draw agreed')")
+
+
+async def test_the_servers_own_players_are_listed_with_their_levels_and_where_there_are_none_it_says_how(
+    web: WebServer, tab: Browser
+) -> None:
+    await opponent(web)
+    web.server.house_bots = {"ada": {"nim": "sees three plies"}}
+    await tab.open(f"{web.url}/play?game=nim")
+    await tab.until("document.querySelector('optgroup')?.label === 'Built in'")
+    assert await tab.read("document.querySelector('optgroup option').text") == "ada, sees three plies"
+    assert await tab.read("document.getElementById('no-house').hidden")
+    web.server.house_bots = {}
+    await tab.open(f"{web.url}/play?game=nim")
+    await tab.until("document.querySelector('optgroup')?.label === 'Others that are here'")
+    assert "tabiya serve --house-bot" in await tab.read("document.getElementById('no-house').innerText")
+
+
+async def test_a_person_lets_the_opponent_take_a_move_back(web: WebServer, tab: Browser) -> None:
+    bot = await seated(tab, web, "tictactoe", "", seat=1)
+    bot.say(first_move(await bot.hears(Turn), "a1"))
+    await tab.until(f"{PLIES} === 1 && {MINE}")
+    bot.say(TakeBack(match=bot.heard(Turn)[0].match, ply=1))
+    await tab.until("!document.getElementById('question').hidden")
+    await click(tab, "#yes")
+    assert (await bot.hears(Turn, 2)).ply == 0
+    await tab.until(f"{PLIES} === 0 && {STATUS} === 'ada is thinking.'")
