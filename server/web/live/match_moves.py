@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Sequence
 
 import msgspec
 from aiohttp import web
@@ -87,7 +88,7 @@ class FollowedMatch:
             detail = msgspec.structs.replace(
                 detail, status=status, plies=state.ply, to_move=to_move, clock_ms=clocks, thinking_ms=thinking_ms
             )
-        self._lines += await asyncio.to_thread(self._views.lines, self.record, self._saved, len(self._lines))
+        self._lines += await asyncio.to_thread(self._views.lines, self.record, tuple(self._saved), len(self._lines))
         self._html = self._pieces.end(detail) if detail.status == "running" else await self._last_words(detail)
         self._detail, self._came_s = detail, asyncio.get_running_loop().time()
         self.version += 1
@@ -105,7 +106,7 @@ class FollowedMatch:
             after = after if after <= ply else 0  # it has moves that never were
             missing = [at for at in range(after + 1, ply + 1) if (seat, at) not in self._told]
             if missing:
-                await asyncio.to_thread(self._tell, missing[0], seat)
+                await asyncio.to_thread(self._tell, self._saved[:ply], missing[0], seat)
         waited_ms = 1000 * (asyncio.get_running_loop().time() - came_s) if detail.to_move is not None else 0.0
         lines = self._lines[:ply]
         costs = {at + 1: round(cost, 2) for at, cost in falls(lines, None).items()}
@@ -124,9 +125,9 @@ class FollowedMatch:
         )
         return version, ply, sse_event("moves", ply, msgspec.json.encode(moves))
 
-    def _tell(self, first: int, seat: int) -> None:
-        """Make the moves from ply `first` on, as they are told to who sees the board from a seat."""
-        boards = self._views.added_boards(self.record, self._saved, first, seat)
+    def _tell(self, saved: Sequence[MoveRecord], first: int, seat: int) -> None:
+        """Make the moves from ply `first` to the last saved one, as they are told to who sees the board from a seat."""
+        boards = self._views.added_boards(self.record, saved, first, seat)
         for ply, (board, parts) in enumerate(boards, start=first):
             line = self._lines[ply - 1]
             self._told[seat, ply] = LiveMove(

@@ -192,7 +192,7 @@ AGREE = """(() => {
 async def test_board_list_graph_and_clock_agree_at_every_frame_of_a_bullet_game(web: WebServer, tab: Browser) -> None:
     quick = await web.bot("ada", at_random(7)), await web.bot("bob", at_random(8))
     for bot in quick:
-        bot.think_s = 0.02
+        bot.think_s = 0.04
     match = await web.begin("", game="chess", control="60+1")
     for number, bot in enumerate(quick):
         bot.choose = at_random(number)

@@ -106,9 +106,9 @@ async def test_an_event_is_made_once_for_all_who_have_the_same(web: WebServer, m
     made: list[tuple[int, int]] = []
     tell = match_moves.FollowedMatch._tell
 
-    def counted(self: match_moves.FollowedMatch, first: int, seat: int) -> None:
+    def counted(self: match_moves.FollowedMatch, saved: Any, first: int, seat: int) -> None:
         made.append((first, seat))
-        tell(self, first, seat)
+        tell(self, saved, first, seat)
 
     monkeypatch.setattr(match_moves.FollowedMatch, "_tell", counted)
     arrived = 0
