@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from aiohttp import web
 from msgspec import Meta
 
-from tabiya.server.web.handlers.queries import QueryHandlers, picture_key
+from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.content_policy import content_security_policy
 from tabiya.server.web.http.json_responses import ApiCall, read_query
 from tabiya.server.web.schemas.requests import RequestModel, StandingsQuery
@@ -81,12 +81,13 @@ class Embeds:
         record = await self._queries.match_record(call)
         state = await self._queries.live_state(record)
         ply = state.ply if query.ply is None else min(query.ply, state.ply)
+        board, _ = await self._queries.match_views.board_at(record, state.moves, ply)
         return "embed_match.html", {
             "query": query,
             "match": match_line(record),
             "state": state,
             "ply": ply,
-            "key": picture_key(record),
+            "board": board,
             "watched_live": state.status == "running",
         }
 

@@ -1,38 +1,37 @@
-// One match in a frame of another site: steps through its positions, follows it while it runs. Nothing here acts.
+// One match in a frame of another site: steps through its boards, follows it while it runs. Nothing here acts.
 
 import { clockText } from "./clocks.js";
+import { Film } from "./film.js";
 
 const TICK_MS = 100, LOW_MS = 10000;
 const match = document.getElementById("match"), board = document.getElementById("board");
 const path = `/api/v1/matches/${match.dataset.match}`;
-let ply = Number(match.dataset.ply), last = Number(match.dataset.last);
-let following = match.dataset.live === "yes" && ply === last;
-let live = null; // the latest state of a running match, and when it came
+let ply = Number(match.dataset.ply), film = null;
+let following = match.dataset.live === "yes" && ply === Number(match.dataset.last);
+let live = null; // the latest event of a running match, and when it came
 
 function show(at) {
-  ply = Math.max(0, Math.min(last, at));
-  const address = `${path}/picture/${ply}.svg?v=${match.dataset.key}`;
-  if (board.getAttribute("src") !== address) board.src = address;
-  board.alt = `Position after ${ply} ${ply === 1 ? "move" : "moves"}`;
-  document.getElementById("at").textContent = `${ply} / ${last}`;
+  ply = Math.max(0, Math.min(film.last, at));
+  film.draw(board, ply);
+  document.getElementById("at").textContent = `${ply} / ${film.last}`;
 }
 
 function go(at) {
   show(at);
-  following = live !== null && ply === last;
+  following = live !== null && ply === film.last;
 }
 
-const step = { first: () => go(0), back: () => go(ply - 1), on: () => go(ply + 1), last: () => go(last) };
+const step = { first: () => go(0), back: () => go(ply - 1), on: () => go(ply + 1), last: () => go(film.last) };
 const KEYS = { Home: "first", ArrowLeft: "back", ArrowRight: "on", End: "last" };
 
 document.addEventListener("keydown", (event) => {
-  if (!KEYS[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (!film || !KEYS[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
   event.preventDefault();
   step[KEYS[event.key]]();
 });
 document.addEventListener("click", (event) => {
   const control = event.target.closest("[data-go]");
-  if (!control) return;
+  if (!film || !control) return;
   event.preventDefault();
   step[control.dataset.go]();
 });
@@ -40,7 +39,7 @@ document.addEventListener("click", (event) => {
 // --- while it runs
 
 function showClocks() {
-  const { clock_ms: both, to_move: mover, thinking_ms: thinking } = live.state;
+  const { clock_ms: both, to_move: mover, thinking_ms: thinking } = live.event;
   for (const element of both ? document.querySelectorAll("[data-clock]") : []) {
     const seat = Number(element.dataset.clock), runs = seat === mover;
     const left = both[seat] - (runs ? thinking + performance.now() - live.came : 0);
@@ -58,20 +57,28 @@ function showResult({ status, result }) {
 }
 
 function follow() {
-  const stream = new EventSource(`${path}/live`);
-  stream.addEventListener("state", (event) => {
-    const state = JSON.parse(event.data);
-    live = { state, came: performance.now() };
-    last = state.ply;
-    show(following ? last : ply);
+  const stream = new EventSource(`${path}/live?after=${film.last}`);
+  stream.addEventListener("moves", ({ data }) => {
+    const event = JSON.parse(data);
+    if (event.after !== film.last) { // the browser has connected again, with the address of before
+      stream.close();
+      return follow();
+    }
+    for (const { parts, board: change } of event.moves) film.extend(parts, [change]);
+    live = { event, came: performance.now() };
+    show(following ? film.last : ply);
     showClocks();
-    if (state.status === "running") return;
-    showResult(state);
+    if (event.status === "running") return;
+    showResult(event);
     live = null;
     stream.close();
   });
   stream.addEventListener("closing", () => { live = null; }); // its clocks stand still until the server is back
-  setInterval(() => { if (live) showClocks(); }, TICK_MS);
 }
 
-if (match.dataset.live === "yes") follow();
+film = await Film.load(`${path}/boards`);
+show(following ? film.last : ply);
+if (match.dataset.live === "yes") {
+  follow();
+  setInterval(() => { if (live) showClocks(); }, TICK_MS);
+}
