@@ -30,11 +30,22 @@ LOST_SHOWN = 10
 KEPT = 128  # bots in games whose past is kept until they play again
 
 
+Window = tuple[GameResult, ...]
+
+
+class Sample(NamedTuple):
+    """Windows evenly from the first game on, taken when `newest` was the last."""
+
+    newest: MatchId
+    windows: tuple[Window, ...]
+
+
 class Past(NamedTuple):
-    """What is read of the games of a bot."""
+    """What is read of the games of a bot. sample: of one with very many games."""
 
     last: tuple[GameResult, ...]
-    windows: tuple[tuple[GameResult, ...], ...]
+    sample: Sample | None
+    windows: tuple[Window, ...]
     openings: tuple[OpeningLine, ...]
     thinking: tuple[ThinkingMove, ...]
 
@@ -73,36 +84,33 @@ class BotGames:
         newest = await self._store.games_of_bot(GameFilter(bot_id=bot.id, game=game, limit=1))
         kept = self._kept.get(key)
         if kept is None or kept.last[:1] != newest:
-            kept = self._kept[key] = await self._read(bot, game)
+            kept = self._kept[key] = await self._read(bot, game, kept.sample if kept else None)
         self._kept.move_to_end(key)
         while len(self._kept) > KEPT:
             self._kept.popitem(last=False)
         return kept
 
-    async def _read(self, bot: BotRecord, game: str) -> Past:
+    async def _read(self, bot: BotRecord, game: str, sample: Sample | None) -> Past:
         last = await self._store.games_of_bot(GameFilter(bot_id=bot.id, game=game, limit=LAST_GAMES))
         ids = [each.match_id for each in last]
         began = await self._store.game_openings(ids, OPENING_PLIES)
         times = await self._store.think_times(ids[:TIMED_GAMES])
+        if len(last) < LAST_GAMES:
+            sample = None
+        elif sample is None or sample.newest not in ids[:WINDOW_GAMES]:  # kept until a window more is played
+            sample = await self._sampled(bot, game, last[0].match_id)
         return Past(
             last,
-            await self._windows(bot, game, last),
+            sample,
+            windows(last, sample),
             await asyncio.to_thread(openings, game, bot.name, last, began),
             thinking(bot.name, last[:TIMED_GAMES], times),
         )
 
-    async def _windows(
-        self, bot: BotRecord, game: str, last: tuple[GameResult, ...]
-    ) -> tuple[tuple[GameResult, ...], ...]:
-        """All its games in windows; if it has more than were read, windows evenly over the numbers of the matches."""
-        rated = [each for each in last if each.rated][::-1]
-        if len(last) < LAST_GAMES:
-            number = max(1, min(WINDOWS, isqrt(len(rated) // 2)))  # more games: more windows, and larger ones
-            bounds = [len(rated) * place // number for place in range(number + 1)]
-            return tuple(tuple(rated[start:end]) for start, end in pairwise(bounds) if end > start)
-        wanted = GameFilter(bot_id=bot.id, game=game, oldest_first=True, limit=1)
-        [oldest] = await self._store.games_of_bot(wanted)
-        step = (last[0].match_id - oldest.match_id) / (WINDOWS - 1)
+    async def _sampled(self, bot: BotRecord, game: str, newest: MatchId) -> Sample:
+        """Windows evenly over the numbers of the matches."""
+        [oldest] = await self._store.games_of_bot(GameFilter(bot_id=bot.id, game=game, oldest_first=True, limit=1))
+        step = (newest - oldest.match_id) / (WINDOWS - 1)
         found, seen = [], set[MatchId]()
         for place in range(WINDOWS - 1):
             after = MatchId(oldest.match_id - 1 + int(place * step))
@@ -110,8 +118,19 @@ class BotGames:
             games = [each for each in await self._store.games_of_bot(wanted) if each.match_id not in seen]
             seen.update(each.match_id for each in games)
             found.append(tuple(each for each in games if each.rated))
-        found.append(tuple(each for each in rated[-WINDOW_GAMES:] if each.match_id not in seen))
-        return tuple(window for window in found if len(window) >= LEAST_GAMES)
+        return Sample(newest, tuple(found))
+
+
+def windows(last: Sequence[GameResult], sample: Sample | None) -> tuple[Window, ...]:
+    """All games in windows; of very many, those of the sample and the last games."""
+    rated = [each for each in last if each.rated][::-1]
+    if sample is None:
+        number = max(1, min(WINDOWS, isqrt(len(rated) // 2)))  # more games: more windows, and larger ones
+        bounds = [len(rated) * place // number for place in range(number + 1)]
+        return tuple(tuple(rated[start:end]) for start, end in pairwise(bounds) if end > start)
+    seen = {each.match_id for window in sample.windows for each in window}
+    newest = tuple(each for each in rated[-WINDOW_GAMES:] if each.match_id not in seen)
+    return tuple(window for window in (*sample.windows, newest) if len(window) >= LEAST_GAMES)
 
 
 def seat_of(result: GameResult, bot: str) -> int:
@@ -124,9 +143,9 @@ def lost(result: GameResult, bot: str) -> bool:
     return result.winner is not None and result.bots[1 - result.winner] == bot != result.bots[result.winner]
 
 
-def history(found: FittedStandings, bot: str, windows: Sequence[Sequence[GameResult]]) -> tuple[PerformanceWindow, ...]:
+def history(found: FittedStandings, bot: str, played: Sequence[Window]) -> tuple[PerformanceWindow, ...]:
     """The performance in each window."""
-    lines = (_window(found, bot, window) for window in windows)
+    lines = (_window(found, bot, window) for window in played)
     return tuple(line for line in lines if line is not None)
 
 

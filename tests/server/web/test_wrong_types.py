@@ -25,7 +25,8 @@ PLACES = (
     "/tournaments", "/tournaments/1", "/bots", "/bots/ada",
     "/api/v1/server", "/api/v1/matches", "/api/v1/matches/1", "/api/v1/matches/3", "/api/v1/matches/1/transcript",
     "/api/v1/matches/1/picture/2.svg", f"/api/v1/standings/{GAME}/head-to-head?first=ada&second=bob",
-    f"/api/v1/standings/{GAME}/superiority", "/api/v1/bots", "/api/v1/bots/ada", "/api/v1/tournaments",
+    f"/api/v1/standings/{GAME}/superiority", "/api/v1/bots", "/api/v1/bots/ada", f"/api/v1/bots/ada/games/{GAME}",
+    "/api/v1/tournaments",
     "/api/v1/tournaments/1", "/api/v1/export", "/api/v1/export?format=pgn", "/healthz",
 )  # fmt: skip
 COLUMNS = [f"{table.name}.{column.name}" for table in METADATA.sorted_tables for column in table.columns]

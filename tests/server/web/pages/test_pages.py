@@ -6,6 +6,7 @@ import asyncio
 import itertools
 from collections import deque
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from aiohttp.web import Request
@@ -191,6 +192,7 @@ async def test_texts_of_strangers_are_shown_as_they_are_and_run_nowhere(web: Web
     await web.store.finish_match(result)
     name = HOSTILE.replace("/", "%2F").replace("?", "%3F").replace("#", "%23").replace("&", "%26") + "0"
     paths = ["/", "/bots", "/standings/reversi", "/tournaments", f"/tournaments/{tournament}", "/matches", "/projector"]
+    paths.append(f"/head-to-head?game=reversi&first={quote(ada.name)}&second={quote(bob.name)}")
     for path in (*paths, f"/matches/{match}", f"/bots/{name}"):
         read = await page(web, path)
         assert HOSTILE in read.words, path

@@ -72,6 +72,25 @@ async def test_of_very_many_games_some_from_the_first_to_the_last_are_read_and_n
     assert found.openings_of == 40
 
 
+async def test_the_windows_of_very_many_games_are_chosen_anew_only_after_a_window_more(
+    store: CountingStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, number in {"LAST_GAMES": 40, "WINDOWS": 6, "WINDOW_GAMES": 10, "LEAST_GAMES": 5}.items():
+        monkeypatch.setattr(bot_games, name, number)
+    bots = await two_bots(store)
+    await play(store, bots, [0, 1] * 50)
+    views = BotGames(store, StandingsCache(store))
+    first = await views.in_game(bots[0], GAME)
+    store.asked.clear()
+    await play(store, bots, [0] * 5, first=100)
+    later = await views.in_game(bots[0], GAME)
+    assert [asked.limit for asked in store.asked] == [1, 40]
+    assert [window.until for window in later.history][:-1] == [window.until for window in first.history][:-1]
+    assert later.history[-1].until == NOON + 104
+    await play(store, bots, [0] * 10, first=105)
+    assert (await views.in_game(bots[0], GAME)).history[-2].until > first.history[-2].until
+
+
 async def test_games_are_read_again_only_when_there_is_a_new_one(store: CountingStore) -> None:
     bots = await two_bots(store)
     await play(store, bots, [0] * 4)
