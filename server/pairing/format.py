@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from tabiya.server.pairing import games
 from tabiya.server.pairing.crosstable import CrosstableRow
 from tabiya.server.pairing.meeting_results import Pairing, pairing_of
+from tabiya.server.pairing.open_games import Stage, single_games
 from tabiya.server.pairing.state import Mark, Meeting, PairingState, Plan, ScheduledGame, game_of
 
 
@@ -109,6 +110,11 @@ class Format:
             waiting |= {meetings[number // 2].first, meetings[number // 2].second}
             number = state.marks.find(Mark.PENDING, number + 1)
         return frozenset(waiting)
+
+    def open_stages(self, plan: Plan, state: PairingState) -> tuple[Stage, ...]:
+        """What is to be played, stage by stage; none where that cannot be told."""
+        total = self.max_games(plan, state)
+        return (single_games(state, max(0, total - len(state.marks))),) if total else ()
 
     def standings(self, plan: Plan, state: PairingState) -> tuple[CrosstableRow, ...]:
         """The table, best first."""

@@ -12,6 +12,7 @@ from tabiya.server.pairing.crosstable import CrosstableRow, crosstable_rows, ran
 from tabiya.server.pairing.format import Format
 from tabiya.server.pairing.games import with_meetings
 from tabiya.server.pairing.meeting_results import Pairing, meeting_result, points_in_meeting
+from tabiya.server.pairing.open_games import Chain, Stage, of_meetings
 from tabiya.server.pairing.state import GAMES_PER_MEETING, Meeting, PairingState, Plan
 
 NOBODY = -1
@@ -129,6 +130,24 @@ class Knockout(Format):
             for tie in self.ties(plan, state)
         )
         return len(state.marks) + GAMES_PER_MEETING * to_come
+
+    def open_stages(self, plan: Plan, state: PairingState) -> tuple[Stage, ...]:
+        """What is open of each round. A tie to come is a meeting, and one more as often as meetings were level here."""
+        level, over = self._level_meetings(state)
+        again = (level + 1) / (over + 3) if plan.tie_breaks else 0.0
+        stages: list[list[Chain]] = [[] for _ in range(self.rounds(plan, state))]
+        for tie in self.ties(plan, state):
+            if tie.winner is None and NOBODY not in (tie.first, tie.second):
+                begun = of_meetings(state, tie.meetings[-1:], again)
+                stages[tie.round] += begun or (Chain((), GAMES_PER_MEETING, again),)
+        return tuple(tuple(stage) for stage in stages if stage)
+
+    @staticmethod
+    def _level_meetings(state: PairingState) -> tuple[int, int]:
+        """How many meetings were level, of how many that are over."""
+        results = [meeting_result(state, number) for number in range(len(state.meetings))]
+        over = [result for result in results if result is not None]
+        return sum(result.scores[0] == result.scores[1] for result in over), len(over)
 
     # --- showing
 

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from tabiya.server.pairing.crosstable import CrosstableRow, crosstable_rows, ranked
 from tabiya.server.pairing.format import Format
+from tabiya.server.pairing.open_games import Stage
 from tabiya.server.pairing.state import GAMES_PER_MEETING, PLAYED, POINTS, Mark, Meeting, PairingState, Plan
 from tabiya.server.ratings.pairs import Pairs
 from tabiya.server.ratings.sprt import Sprt as Test
@@ -86,6 +87,10 @@ class Sprt(Format):
         left = (self._most(plan) - len(state.marks)) // GAMES_PER_MEETING
         number = 0 if state.decision or state.withdrawn else min(-(-wanted // GAMES_PER_MEETING), left)
         return replace(state, marks=state.marks + Mark.PENDING * (GAMES_PER_MEETING * max(0, number)))
+
+    def open_stages(self, plan: Plan, state: PairingState) -> tuple[Stage, ...]:
+        """None: nobody knows when a test decides."""
+        return ()
 
     def is_over(self, plan: Plan, state: PairingState) -> bool:
         """When it is decided and the last game is played."""

@@ -16,6 +16,7 @@ from tabiya.server.pairing.fide_dutch import RoundEntry, RoundOutcome, pair_roun
 from tabiya.server.pairing.format import Format
 from tabiya.server.pairing.games import with_meetings
 from tabiya.server.pairing.meeting_results import Pairing, meeting_result
+from tabiya.server.pairing.open_games import Chain, Stage, of_meetings
 from tabiya.server.pairing.state import GAMES_PER_MEETING, Bye, Meeting, PairingState, Plan
 
 BYE_POINTS, REQUESTED_POINTS = 1.0, 0.5
@@ -129,6 +130,12 @@ class Swiss(Format):
     def entrants_to_play(self, plan: Plan, state: PairingState) -> frozenset[int]:
         """Every entrant that has not withdrawn, until the last round is paired."""
         return self.active(plan, state) if self._is_pairing(plan, state) else super().entrants_to_play(plan, state)
+
+    def open_stages(self, plan: Plan, state: PairingState) -> tuple[Stage, ...]:
+        """What is open of this round, and the rounds to come."""
+        to_come = self.rounds(plan, state) - state.rounds_paired if self._is_pairing(plan, state) else 0
+        a_round = (Chain((), GAMES_PER_MEETING),) * (len(self.active(plan, state)) // 2)
+        return (of_meetings(state, range(len(state.meetings))), *[a_round] * to_come)
 
     def pairings(self, plan: Plan, state: PairingState) -> tuple[Pairing, ...]:
         """The pairings, each with the points of its two before the round."""

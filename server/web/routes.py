@@ -32,6 +32,8 @@ EVENTS = Other(
 SVG = Other("an SVG document; it never changes", ("image/svg+xml",))
 TRANSCRIPT = Other("text: PGN for chess, the same form for every game", ("text/plain",))
 GAMES = Other("text: transcripts, or a JSON line a game", tuple(CONTENT_TYPES.values()), is_stream=True)
+CSV = Other("a table as CSV, for spreadsheets", ("text/csv",))
+TRF = Other("a tournament report in FIDE's format", ("text/plain",))
 OPENAPI = Other("an OpenAPI 3.1 document", ("application/json",))
 ASYNCAPI = Other("an AsyncAPI 3.0 document", ("application/json",))
 NUMBERS = Other("numbers for Prometheus, as text", ("text/plain",))
@@ -113,6 +115,8 @@ def routes(
         get(f"{API}/export", queries.export, GAMES, requests.ExportQuery),
         get(f"{API}/tournaments", queries.tournaments, tournament_responses.Tournaments, requests.TournamentQuery),
         get(tournament, queries.tournament, tournament_responses.TournamentDetail),
+        get(f"{tournament}/crosstable.csv", queries.crosstable, CSV),
+        get(f"{tournament}/report.trf", queries.trf, TRF),
         Route(
             "POST",
             f"{API}/register",

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import csv
 import io
 import json
-import re
 import shutil
 import sys
 import threading
@@ -16,13 +14,13 @@ from typing import Any
 
 import typer
 
+from tabiya.protocol.csv_text import csv_text
 from tabiya.protocol.printable import printable
 
 NO_TERMINAL = 100_000  # columns: nothing is cut for a file or a pipe
 SPACE = 2  # between columns
 SLOW_S = 3.0
 # Where a formula could begin: at the start of a cell, and behind the ";" that ends one where "," is the decimal point.
-FORMULA = re.compile(r"(?:^|(?<=;))(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20])")
 PLAIN = {"─": "-", "±": "+-", "½": "1/2", "…": "...", "·": "."}  # for what cannot show them
 
 
@@ -74,27 +72,6 @@ def _for_programs(text: str) -> None:
     else:
         binary.write(text.encode("utf-8", "replace"))
     sys.stdout.flush()
-
-
-def csv_text(rows: Sequence[dict[str, Any]], columns: dict[str, str]) -> str:
-    """Rows as CSV under the keys of the columns; no cell can be taken for a formula."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(map(_cell, columns))
-    for row in rows:
-        writer.writerow([_cell(row.get(key)) for key in columns])
-    return out.getvalue()
-
-
-def _cell(value: object) -> object:
-    """A value in CSV. What a spreadsheet would take for a formula gets a quote before it."""
-    if isinstance(value, float):
-        return round(value, 4)
-    if not isinstance(value, str):
-        return value
-    text = printable(value)
-    # a negative number begins with one of these signs and stays what it is
-    return text if _is_number(text) else FORMULA.sub("'", text)
 
 
 def table(

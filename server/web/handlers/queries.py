@@ -8,9 +8,12 @@ from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from aiohttp import web
+from msgspec import to_builtins
 
 from tabiya.games.errors import GameError
 from tabiya.games.registry import names
+from tabiya.protocol.csv_text import csv_text
+from tabiya.protocol.time_control import ControlKind, parse
 from tabiya.server.archive.exports import transcript
 from tabiya.server.ratings.anchors import AnchorError, read_anchors
 from tabiya.server.standings import Standings, Superiority, View
@@ -37,11 +40,13 @@ from tabiya.server.web.schemas.responses import (
 from tabiya.server.web.schemas.tournament_responses import TournamentDetail, TournamentLine, Tournaments
 from tabiya.server.web.views.bot_games import BotGames
 from tabiya.server.web.views.bots import bot_detail, bot_line, game_info
+from tabiya.server.web.views.crosstable_rows import MOST_IN_FILE, crosstable_rows
 from tabiya.server.web.views.expected import expected_scores
 from tabiya.server.web.views.matches import MatchViews, match_line
 from tabiya.server.web.views.meetings import meetings_of
 from tabiya.server.web.views.replays import ReplayCache
 from tabiya.server.web.views.tournaments import TournamentViews
+from tabiya.server.web.views.trf import trf
 from tabiya.storage.errors import StoreError
 from tabiya.storage.records import (
     BotRecord,
@@ -66,7 +71,7 @@ class QueryHandlers:
         self._facade, self._store = facade, facade.store
         self.standings_cache = facade.standings
         self.match_views = MatchViews(facade.store, ReplayCache())
-        self.tournament_views = TournamentViews(facade.store)
+        self.tournament_views = TournamentViews(facade.store, self._clocks_ms)
         self.bot_games = BotGames(facade.store, facade.standings)
         self._exports = ExportHandlers(facade.store)
 
@@ -249,6 +254,13 @@ class QueryHandlers:
 
     # --- tournaments
 
+    def _clocks_ms(self, match: int) -> float | None:
+        """The time on both clocks of a running match, if nothing is added to them."""
+        seen = self._facade.snapshot(match)
+        if seen is None or seen.clock_ms is None or (control := parse(seen.time_control)).increment_ms or control.moves:
+            return None
+        return max(0, sum(seen.clock_ms) - seen.thinking_ms) if control.kind is ControlKind.FISCHER else None
+
     async def tournaments(self, call: ApiCall) -> Tournaments:
         """Tournaments, the newest first."""
         query: TournamentQuery = call.query
@@ -264,6 +276,19 @@ class QueryHandlers:
         """A tournament as it stands: crosstable, games, how they ended."""
         return await self.tournament_views.detail(await self.tournament_record(call))
 
+    async def crosstable(self, call: ApiCall) -> web.Response:
+        """Its table for a spreadsheet: a line a bot, with points, tie-breaks, and up to 64 opponents across."""
+        detail = await self.tournament(call)
+        rows, columns = crosstable_rows(to_builtins(detail), MOST_IN_FILE)
+        return _file(csv_text(rows, columns), "text/csv", f"tournament-{detail.id}.csv")
+
+    async def trf(self, call: ApiCall) -> web.Response:
+        """A Swiss as FIDE's tournament report (TRF16), a meeting a round."""
+        detail = await self.tournament(call)
+        if detail.format != "swiss":
+            raise HttpError(404, f"tournament {detail.id} is no Swiss, and has no TRF report")
+        return _file(trf(detail), "text/plain", f"tournament-{detail.id}.trf")
+
     async def tournament_record(self, call: ApiCall) -> TournamentRecord:
         """The tournament whose number is in the path. Raises HttpError (404)."""
         number = number_in_path(call.request, "tournament", "tournament")
@@ -278,6 +303,11 @@ def _part(call: ApiCall, found: Sequence[Numbered], cursor: str) -> tuple[Sequen
     part = found[: call.query.limit]
     more = {cursor: part[-1].id} if len(found) > len(part) else None
     return part, str(call.request.rel_url.update_query(more)) if more else None
+
+
+def _file(text: str, content_type: str, name: str) -> web.Response:
+    headers = NO_CACHE | {"Content-Disposition": f'attachment; filename="{name}"'}
+    return web.Response(text=text, content_type=content_type, headers=headers)
 
 
 def _game_of(call: ApiCall) -> str:

@@ -59,7 +59,7 @@ FILTERS = (
     "bot_report",
     "tie_break_heading",
     "two_decimals",
-    "rough_duration",
+    "rough_range",
     "adjudication_text",
     "query_text",
     "shell_word",

@@ -142,13 +142,23 @@ class FirstMover(ResponseModel, frozen=True, kw_only=True):
     plus_minus: Annotated[float | None, doc("Half the width of the 95 % interval of `elo`, from the single games.")]
 
 
+class TimeLeftRange(ResponseModel, frozen=True, kw_only=True):
+    """How long a tournament will still take; docs/reference/tournaments.md says how often that holds."""
+
+    from_s: Annotated[float, doc("Seconds, at least.")]
+    to_s: Annotated[float, doc("Seconds, at most.")]
+
+
 class TournamentDetail(TournamentLine, frozen=True, kw_only=True):
     """A tournament as it stands."""
 
     settings: Annotated[dict[str, Any], doc("What the organiser chose.")]
     seed: Annotated[int, doc("From which its openings are drawn.")]
     decision: Annotated[str, doc("What it has decided, as a sentence, in formats that decide something.")]
-    left_s: Annotated[float | None, doc("Estimated time left; null when it cannot be told.")]
+    left_s: Annotated[float | None, doc("Estimated time left, the middle of the likely; null when it cannot be told.")]
+    time_left: Annotated[
+        TimeLeftRange | None, doc("The range in which the time left lies; null when it cannot be told, or is over.")
+    ]
     tie_breaks: Annotated[tuple[TieBreak, ...], doc("Those of the format, in their order.")]
     lines: Annotated[tuple[CrosstableLine, ...], doc("The table, best first.")]
     games: Annotated[tuple[TournamentGame, ...], doc("The games known so far.")]

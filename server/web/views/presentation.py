@@ -14,6 +14,7 @@ from tabiya.games.endings import Ending
 from tabiya.server.archive.exports import eval_text
 from tabiya.server.core.adjudication import Adjudication, in_words
 from tabiya.server.web.schemas.responses import MoveLine
+from tabiya.server.web.schemas.tournament_responses import TimeLeftRange
 from tabiya.storage.records import ResultRecord
 
 MAX_PV_MOVES = 8  # moves shown of an expected line
@@ -165,6 +166,17 @@ def rough_duration(seconds: float) -> str:
     if seconds < 90:
         return f"{round(seconds)} s"
     return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def rough_range(left: TimeLeftRange) -> str:
+    """A range of time: 12 to 18 min, 50 s to 3 min; `at most 40 s` where the lower end says little."""
+    if left.from_s < left.to_s / 8:
+        return f"at most {rough_duration(left.to_s)}"
+    low, high = rough_duration(left.from_s), rough_duration(left.to_s)
+    if low == high:
+        return f"about {high}"
+    (number, *unit), (_, *other) = low.split(), high.split()
+    return f"{number if unit == other and len(unit) == 1 else low} to {high}"
 
 
 def adjudication_text(rule: Adjudication | dict[str, Any]) -> str:

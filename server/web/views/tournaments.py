@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
+import time
 from collections import OrderedDict, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from tabiya.server.core.messages import result_text
 from tabiya.server.pairing.crosstable import TIE_BREAKS, CrosstableRow
-from tabiya.server.pairing.state import FORFEITS, Mark, Meeting, PairingState, ScheduledGame, game_of
+from tabiya.server.pairing.open_games import open_by_entrant
+from tabiya.server.pairing.state import FORFEITS, GAMES_PER_MEETING, Mark, Meeting, PairingState, ScheduledGame, game_of
 from tabiya.server.ratings.elo import ELO_PER_UNIT, Z95, elo_of
 from tabiya.server.tournaments.duplicates import DuplicateGames
 from tabiya.server.tournaments.settings import StoredTournament, cores, read_tournament
+from tabiya.server.tournaments.time_left import OpenGames, PlayedGame, time_left
 from tabiya.server.web.schemas.tournament_responses import (
     ByeLine,
     CrosstableLine,
@@ -24,6 +27,7 @@ from tabiya.server.web.schemas.tournament_responses import (
     Score,
     TieBreak,
     TieBreakTerm,
+    TimeLeftRange,
     TournamentDetail,
     TournamentGame,
     TournamentLine,
@@ -34,6 +38,8 @@ from tabiya.storage.records import MatchRecord, TournamentEntry, TournamentRecor
 from tabiya.storage.store import Store
 
 MAX_CROSSTABLES = 256  # tables kept
+OVER = ("ended", "cancelled")
+Clocks = Callable[[int], float | None]
 FORFEIT_TEXTS = {Mark.FIRST_BY_FORFEIT: "+--", Mark.SECOND_BY_FORFEIT: "--+", Mark.BOTH_FORFEIT: "---"}
 RESULTS = {Mark.FIRST_WON: "1-0", Mark.SECOND_WON: "0-1", Mark.DRAWN: "1/2-1/2"}
 STATES = {Mark.PENDING: "pending", Mark.RUNNING: "running"}
@@ -49,10 +55,13 @@ class TournamentOutline(NamedTuple):
 
 
 class TournamentViews:
-    """Makes the response models of tournaments. All methods raise StoreError."""
+    """Makes the response models of tournaments. All methods raise StoreError.
 
-    def __init__(self, store: Store) -> None:
-        self._store, self._duplicates = store, DuplicateGames(store)
+    clocks: the time on both clocks of a running match, in milliseconds; None where it is not known or can grow.
+    """
+
+    def __init__(self, store: Store, clocks: Clocks = lambda match: None) -> None:
+        self._store, self._duplicates, self._clocks = store, DuplicateGames(store), clocks
         self._tables: OrderedDict[tuple[int, int], tuple[CrosstableRow, ...]] = OrderedDict()
 
     async def lines(self, records: Iterable[TournamentRecord]) -> tuple[TournamentLine, ...]:
@@ -92,13 +101,17 @@ class TournamentViews:
     ) -> TournamentDetail:
         stored = _read(record)
         table = await self._table(record, stored)
-        form, state = stored.form, stored.state
+        form, state, left = stored.form, stored.state, None
+        if record.status == "running":
+            played = _played_games(record, matches, self._clocks)
+            left = await asyncio.to_thread(time_left, played, _open_games(record, stored), time.time())
         return TournamentDetail(
             **_line_fields(record, stored, table),
             settings=record.settings,
             seed=record.seed,
             decision=form.decision_text(stored.plan, state),
-            left_s=_time_left_s(record, stored, matches),
+            left_s=0.0 if record.status in OVER else left.middle_s if left else None,
+            time_left=TimeLeftRange(from_s=left.from_s, to_s=left.to_s) if left else None,
             tie_breaks=tuple(TieBreak(name=name, meaning=TIE_BREAKS[name]) for name in form.tie_breaks),
             lines=tuple(_crosstable_line(line, record.entries) for line in table),
             games=_games(record, stored, matches),
@@ -167,17 +180,29 @@ def first_mover(state: PairingState) -> FirstMover:
     )
 
 
-def _time_left_s(record: TournamentRecord, stored: StoredTournament, matches: Sequence[MatchRecord]) -> float | None:
-    """Estimated time left, from the mean duration of the games so far and the allowed concurrency."""
-    total = stored.form.max_games(stored.plan, stored.state)
-    took = [match.result.ended_at - match.created_at for match in matches if match.result is not None]
-    if record.status in ("ended", "cancelled"):
-        return 0.0
-    if not took or not total:
-        return None
-    settings = stored.settings
+def _played_games(record: TournamentRecord, matches: Sequence[MatchRecord], clocks: Clocks) -> dict[int, PlayedGame]:
+    """The games that have a result or run, by number; those that were aborted or are frozen tell nothing."""
+    numbers = {entry.bot_id: entry.number for entry in record.entries}
+    played = {}
+    for match in matches:
+        result = match.result
+        if match.pairing is None or match.status == "frozen" or (result and result.ending == "aborted"):
+            continue
+        left_ms = clocks(match.id) if result is None else None
+        played[GAMES_PER_MEETING * match.pairing + (match.game_index or 0)] = PlayedGame(
+            (numbers[match.seats[0].bot_id], numbers[match.seats[1].bot_id]),
+            match.created_at,
+            result.ended_at if result else None,
+            None if left_ms is None else left_ms / 1000,
+        )
+    return played
+
+
+def _open_games(record: TournamentRecord, stored: StoredTournament) -> OpenGames:
+    form, settings, state = stored.form, stored.settings, stored.state
     at_once = max(1, min(settings.concurrency or cores(), settings.per_bot * len(record.entries) // 2))
-    return max(0, total - stored.state.games_played) * sum(took) / len(took) / at_once
+    by_entrant = {} if form.has_rounds else open_by_entrant(form.meetings(stored.plan, state), state)
+    return OpenGames(form.open_stages(stored.plan, state), by_entrant, at_once, settings.per_bot)
 
 
 def _line_fields(record: TournamentRecord, stored: StoredTournament, table: Sequence[CrosstableRow]) -> dict[str, Any]:

@@ -255,7 +255,7 @@ def _write_gradebooks(
 
 def write_csv(path: Path, found: list[dict[str, Any]], columns: dict[str, str]) -> None:
     """Write the rows whole or not at all. Raises OSError."""
-    from tabiya.cli.output import csv_text
+    from tabiya.protocol.csv_text import csv_text
 
     half = path.with_name(f"{path.name}.new")
     half.write_text(csv_text(found, columns), encoding="utf-8")

@@ -9,6 +9,7 @@ import typer
 
 from tabiya.cli.output import table
 from tabiya.cli.rule_options import adjudicated
+from tabiya.server.web.views.crosstable_rows import crosstable_rows, met
 
 
 def show_tournament(found: dict[str, Any]) -> None:
@@ -27,7 +28,8 @@ def _heading(found: dict[str, Any]) -> str:
     head = f"tournament {found['id']}: {found['name']}, {found['game']}, {found['format_title']}"
     of = f"{found['played']} of {found['total']} games" if found["total"] else f"{found['played']} games"
     running = f", {found['running']} running" if found["running"] else ""
-    left = f", about {duration(found['left_s'])} left" if found["left_s"] and found["status"] == "running" else ""
+    of_time = found["time_left"]
+    left = f", {duration(of_time['from_s'])} to {duration(of_time['to_s'])} left" if of_time else ""
     waits = found["status"] == "created" and found["starts_at"]
     starts = f", starts in {duration(max(0, found['starts_at'] - time.time()))}" if waits else ""
     return f"{head}, {found['time_control']}\n{found['status']}{starts}, {of}{running}{left}\n\n"
@@ -70,50 +72,11 @@ def duration(seconds: float) -> str:
     return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
 
 
-SHORT = {
-    "sonneborn_berger": "SB",
-    "buchholz": "BH",
-    "buchholz_cut_1": "BH-1",
-    "direct_encounter": "DE",
-    "game_points": "game points",
-}
-MOST_ACROSS = 16  # a crosstable with more columns helps nobody
-
-
-def crosstable_rows(found: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, str]]:
-    """The table as rows and columns for programs; up to 16 entrants stand across, by their numbers: n0, n1, ...
-
-    What they made against each other is points alone: a spreadsheet takes `1/2` for a date.
-    """
-    lines = found["lines"]
-    across = [line["number"] for line in lines] if len(lines) <= MOST_ACROSS else []
-    columns = {"rank": "#", "bot": "bot", "number": "number", "withdrawn": "withdrawn"}
-    columns |= {f"n{number}": str(at) for at, number in enumerate(across, 1)}
-    columns |= {"points": "points", "played": "games", "wins": "won", "draws": "drawn", "losses": "lost"}
-    named = [one["name"] for one in found["tie_breaks"] if one["name"] != "wins"]
-    shown = [name for name in named if any(name in line["tie_breaks"] for line in lines)]
-    columns |= {name: SHORT.get(name, name) for name in shown}
-    if any(line["note"] for line in lines):
-        columns["note"] = ""
-    rows = []
-    for line in lines:
-        row = {key: line[key] for key in columns if key in line} | {"points": f"{line['points']:g}"}
-        row |= {name: f"{line['tie_breaks'][name]:g}" for name in shown if name in line["tie_breaks"]}
-        row |= {f"n{other}": f"{score['points']:g}" for other, score in _met(line)}
-        rows.append(row)
-    return rows, columns
-
-
-def _met(line: dict[str, Any]) -> list[tuple[int, dict[str, Any]]]:
-    """Whom an entrant has met, by number, with points and games."""
-    return [(number, score) for number, score in enumerate(line["against"]) if score]
-
-
 def _for_people(found: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, str]]:
     """The same for the terminal: bots have the number of their column, games stand beside points."""
     rows, columns = crosstable_rows(found)
     for at, (row, line) in enumerate(zip(rows, found["lines"], strict=True), 1):
         row["bot"] = f"{at}. {line['bot']}" + (" (withdrawn)" if line["withdrawn"] else "")
-        row |= {f"n{other}": f"{score['points']:g}/{score['games']}" for other, score in _met(line)}
+        row |= {f"n{other}": f"{score['points']:g}/{score['games']}" for other, score in met(line)}
         row |= {f"n{line['number']}": "*"}
     return rows, {key: heading for key, heading in columns.items() if key not in ("number", "withdrawn")}

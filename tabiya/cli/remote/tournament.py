@@ -14,7 +14,7 @@ from tabiya.api_client.settings import client_settings
 from tabiya.cli.games import OPENINGS_OPTION, openings_from, option_from
 from tabiya.cli.options import OPERATOR_OPTION, SERVER_OPTION
 from tabiya.cli.output import FORMAT_OPTION, Format, show, show_json
-from tabiya.cli.remote.crosstable import crosstable_rows, show_tournament
+from tabiya.cli.remote.crosstable import show_tournament
 from tabiya.cli.remote.export import export_tournament
 from tabiya.cli.rule_options import (
     DRAW_OPTION,
@@ -22,6 +22,7 @@ from tabiya.cli.rule_options import (
     RESIGN_OPTION,
     read_adjudication,
 )
+from tabiya.server.web.views.crosstable_rows import MOST_IN_FILE, crosstable_rows
 
 app = typer.Typer(
     help="Tournaments: create, start, enter, withdraw, status, pause, cancel, list.", no_args_is_help=True
@@ -200,7 +201,7 @@ def status(
     if form is Format.JSON:
         show_json(found)
     elif form is Format.CSV:
-        rows, columns = crosstable_rows(found)
+        rows, columns = crosstable_rows(found, MOST_IN_FILE)
         show(rows, columns, form)
     else:
         show_tournament(found)

@@ -57,7 +57,7 @@ async def test_a_tournament_waits_to_be_started_pauses_goes_on_and_is_cancelled(
     assert (started.status, started.json["status"]) == (200, "running")
     told = await web.json(path)
     assert [game["state"] for game in told["games"]].count("running") == told["running"] == 1
-    assert told["left_s"] is None  # no game has ended from which it could be estimated
+    assert told["left_s"] is told["time_left"] is None  # no game has ended from which it could be estimated
     for word, status in (("pause", "paused"), ("start", "running"), ("cancel", "cancelled")):
         answer = await web.post(f"{path}/{word}", {})
         assert (answer.status, answer.json["status"]) == (200, status)

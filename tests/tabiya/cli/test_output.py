@@ -13,7 +13,8 @@ from unittest import mock
 
 import pytest
 
-from tabiya.cli.output import Format, csv_text, note, note_if_slow, show, show_json, table
+from tabiya.cli.output import Format, note, note_if_slow, show, show_json, table
+from tabiya.protocol.csv_text import csv_text
 from tabiya.protocol.printable import printable
 from tests.tabiya.cli.house import Terminal
 
