@@ -8,8 +8,11 @@ import signal
 import sys
 from dataclasses import replace
 
+from benchmarks.server.pages import pages
 from benchmarks.server.parts import PARTS, Row, Scale
 from benchmarks.server.processes import BenchmarkFailed
+
+ALL = PARTS | {"pages": pages}
 
 
 def show(name: str, rows: list[Row], form: str) -> None:
@@ -27,7 +30,7 @@ def show(name: str, rows: list[Row], form: str) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="tabiya bench server", description=__doc__ and "How much one server carries.")
     usual = Scale()
-    parser.add_argument("--only", default=",".join(PARTS), help="parts, of: %(default)s")
+    parser.add_argument("--only", default=",".join(ALL), help="parts, of: %(default)s")
     parser.add_argument("--games", default=",".join(usual.games))
     parser.add_argument("--seconds", type=float, default=usual.seconds, help="of each measurement (%(default)s)")
     parser.add_argument("--pairs", type=int, default=usual.pairs, help="of connections, for speed (%(default)s)")
@@ -44,6 +47,9 @@ def main() -> None:
     parser.add_argument("--idle", type=int, default=usual.idle, help="idle connections (%(default)s)")
     parser.add_argument("--spectators", type=int, default=usual.spectators)
     parser.add_argument(
+        "--followers", type=int, default=usual.followers, help="pages that follow a match (%(default)s)"
+    )
+    parser.add_argument(
         "--nice", type=int, default=usual.niceness, help="of all processes, where allowed (%(default)s)"
     )
     parser.add_argument("--format", choices=("table", "json"), default="table")
@@ -57,17 +63,18 @@ def main() -> None:
         at_once=tuple(map(int, given.at_once.split(","))),
         idle=given.idle,
         spectators=given.spectators,
+        followers=given.followers,
         niceness=given.nice,
         share=given.share,
         together=given.together,
     )
     for name in given.only.split(","):
-        if name not in PARTS:
-            parser.error(f"there is no part {name} (there are: {', '.join(PARTS)})")
+        if name not in ALL:
+            parser.error(f"there is no part {name} (there are: {', '.join(ALL)})")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("stopped"))  # and what was started is ended
     try:
         for name in given.only.split(","):
-            show(name, PARTS[name](scale), given.format)
+            show(name, ALL[name](scale), given.format)
     except BenchmarkFailed as error:
         raise SystemExit(f"tabiya bench server: {error}") from None
 

@@ -47,6 +47,7 @@ class Scale:
     latency_pairs: int = 100
     idle: int = 5_000
     spectators: int = 250
+    followers: int = 1_000  # pages that follow one match
     niceness: int = -5
     share: float = 0.5  # for latency: of the greatest speed
     together: bool = False  # for latency: whether all matches begin at once, and so end at once too

@@ -26,6 +26,7 @@ LIMITS = {
     "TABIYA_LIMIT_CONNECTIONS": "20000",
     "TABIYA_MAX_MATCHES": "20000",
     "TABIYA_LIMIT_SPECTATORS_PER_MATCH": "2000",
+    "TABIYA_LIMIT_PAGES_CONNECTIONS": "20000",
 }
 """What thousands of connections from one machine need; every other limit is the usual one."""
 
@@ -95,10 +96,11 @@ def generating(niceness: int) -> Iterator[Generator]:
 
 @dataclass(frozen=True)
 class Served:
-    """A server in a process of its own, and the port where it takes websockets."""
+    """A server in a process of its own, and the ports where it takes websockets and requests for pages."""
 
     process: subprocess.Popen[str]
     port: int
+    pages_port: int = 0
 
     @property
     def memory_bytes(self) -> int:
@@ -125,7 +127,9 @@ def serving(folder: Path, niceness: int) -> Iterator[Served]:
             env=os.environ | LIMITS,
         )
         try:
-            yield Served(process, int(_ready(process, ready)["websocket"].rpartition(":")[2]))
+            addresses = _ready(process, ready)
+            port, pages_port = (int(addresses[name].rstrip("/").rpartition(":")[2]) for name in ("websocket", "pages"))
+            yield Served(process, port, pages_port)
         finally:
             process.kill()
             process.wait()

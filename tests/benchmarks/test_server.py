@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import random
 import sqlite3
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from websockets.protocol import Protocol, Side, State
 
 from benchmarks.server import parts
 from benchmarks.server.answers import UnreadableTurn, answer, as_int, is_turn
+from benchmarks.server.pages import pages
 from benchmarks.server.parts import PARTS, Scale, check, stride
 from benchmarks.server.processes import BenchmarkFailed, Generator
 from benchmarks.server.samples import Samples, fault_of
@@ -194,6 +196,15 @@ def test_each_part_runs_against_a_real_server_and_its_figures_are_sane(together:
     for part in together:  # memory and restore are shown by the same life of a server
         rows = PARTS[part](SMALL)
         assert SANE[part](rows), rows
+
+
+@pytest.mark.slow
+def test_pages_that_follow_a_match_have_every_move_and_it_is_said_how_late() -> None:
+    scale = dataclasses.replace(SMALL, games=("chess",), followers=10, seconds=2.0)
+    alone, followed = pages(scale)
+    assert (alone["followers"], followed["followers"]) == (0, 10)
+    assert alone["moves/s"] > 0
+    assert 0 < followed["late p50 ms"] <= followed["late p99 ms"] <= followed["latest ms"]
 
 
 def test_the_figures_of_every_part_are_looked_at() -> None:
