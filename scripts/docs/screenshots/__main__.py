@@ -17,6 +17,8 @@ from scripts.docs.screenshots.scene import scene
 from tests.server.web.browser import browser, new_tab
 
 ROOT = Path(__file__).parents[3]
+
+
 SHOTS = (
     Shot("match", lambda scene: scene.match),
     Shot("match-dark", lambda scene: scene.match, dark=True),
@@ -24,7 +26,6 @@ SHOTS = (
     Shot("projector", lambda scene: "/projector", width=1920, height=1080, shown=1280),
     Shot("standings", lambda scene: "/standings/reversi", height=760),
     Shot("tournament", lambda scene: f"/tournaments/{scene.running}", height=900),
-    Shot("knockout", lambda scene: f"/tournaments/{scene.knockout}", height=760),
     Shot("bot", lambda scene: "/bots/Corner%20Hunter", height=900),
     Shot("documents", lambda scene: "/docs/reference/protocol", height=760, dark=True),
 )

@@ -86,7 +86,7 @@ def address_of(link: str, path: str) -> str | None:
 
 def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark").enable("table")
-    for name, rule in {"fence": _fence, "table_open": _table, "table_close": _table_end}.items():
+    for name, rule in {"fence": _code, "code_block": _code, "table_open": _table, "table_close": _table_end}.items():
         parser.add_render_rule(name, rule)
     return parser
 
@@ -140,7 +140,7 @@ def _mend_tables(tokens: Sequence[Token]) -> None:
             token.tag = closing.tag = "td"
 
 
-def _fence(renderer: Any, tokens: Sequence[Token], place: int, options: Any, env: Any) -> str:
+def _code(renderer: Any, tokens: Sequence[Token], place: int, options: Any, env: Any) -> str:
     """A block of code: in colours where its language is known, reached by the keyboard because it may scroll."""
     token = tokens[place]
     try:

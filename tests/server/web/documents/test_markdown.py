@@ -46,8 +46,10 @@ def test_headings_have_anchors_as_on_github_and_a_repeated_one_has_its_own() -> 
 
 
 def test_code_is_in_colours_without_a_style_and_reached_by_keyboard() -> None:
-    html = render('```python my_bot.py\nprint("<b>")  # why\n```\n\n```\na < b\n```\n\n```klingon\nx\n```\n', AT).html
-    assert html.count('<pre tabindex="0"><code>') == 3
+    html = render(
+        '```python my_bot.py\nprint("<b>")  # why\n```\n\n```\na < b\n```\n\n```klingon\nx\n```\n\n    indented\n', AT
+    ).html
+    assert html.count('<pre tabindex="0"><code>') == 4
     assert '<span class="c1"># why</span>' in html
     assert "&lt;b&gt;" in html
     assert "a &lt; b\n" in html
