@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
@@ -10,6 +11,7 @@ from scripts.docs.screenshots.scene import Scene
 from tests.server.web.browser import Browser
 
 QUALITY = 82  # of WebP: above, letters look no better
+SETTLED_S = 1.5  # what a page fetches and draws after it was loaded, such as the line that a bot expects
 LOADED = "[...document.images].every((image) => image.complete && image.naturalWidth)"
 
 
@@ -41,6 +43,7 @@ async def photograph(tab: Browser, scene: Scene, shot: Shot) -> bytes:
     if shot.before is not None:
         await shot.before(tab)
     await tab.until(LOADED)
+    await asyncio.sleep(SETTLED_S)
     area = {"x": 0, "y": 0, **size, "scale": (shot.shown or shot.width) / shot.width}
     taken = await tab.tell("Page.captureScreenshot", format="webp", quality=QUALITY, clip=area)
     return base64.b64decode(taken["data"])
