@@ -46,6 +46,8 @@ COUNTING_S = 0.8  # so long the first page waits for the standings
 BOARDS, RESULTS, TOURNAMENTS, LEADERS = 12, 10, 6, 5
 
 FILTERS = (
+    "names_apart",
+    "quotes_apart",
     "ending_label",
     "format_points",
     "format_clock",
@@ -136,7 +138,6 @@ class Pages:
         tables = [await cache.standings(game) for game in names()] if ready else []
         return "home.html", {
             "info": self._info(call.request),
-            "address": reachable_address(call.request, self._facade),
             "boards": [self._board(record) for record in running],
             "results": [match_line(record) for record in ended],
             "tournaments": [*going_on, *over][:TOURNAMENTS],
@@ -182,8 +183,7 @@ class Pages:
 
     async def about(self, call: ApiCall) -> tuple[str, Context]:
         """How to connect."""
-        address = reachable_address(call.request, self._facade)
-        return "about.html", {"info": self._info(call.request), "address": address}
+        return "about.html", {"info": self._info(call.request)}
 
     async def play(self, call: ApiCall) -> tuple[str, Context]:
         """The board at which a person plays."""

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+from markupsafe import Markup
 from msgspec import convert
 
 from tabiya.games.endings import Ending
 from tabiya.server.archive.exports import eval_text
 from tabiya.server.core.adjudication import Adjudication, in_words
-from tabiya.server.web.schemas.responses import MoveLine
+from tabiya.server.web.schemas.responses import MatchSeat, MoveLine
 from tabiya.server.web.schemas.tournament_responses import TimeLeftRange
 from tabiya.storage.records import ResultRecord
 
@@ -132,6 +134,21 @@ def iso_time(at: float) -> str:
 def format_date_time(at: float) -> str:
     """Date and time: 2026-11-20 10:19 UTC."""
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def names_apart(sentence: str, seats: Sequence[MatchSeat]) -> Markup:
+    """A sentence of ours with the players' names kept apart: one that runs from right to left turns nothing else."""
+    return _apart(sentence, "|".join(sorted((re.escape(seat.bot) for seat in seats), key=len, reverse=True)))
+
+
+def quotes_apart(sentence: str) -> Markup:
+    """The same for what is quoted in it."""
+    return _apart(sentence, "\"[^\"]*\"|'[^']*'")
+
+
+def _apart(sentence: str, pattern: str) -> Markup:
+    parts = re.split(f"({pattern})", sentence)  # every second one is what was looked for
+    return Markup("").join(Markup("<bdi>{}</bdi>").format(part) if at % 2 else part for at, part in enumerate(parts))
 
 
 def count_noun(number: int, one: str, many: str = "") -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tabiya.games.endings import Ending
+from tabiya.server.web.schemas.responses import MatchSeat
 from tabiya.server.web.views import presentation
 from tabiya.storage.records import MatchId, ResultRecord
 
@@ -111,4 +112,13 @@ def test_a_rule_of_adjudication_is_told_whole() -> None:
     )
     assert presentation.adjudication_text({"draw": {"movecount": 1, "score": 0}}) == (
         "drawn when both judge it level within 0.00 for 1 move each"
+    )
+
+
+def test_names_and_quotes_are_kept_apart_in_a_sentence_and_run_nowhere() -> None:
+    seats = [MatchSeat(bot=bot, version="", seat="White") for bot in ("ada", "ada <b>")]
+    said = presentation.names_apart("ada <b> beat ada", seats)
+    assert said == "<bdi>ada &lt;b&gt;</bdi> beat <bdi>ada</bdi>"
+    assert (
+        presentation.quotes_apart('status is "\u05d0 <1>"; no') == "status is <bdi>&#34;\u05d0 &lt;1&gt;&#34;</bdi>; no"
     )

@@ -1,0 +1,117 @@
+"""Every page of the application in a browser: what axe finds, at every width, whatever strangers are called.
+
+One server and one browser for all; a new route without an address in tour.py fails the first test.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import pytest_asyncio
+
+from tests.server.web.browser import Browser, new_tab
+from tests.server.web.pages.tour import STRANGERS, forgotten, tour
+from tests.server.web.web_server import WebServer, web_server
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600), pytest.mark.asyncio(loop_scope="module")]
+
+WIDTHS = (320, 390, 1440, 1920, 3840)
+MEASURE = Path(__file__).with_name("measure.js").read_text(encoding="utf-8")
+AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+FOUND = """axe.run({exclude: ALIKE}, OPTIONS).then(({violations}) => violations
+    .filter(({impact, id}) => ["serious", "critical"].includes(impact) || ALSO.includes(id))
+    .map(({id, nodes}) => `${id}: ${nodes[0].html.slice(0, 160)} ${nodes[0].any.map((one) => one.message)}`))"""
+ALSO = ["heading-order", "empty-table-header", "landmark-one-main", "region", "page-has-heading-one"]
+# of what is alike the first ones
+ALIKE = ["tr:nth-child(n + 5)", "article:nth-child(n + 4)", "li:nth-child(n + 6)", ".pairing:nth-of-type(n + 4)"]
+EVERY_RULE, COLOURS = {"resultTypes": ["violations"]}, {"runOnly": ["color-contrast"]}
+MISSING = "Failed to load resource: the server responded with a status of 40"
+
+
+class Visited(NamedTuple):
+    """A server with something of everything, a tab, and an address of every page."""
+
+    web: WebServer
+    tab: Browser
+    addresses: list[str]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def visited(browser_address: str) -> AsyncIterator[Visited]:
+    async with web_server() as web, new_tab(browser_address) as tab:
+        addresses = await tour(web)
+        yield Visited(web, tab, addresses)
+
+
+async def shown(tab: Browser, width: int, scheme: str = "light") -> None:
+    height = 844 if width < 600 else width * 9 // 16
+    size = {"width": width, "height": height, "deviceScaleFactor": 1}
+    await tab.tell("Emulation.setDeviceMetricsOverride", **size, mobile=False)  # a mobile one zooms out until all fits
+    features = [
+        {"name": "prefers-color-scheme", "value": scheme},
+        {"name": "prefers-reduced-motion", "value": "reduce"},
+    ]
+    await tab.tell("Emulation.setEmulatedMedia", features=features)
+
+
+async def test_no_page_is_forgotten(visited: Visited) -> None:
+    assert await forgotten(visited.web, visited.addresses) == set()
+
+
+async def test_axe_finds_nothing_serious_in_the_light_and_in_the_dark(visited: Visited) -> None:
+    tab = visited.tab
+    found: dict[str, list[str]] = {}
+    for address in visited.addresses:
+        await shown(tab, 1440)
+        await tab.open(visited.web.url + address)
+        await tab.read(f"{AXE}; 0")
+        said = await tab.read(axe(EVERY_RULE))
+        await shown(tab, 390, "dark")
+        said += [f"dark: {one}" for one in await tab.read(axe(COLOURS))]
+        if said:
+            found[address] = said
+    assert not found, report(found)
+
+
+def report(found: dict[str, list[str]]) -> str:
+    return "\n".join(f"{address}\n    " + "\n    ".join(said) for address, said in found.items())
+
+
+def axe(options: dict[str, list[str]]) -> str:
+    return FOUND.replace("OPTIONS", json.dumps(options)).replace("ALSO", json.dumps(ALSO)).replace("ALIKE", json.dumps(ALIKE))
+
+
+async def test_every_page_holds_at_every_width_whatever_strangers_are_called(visited: Visited) -> None:
+    tab = visited.tab
+    found: dict[str, list[str]] = {}
+    for address in visited.addresses:
+        await shown(tab, WIDTHS[0])
+        await tab.open(visited.web.url + address)
+        for width in WIDTHS:
+            await shown(tab, width)
+            for fault in await tab.read(f"({MEASURE})({json.dumps(STRANGERS)})"):
+                found.setdefault(address, []).append(f"{width}: {fault}")
+    assert not found, report(found)
+    assert [one for one in tab.complaints if not one.startswith(MISSING)] == []
+
+
+async def test_the_measure_finds_what_it_looks_for(visited: Visited) -> None:
+    tab = visited.tab
+    await shown(tab, 390)
+    await tab.open(f"{visited.web.url}/about")
+    assert await tab.read(f"({MEASURE})([])") == []
+    await tab.read(
+        f"main.insertAdjacentHTML('beforeend', {json.dumps(SPOILED)}); main.lastChild.style.marginTop = '-2rem'"
+    )
+    said = "\n".join(await tab.read(f"({MEASURE})([])"))
+    for fault in ("scrolls sideways", "turns what follows it", "lies on", "2 h1", "cut without its whole text"):
+        assert fault in said
+
+
+W = "W" * 90
+SPOILED = f"<h1>{W}</h1><p>\u05d0\u05d1 1-0</p><p class=clip>{W}</p><table><tr><td>{W}</table><p>on it</p>"
