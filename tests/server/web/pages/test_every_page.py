@@ -83,7 +83,11 @@ def report(found: dict[str, list[str]]) -> str:
 
 
 def axe(options: dict[str, list[str]]) -> str:
-    return FOUND.replace("OPTIONS", json.dumps(options)).replace("ALSO", json.dumps(ALSO)).replace("ALIKE", json.dumps(ALIKE))
+    return (
+        FOUND.replace("OPTIONS", json.dumps(options))
+        .replace("ALSO", json.dumps(ALSO))
+        .replace("ALIKE", json.dumps(ALIKE))
+    )
 
 
 async def test_every_page_holds_at_every_width_whatever_strangers_are_called(visited: Visited) -> None:

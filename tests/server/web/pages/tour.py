@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from urllib.parse import quote
 
 from aiohttp.test_utils import make_mocked_request
@@ -28,7 +27,7 @@ ONLY_STORED = (MARKUP, TURNED, MARKED + "W" * 20)
 LONG = "W" * 64
 STRANGERS = (*ADMITTED, *ONLY_STORED, TURNED + LONG)
 # What is no page: files, and addresses that only lead to one.
-NO_PAGES = {"/static/{file}", "/client/{file}", "/client", "/docs", "/standings"}
+NO_PAGES = {"/tournaments/feed.atom", "/static/{file}", "/client/{file}", "/client", "/docs", "/standings"}
 SPEAKS = MoveInfo(depth=9, score=125, nodes=1_204_000, pv=("b2", "c3"), text=TURNED)
 
 
@@ -37,9 +36,9 @@ async def stored_by_strangers(web: WebServer) -> tuple[int, int]:
     bots = [await web.store.create_bot(name, created_at=NOON, guest=True) for name in ONLY_STORED]
     for number in range(BOTS):
         await web.store.create_bot(f"bot {number}", created_at=NOON)
-    number = itertools.count()
     entries = tuple(
-        TournamentEntry(number=next(number), bot_id=BotId(bot.id), bot=bot.name, version=TURNED) for bot in bots
+        TournamentEntry(number=number, bot_id=BotId(bot.id), bot=bot.name, version=TURNED)
+        for number, bot in enumerate(bots)
     )
     tournament = await web.store.create_tournament(
         NewTournament(
@@ -103,9 +102,16 @@ async def tour(web: WebServer) -> list[str]:
     standings = (table, f"{table}?pooled=true&rows=all", f"/standings/{names()[-1]}")
     others = ("/", "/matches?limit=20", "/play", "/about", "/client/", "/projector")
     documents = ("/docs/", "/docs/?search=clock", "/docs/reference/design", "/docs/tutorial/your-first-bot")
+    embedded = (
+        f"/embed/matches/{ended}",
+        f"/embed/matches/{strange}",
+        f"/embed{table}",
+        f"/embed/tournaments/{held[0]}",
+    )
+    apart = f"/head-to-head?game={names()[0]}&first={quote(ADMITTED[0])}&second={quote(ADMITTED[2])}"
     wrong = (f"/{quote(MARKUP)}", f"/matches?status={quote(TURNED)}")
     held_at = ("/tournaments", *(f"/tournaments/{number}" for number in (*held, stored)))
-    return [*others, *standings, *held_at, *matches, *bots, *documents, *wrong]
+    return [*others, *standings, *held_at, *matches, *bots, *documents, *embedded, apart, *wrong]
 
 
 async def forgotten(web: WebServer, addresses: list[str]) -> set[str]:
