@@ -26,8 +26,7 @@ ADMITTED = ("W" * 40, "\u5bbd" * 20, "\u05d0\u05d1\u05d2" * 13, "\u0645\u0631\u0
 ONLY_STORED = (MARKUP, TURNED, MARKED + "W" * 20)
 LONG = "W" * 64
 STRANGERS = (*ADMITTED, *ONLY_STORED, TURNED + LONG)
-# What is no page: files, and addresses that only lead to one.
-NO_PAGES = {"/tournaments/feed.atom", "/static/{file}", "/client/{file}", "/client", "/docs", "/standings"}
+NO_PAGES = {"/client", "/docs", "/standings"}  # they only lead to one
 SPEAKS = MoveInfo(depth=9, score=125, nodes=1_204_000, pv=("b2", "c3"), text=TURNED)
 
 
@@ -118,7 +117,8 @@ async def forgotten(web: WebServer, addresses: list[str]) -> set[str]:
     """The routes of pages that no address leads to, as the application has them."""
     router = WebApp(web.server).application("127.0.0.1").router
     known = {resource.canonical for resource in router.resources()}
-    pages = {path for path in known if not path.startswith(("/api/", "/healthz", "/metrics"))}
+    apis, files = ("/api/", "/healthz", "/metrics"), (".atom", ".png", "{file}")
+    pages = {path for path in known if not path.startswith(apis) and not path.endswith(files)}
     for address in addresses:
         resource = (await router.resolve(make_mocked_request("GET", address))).route.resource
         pages.discard(resource.canonical if resource else "")
