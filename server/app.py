@@ -124,6 +124,7 @@ class TabiyaServer:
         await self._restore()
         await self.tournaments.restore()
         if self._listens:
+            await self.standings.show_last()
             await self._listen(config)
             self._counting = asyncio.create_task(self._count_results(), name=COUNTING)
 

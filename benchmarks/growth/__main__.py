@@ -3,6 +3,7 @@
     tabiya match random greedy --game nim --games 1600 --database real.db      # and other games into the same file
     python -m benchmarks.growth make large.db --source real.db --games 1000000
     python -m benchmarks.growth pages large.db
+    OPENBLAS_NUM_THREADS=1 python -m benchmarks.growth stalls large.db           # as `tabiya serve` has it
 
 Of a page: seconds and processor seconds of the server until it is there, its bytes as they are sent (compressed), and
 the longest time that another request, one for which the event loop alone is needed, waited meanwhile.
@@ -11,11 +12,12 @@ the longest time that another request, one for which the event loop alone is nee
 from __future__ import annotations
 
 import argparse
+import asyncio
 from pathlib import Path
 
 from benchmarks.common import print_rows
+from benchmarks.growth import pages, stalls
 from benchmarks.growth.copies import make
-from benchmarks.growth.pages import COLUMNS, visits
 
 
 def main() -> None:
@@ -32,12 +34,17 @@ def main() -> None:
     measuring.add_argument("database", type=Path)
     measuring.add_argument("--bot", default="bot-0007", help="whose pages are visited (%(default)s)")
     measuring.add_argument("--match", type=int, default=500, help="number of the match that is visited (%(default)s)")
-    measuring.add_argument("--format", choices=("table", "json"), default="table")
+    stalling = orders.add_parser("stalls", help="measure how long the event loop stands still for the ratings")
+    stalling.add_argument("database", type=Path)
+    for order in (measuring, stalling):
+        order.add_argument("--format", choices=("table", "json"), default="table")
     given = parser.parse_args()
     if given.order == "make":
         make(given.database, given.source, given.games, given.bots, given.seed)
+    elif given.order == "pages":
+        print_rows(pages.visits(given.database, given.bot, given.match), pages.COLUMNS, given.format)
     else:
-        print_rows(visits(given.database, given.bot, given.match), COLUMNS, given.format)
+        print_rows(asyncio.run(stalls.stalls(given.database)), stalls.COLUMNS, given.format)
 
 
 if __name__ == "__main__":

@@ -25,13 +25,6 @@ class CountedRows:
             self._flat.extend((first, second, *[0] * self._width))
         self._flat[row * (2 + self._width) + 2 + column] += number
 
-    def add_table(self, table: Any) -> None:
-        """Count all that a table has, which may have several rows of the same two players."""
-        for first, second, *counts in table.tolist():
-            for column, number in enumerate(counts):
-                if number:
-                    self.add(first, second, column, number)
-
     def of(self, first: int, second: int) -> list[int]:
         """What is counted of two players."""
         row = self._row.get(first << 32 | second)
@@ -49,12 +42,21 @@ class CountedRows:
         return bytes(self.table().astype(WRITTEN).tobytes())
 
     @classmethod
+    def of_table(cls, width: int, table: Any) -> CountedRows:
+        """Counters of what `table` gave, or of a table that has several rows of the same two players."""
+        rows, keys = cls(width), table[:, 0].astype(np.int64) << 32 | table[:, 1]
+        keys, row = np.unique(keys, return_inverse=True)
+        counted = np.zeros((len(keys), 2 + width), dtype=np.intc)
+        np.add.at(counted[:, 2:], row, table[:, 2:])
+        counted[:, 0], counted[:, 1] = keys >> 32, keys & 0xFFFFFFFF
+        rows._flat.frombytes(counted.tobytes())
+        rows._row = {key: row for row, key in enumerate(keys.tolist())}
+        return rows
+
+    @classmethod
     def read(cls, width: int, written: bytes, players: int) -> CountedRows:
         """What `written` gave. Raises ValueError for anything else; players: how many there are."""
-        rows, table = cls(width), np.frombuffer(written, dtype=WRITTEN).astype(np.intc)
-        pairs = table.reshape(-1, 2 + width)[:, :2].astype(np.int64)
-        if len(pairs) and not (pairs.min() >= 0 and pairs.max() < players):
+        table = np.frombuffer(written, dtype=WRITTEN).astype(np.intc).reshape(-1, 2 + width)
+        if len(table) and not (table[:, :2].min() >= 0 and table[:, :2].max() < players):
             raise ValueError("it counts games of players that it does not name")
-        rows._flat.frombytes(table.tobytes())
-        rows._row = {key: row for row, key in enumerate((pairs[:, 0] << 32 | pairs[:, 1]).tolist())}
-        return rows
+        return cls.of_table(width, table)

@@ -112,9 +112,9 @@ class Results(Generic[P]):
         renamed: Results[Q] = Results()
         called = list(names)
         renamed.numbers = {called[player]: number for number, player in enumerate(played.tolist())}
-        for counted, table in ((renamed._games, games), (renamed._pairs, pairs)):
+        for table in (games, pairs):
             table[:, :2] = np.searchsorted(played, table[:, :2])
-            counted.add_table(table)
+        renamed._games, renamed._pairs = CountedRows.of_table(OF_GAMES, games), CountedRows.of_table(OF_PAIRS, pairs)
         return renamed
 
     def games(self) -> ResultTable:

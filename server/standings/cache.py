@@ -61,11 +61,14 @@ class StandingsCache:
                 await self._ready.wait()
         return self._ready.is_set()
 
-    async def prepare(self) -> None:
-        """Count what there is, and fit it before anybody asks; meanwhile the standings of the last run are shown."""
+    async def show_last(self) -> None:
+        """Show the standings of the last run until `prepare`, which must follow, has made those of now."""
         self._at_start = await self._last_standings()
         if self._at_start is not None:
             self._ready.set()
+
+    async def prepare(self) -> None:
+        """Count what there is, and fit it before anybody asks."""
         try:
             async with self._lock:
                 games = list((await self._read()).games)
@@ -76,6 +79,8 @@ class StandingsCache:
             self._ready.set()
         if self._keeps_counts:
             await self._keep_shown()
+        for game in games:  # for the pages of bots
+            await self._updated(game, self._view(View(pooled=ALL_VERSIONS)))
 
     async def close(self) -> None:
         """Write down what has been counted since it was last written, if it writes at all."""
@@ -89,23 +94,22 @@ class StandingsCache:
         """The standings of a game; of one that nobody has played they are empty."""
         if self._at_start is not None and self._view(view) == self._view(None):
             return self._at_start.get(game) or fit_standings(ResultCounters(game), self._view(None)).standings
-        return (await self._fitted(game, view)).standings
+        return (await self.fitted(game, view)).standings
 
     async def superiority(self, game: str, most: int, view: View | None = None) -> Superiority:
         """How likely each of the first rows is better than each other."""
-        found = await self._fitted(game, view)
+        found = await self.fitted(game, view)
         return await asyncio.to_thread(found.superiority, most)
 
     async def head_to_head(self, game: str, first: str, second: str) -> HeadToHead:
         """How two bots with all their versions compare."""
-        return (await self._fitted(game, View(pooled=ALL_VERSIONS))).head_to_head(first, second)
+        return (await self.fitted(game, View(pooled=ALL_VERSIONS))).head_to_head(first, second)
 
     async def fitted(self, game: str, view: View | None = None) -> FittedStandings:
-        """The standings of a game with the results and the ratings that they are made of."""
-        return await self._fitted(game, view)
+        """The standings of a game with the results and the ratings that they are made of.
 
-    async def _fitted(self, game: str, view: View | None) -> FittedStandings:
-        """What is shown of a view: as of now, or if its fit takes long the last one while the next is made."""
+        As of now, or if the fit takes long the last one while the next is made.
+        """
         view = self._view(view)
         cached = self._views[game].get(view)
         if cached is None or cached.took_s <= NOT_CACHED_BELOW_S:

@@ -10,6 +10,7 @@ import pytest
 
 from benchmarks.growth.copies import make
 from benchmarks.growth.pages import serving
+from benchmarks.growth.stalls import stalls
 from tabiya.server.archive.verify import verify
 from tabiya.server.standings import read_standings
 from tabiya.storage import open_store
@@ -42,8 +43,12 @@ async def test_copies_of_games_are_whole_and_in_pairs_of_other_players(database:
     assert {row.bot for row in table.rows} <= {f"bot-{number:04}" for number in range(6)}
 
 
-def test_a_visit_says_what_the_page_cost(database: Path) -> None:
+async def test_a_visit_says_what_the_page_cost_and_a_fit_how_long_it_held_the_loop(database: Path) -> None:
     with serving(database) as server:
         visit = server.visit("the first page", "/")
+        server.stop()
     assert visit.wire_bytes > 500
     assert 0 < visit.ping_ms <= 1_000 * visit.wall_s + 1_000
+    found = {stall.what: stall for stall in await stalls(database)}
+    assert set(found) == {"reading the counts", "writing the counts", "fit of nim", "fit of nim, whole bots"}
+    assert all(0 < stall.stall_ms < 1_000 * 60 for stall in found.values())

@@ -62,7 +62,7 @@ class BotGames:
         pooled = await self._standings.fitted(game, WHOLE_BOTS)
         versions = tuple(row for row in (await self._standings.standings(game)).rows if row.bot == bot.name)
         past = await self._past(bot, game)
-        seats, opponents = bot_lines(pooled, bot.name)
+        seats, opponents = await asyncio.to_thread(bot_lines, pooled, bot.name)
         return BotInGame(
             bot=bot.name,
             game=game,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections import defaultdict
 from collections.abc import Iterable
@@ -35,7 +36,7 @@ async def meetings_of(
     games = compared.wins + compared.draws + compared.losses
     score, low, high = _score(compared.wins, compared.draws, games) if games else (None, None, None)
     expected = expected_scores(found, second.name, "")
-    tallies = _tallies(found, first.name, second.name)
+    tallies = await asyncio.to_thread(_tallies, found, first.name, second.name)
     return Meetings(
         **asdict(compared),
         score=score,
