@@ -24,6 +24,7 @@ MOST_DRAWN, MOST_DURATIONS = 400, 400  # games to come beyond these are taken as
 QUANTILES = (0.02, 0.98)
 UNKNOWN = 0.5  # how far the games to come may differ from those so far, as the spread of a factor, after one game
 Samples = NDArray[np.float64]
+NOTHING: Samples = np.zeros(SAMPLES)
 
 
 class PlayedGame(NamedTuple):
@@ -84,7 +85,7 @@ class _Draw:
     def __init__(self, took: NDArray[np.float64], running: Mapping[int, PlayedGame], now: float) -> None:
         self._random = np.random.default_rng(7)
         ordered = np.sort(took)
-        self.rest: dict[int, Samples] = {}
+        self.rest: dict[int, Samples] = {}  # of the games under way
         whole = []
         for number, game in running.items():
             age = max(0.0, now - game.began)
@@ -127,7 +128,8 @@ def _stage(draw: _Draw, stage: Stage, places: float, per_bot: int, since: Sample
     free = np.zeros((SAMPLES, count))
     rows = _rows(draw, [*begun, *fresh[:MOST_DRAWN]], per_bot)
     for at, chain in enumerate(begun):
-        rest = np.max([draw.rest[number] for number in chain.running], axis=0) - since
+        # state and matches are not read at the same moment: a game may have ended meanwhile, or not begun yet
+        rest = np.max([draw.rest.get(number, NOTHING) for number in chain.running], axis=0) - since
         rows[:, at] += np.maximum(0, rest)
     rows[:, len(begun) :] *= slower
     free += rows[:, :count]

@@ -50,6 +50,12 @@ def test_what_the_clocks_allow_is_the_most_that_a_running_game_takes() -> None:
     assert alone.to_s == 5.0
 
 
+def test_a_game_that_the_state_has_under_way_and_no_match_yet_or_any_more_takes_no_time() -> None:
+    known = OpenGames([(Chain((100,)), Chain((5,)), Chain((777,)))], {}, 2, 1)
+    games = ended(9) | running(1, 10.0, most_s=5.0)
+    assert time_left(games, known, NOW) == told(games, pending=0)
+
+
 def test_stages_wait_for_each_other() -> None:
     games = ended(20)
     together = [(Chain((), 1), Chain((), 1))]
