@@ -169,7 +169,8 @@ class CountedResults:
 
     def text(self) -> str:
         """All of it as text; the same results in the same order give the same text."""
-        games = {name: msgspec.Raw(msgspec.json.encode(each.kept())) for name, each in sorted(self.games.items())}
+        played = sorted((name, each) for name, each in self.games.items() if each.last_result)  # others were asked for
+        games = {name: msgspec.Raw(msgspec.json.encode(each.kept())) for name, each in played}
         return msgspec.json.encode(KeptResults(COUNTED_AS, self.seen, games)).decode()
 
     @classmethod

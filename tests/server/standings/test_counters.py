@@ -144,6 +144,7 @@ def test_what_is_counted_is_written_down_and_goes_on_where_it_was() -> None:
     for one in [*some_results(), *more]:
         bit_by_bit = CountedResults.from_text(bit_by_bit.text())
         bit_by_bit.add_all([one])
+        bit_by_bit.of("a game that nobody has played, and somebody has asked for")
     assert bit_by_bit.text() == at_once.text()
     assert at_once.seen == 10
     assert between(bit_by_bit.of("reversi")).pairs.number == 2
