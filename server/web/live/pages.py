@@ -103,6 +103,13 @@ class PageStreams:
         self._pages: OrderedDict[str, PageState] = OrderedDict()
         self._slot = asyncio.Lock()  # one page at a time, and a rest after it
 
+    async def stop(self) -> None:
+        """Render nothing any more."""
+        tasks = [page.task for page in self._pages.values() if page.task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
     async def numbered(self, key: str, page: str) -> str:
         """A page as it is sent, with the number of its state if it can be followed. key: its address."""
         if not LIVE.search(page):

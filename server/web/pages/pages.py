@@ -96,6 +96,7 @@ class Pages:
         titles = {name: title(name) for name in names()}
         environment.globals["trouble"] = lambda: self._facade.trouble
         environment.globals |= {"static": self._static_address, "games": list(titles.items()), "titles": titles}
+        app.on_cleanup.append(self._stop)
         for path, page in self._all_pages().items():
             app.router.add_get(path, self.shown(page))
         for path, page in Embeds(self._queries).pages().items():
@@ -214,6 +215,14 @@ class Pages:
             return web.Response(text=text, content_type=content_type, headers=NO_CACHE | {"Vary": "Accept"})
 
         return handle
+
+    async def _stop(self, app: web.Application) -> None:
+        """Render nothing any more: the store is closed next."""
+        await self._streams.stop()
+        tasks = [task for _, task in self._shared.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _render_once(self, key: str, make: Callable[[], Awaitable[str]]) -> str:
         now = asyncio.get_running_loop().time()

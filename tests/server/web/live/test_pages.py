@@ -17,7 +17,7 @@ from tabiya.server.web.live import streams
 from tabiya.server.web.live.pages import MAX_CHANGES, PageState
 from tabiya.server.web.live.parts import parts_of
 from tabiya.server.web.pages import pages
-from tests.server.web.web_server import LINE, WebServer
+from tests.server.web.web_server import LINE, WebServer, web_server
 
 PATH = "/standings/tictactoe"
 
@@ -108,6 +108,15 @@ async def test_a_quiet_page_is_heard_to_beat_and_is_not_looked_at_when_everybody
     async with asyncio.timeout(20):
         while any("_keep_fresh" in str(task) for task in asyncio.all_tasks()):  # noqa: ASYNC110
             await asyncio.sleep(0)
+
+
+async def test_a_server_that_stops_renders_no_page_any_more() -> None:
+    async with web_server() as web:
+        number = await numbered(web, "/bots")
+        async with followed(web, "/bots", number) as events:
+            await web.server.stop()
+            assert (await anext(events))[0] == "closing"
+        assert [task for task in asyncio.all_tasks() if "_keep_fresh" in str(task) or "make()" in str(task)] == []
 
 
 async def test_what_cannot_be_followed_says_so(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
