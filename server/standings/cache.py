@@ -197,8 +197,10 @@ class StandingsCache:
     async def _last_standings(self) -> dict[str, Standings] | None:
         """What was shown last; None if that is not known, or was made with other anchors."""
         text = await self._store.setting(SHOWN_AS)
+        if text is None:
+            return None
         try:
-            shown = await asyncio.to_thread(msgspec.json.decode, text or "", type=dict[str, Standings])
+            shown = await asyncio.to_thread(msgspec.json.decode, text, type=dict[str, Standings])
         except msgspec.MsgspecError:
             return None
         return shown if all(each.anchors == dict(self._anchors) for each in shown.values()) else None

@@ -59,9 +59,11 @@ OPTIONAL_PACKAGES = frozenset(
         "asyncpg",
         "confusable_homoglyphs",
         "jinja2",
+        "markdown_it",
         "prometheus_client",
         "psutil",
         "py4swiss",
+        "resvg_py",
         "sqlalchemy",
     }
 )

@@ -34,7 +34,12 @@ async def test_every_answer_has_exactly_the_shape_that_is_promised(web: WebServe
     for name in ("ada", "bob"):
         await web.bot(name, first_legal, max_matches=4)
     web.bots["ada"].say(Challenge(game="nim", code=CODE))
-    made = (await web.post("/api/v1/tournaments", {"name": "cup", "game": "nim", "bots": ["ada", "bob"]})).json
+    made = (
+        await web.post(
+            "/api/v1/tournaments",
+            {"name": "cup", "game": "nim", "bots": ["ada", "bob"], "format": "swiss", "rounds": 1},
+        )
+    ).json
     await web.tournament_ends()
     token = await web.server.accounts.rotate((await web.server.accounts.register("eve", ""))[0])
     assert (await web.post("/api/v1/bots/eve/role", {"role": "operator"})).status == 200

@@ -55,11 +55,11 @@ async def test_every_follower_gets_what_it_lacks_and_the_end(web: WebServer) -> 
         assert (first["status"], first["to_move"], first["result"]) == ("running", 0, None)
         assert first["clock_ms"][0] > 50_000
         assert first["html"].keys() == {"last"}
-        assert "ada is thinking" in first["html"]["last"]
+        assert "<bdi>ada</bdi> is thinking" in first["html"]["last"]
         assert (last["status"], last["to_move"]) == ("ended", None)
         assert last["result"]["sentence"] == "ada completed a line against bob"
         assert {"head", "facts", "player-0", "player-1", "last"} == last["html"].keys()
-        assert "ada completed a line against bob" in last["html"]["head"]
+        assert "<bdi>ada</bdi> completed a line against <bdi>bob</bdi>" in last["html"]["head"]
     assert web.dispatcher.runner.spectators.watchers(match) == 0
     [event] = [event async for event in events(web, match, 3)]
     assert (event["after"], event["status"], [move["move"] for move in event["moves"]]) == (3, "ended", ["b2", "c1"])

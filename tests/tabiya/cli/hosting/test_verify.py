@@ -39,17 +39,19 @@ async def test_faults_are_listed_with_their_place_and_the_status_is_1(tmp_path: 
     change(path, "UPDATE results SET winner = 1", "UPDATE matches SET game = 'halma' WHERE id = 2")
     said = await ask("verify", str(path))
     assert said.status == 1
-    assert said.sentence == "2 faults in 2 matches, 7 moves, 2 results and 0 tournaments"
+    assert said.sentence == "4 faults in 2 matches, 7 moves, 2 results and 0 tournaments"
     rows = [line.split(maxsplit=2) for line in said.out.splitlines()[2:]]
-    assert rows[0][:2] == ["match", "1"]
-    assert rows[0][2].startswith("the stored result is seat 1 wins (line), but the moves say seat 0 wins (line)")
-    assert rows[1] == ["match", "2", "there is no game 'halma'"]
+    for bot, row in zip(("ada", "bob"), rows, strict=False):  # both have counted moves of a game that is another now
+        assert f"thinking of {bot} is not what its moves say" in row[2]
+    assert rows[2][:2] == ["match", "1"]
+    assert rows[2][2].startswith("the stored result is seat 1 wins (line), but the moves say seat 0 wins (line)")
+    assert rows[3] == ["match", "2", "there is no game 'halma'"]
     lines = (await ask("verify", str(path), "--format", "csv")).out.splitlines()
     assert lines[0] == "what,number,fault"
-    assert len(lines) == 3
+    assert len(lines) == 5
     told = await ask("verify", str(path), "--format", "json")
     assert told.status == 1
-    assert [fault["number"] for fault in json.loads(told.out)["faults"]] == [1, 2]
+    assert [fault["number"] for fault in json.loads(told.out)["faults"]] == [None, None, 1, 2]
 
 
 async def test_no_database_is_one_sentence(tmp_path: Path) -> None:
@@ -73,5 +75,6 @@ async def test_a_postgresql_database_is_verified_too(cluster: Cluster) -> None:
     cluster.sql("UPDATE moves SET think_us = 7 WHERE match_id = 1 AND ply = 2", "games")
     cluster.sql("UPDATE moves SET info = '[' WHERE match_id = 2", "games")
     found = (await ask("verify", url, "--format", "json")).rows["faults"]
-    assert [(fault["what"], fault["number"]) for fault in found] == [("match", 2), ("match", 1)]
-    assert "after ply 2 do not follow from its account" in found[1]["fault"]
+    assert [(fault["what"], fault["number"]) for fault in found] == [("database", None), ("match", 2), ("match", 1)]
+    assert "thinking of" in found[0]["fault"]
+    assert "after ply 2 do not follow from its account" in found[2]["fault"]
