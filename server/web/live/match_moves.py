@@ -31,7 +31,7 @@ from tabiya.storage.store import Store
 
 log = logging.getLogger("tabiya.web")
 
-AT_A_TIME = 32  # followers who are written to before the loop may do something else
+AT_A_TIME = 8  # followers who are written to before the loop may do something else
 MOST_UNREAD_BYTES = 16_384  # of a follower; beyond that its own task waits until it reads
 
 
