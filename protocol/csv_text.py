@@ -31,10 +31,11 @@ def _cell(value: object) -> object:
         return value
     text = printable(value)
     # a negative number begins with one of these signs and stays what it is
-    return text if _is_number(text) else FORMULA.sub("'", text)
+    return text if is_number(text) else FORMULA.sub("'", text)
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
+    """Whether a text is a number as Python reads one."""
     try:
         float(text)
     except ValueError:

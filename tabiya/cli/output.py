@@ -14,7 +14,7 @@ from typing import Any
 
 import typer
 
-from tabiya.protocol.csv_text import csv_text
+from tabiya.protocol.csv_text import csv_text, is_number
 from tabiya.protocol.printable import printable
 
 NO_TERMINAL = 100_000  # columns: nothing is cut for a file or a pipe
@@ -118,15 +118,7 @@ def _lines(rows: Sequence[dict[str, Any]], columns: dict[str, str]) -> list[str]
 
 def _is_numeric(rows: Sequence[dict[str, Any]], key: str) -> bool:
     texts = [printable(row.get(key)) for row in rows]
-    return any(texts) and all(not text or _is_number(text.removesuffix("%")) for text in texts)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return any(texts) and all(not text or is_number(text.removesuffix("%")) for text in texts)
 
 
 def _cells(line: str) -> int:

@@ -127,7 +127,7 @@ class PageStreams:
     def _page(self, key: str) -> PageState:
         page = self._pages.setdefault(key, PageState())
         self._pages.move_to_end(key)
-        for known in [known for known, each in self._pages.items() if not each.followers][: -MAX_PAGES or None]:
+        for known in [known for known, each in self._pages.items() if not each.followers][:-MAX_PAGES]:
             del self._pages[known]
         return page
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 import pytest
 
@@ -470,66 +469,3 @@ async def test_a_chosen_seat_is_given_and_never_rated_and_leaves_the_pairs_alone
         assert seats == [0, seat, seat, 1]
         assert rated == [True, False, False, True]
         assert (await between(there.store)).pairs.counts == (1, 0, 0, 0, 0)
-
-
-CODE = "a secret of sixteen"
-
-
-async def by_code(there: Table, **terms: Any) -> tuple[LocalBot, Challenged]:
-    """Ada challenges whoever has the code."""
-    ada = await there.bot("ada", silent)
-    ada.say(Challenge(game=GAME, code=CODE, **terms))
-    return ada, await ada.hears(Challenged)
-
-
-@virtual_time
-async def test_who_has_the_code_takes_the_challenge_and_nobody_after_that() -> None:
-    async with table() as there:
-        ada, receipt = await by_code(there, seat=1, time="30+1", rated=False)
-        assert (receipt.opponent, receipt.lapses_ms, receipt.seat, receipt.yours) == (None, None, 1, True)
-        bob, cyd = await there.bot("bob", silent), await there.bot("cyd", silent)
-        for accept in (Accept(challenge=receipt.challenge), Accept(challenge=receipt.challenge, code=CODE[::-1])):
-            assert (await bob.refusal(accept)).code == "unknown_challenge"
-        bob.say(Accept(challenge=receipt.challenge, code=CODE))
-        started = await bob.hears(MatchStarted)
-        assert (started.names, started.time_control, started.rated) == (("bob", "ada"), "30+1", False)
-        ended = await ada.hears(ChallengeEnded)
-        assert (ended.outcome, ended.opponent, ended.match) == ("accepted", "bob", started.match)
-        assert (await cyd.refusal(Accept(challenge=receipt.challenge, code=CODE))).code == "unknown_challenge"
-
-
-@virtual_time
-async def test_a_challenge_by_code_stands_until_it_is_withdrawn_or_its_maker_goes_and_can_be_made_again() -> None:
-    async with table() as there:
-        ada, receipt = await by_code(there)
-        await asyncio.sleep(7_000)
-        assert there.dispatcher.matchmaker.lobby.by_code(CODE) is not None
-        assert "already" in (await ada.refusal(Challenge(game=GAME, code=CODE))).message
-        ada.say(Decline(challenge=receipt.challenge))
-        ended = await ada.hears(ChallengeEnded)
-        assert (ended.outcome, ended.opponent) == ("withdrawn", None)
-        ada.say(Challenge(game=GAME, code=CODE))
-        await ada.hears(Challenged, 2)
-        ada.client.cut()
-        await there.idle()
-        assert there.dispatcher.matchmaker.lobby.by_code(CODE) is None
-
-
-@virtual_time
-async def test_a_challenge_by_code_waits_on_when_who_has_the_code_cannot_play() -> None:
-    async with table() as there:
-        ada, receipt = await by_code(there)
-        bob = await there.bot("bob", silent, max_matches=0)
-        accept = Accept(challenge=receipt.challenge, code=CODE)
-        assert (await bob.refusal(accept)).code == "limit_reached"
-        assert "itself" in (await ada.refusal(accept)).message
-        assert there.dispatcher.matchmaker.lobby.by_code(CODE) is not None
-
-
-@virtual_time
-async def test_a_challenge_names_an_opponent_or_has_a_code_that_is_hard_to_guess() -> None:
-    async with table() as there:
-        ada = await there.bot("ada", silent)
-        for code in ("", "fifteen letters"):
-            refusal = await ada.refusal(Challenge(game=GAME, code=code))
-            assert (refusal.code, "16 characters" in refusal.message) == ("bad_message", True)

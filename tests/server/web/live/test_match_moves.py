@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 
 from tabiya.protocol.messages import Move, MoveInfo
 from tabiya.server.web.live import match_moves, streams
+from tests.server.web.live.event_reader import events_of
 from tests.server.web.web_server import LINE, WebServer, web_server
 
 
@@ -22,17 +22,10 @@ async def events(
     async with web.session.get(f"{web.url}/api/v1/matches/{match}/live", params=query, headers=headers) as answer:
         assert answer.status == 200
         assert answer.headers["Content-Type"] == "text/event-stream"
-        event: dict[str, str] = {}
-        async for line in answer.content:
-            name, _, value = line.decode().rstrip("\n").partition(": ")
-            if name:
-                event[name] = value
-            elif "data" in event:
-                assert event["event"] in ("moves", "closing")
-                told = json.loads(event["data"])
-                assert event.get("id", "None") == str(told.get("ply"))
-                yield told
-                event = {}
+        async for event in events_of(answer):
+            assert event.name in ("moves", "closing")
+            assert event.number == str(event.data.get("ply", ""))
+            yield event.data
 
 
 async def test_every_follower_gets_what_it_lacks_and_the_end(web: WebServer) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -12,6 +11,7 @@ import pytest
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.messages import Move
 from tabiya.server.web.live import streams
+from tests.server.web.live.event_reader import events_of
 from tests.server.web.web_server import LINE, WebServer, web_server
 
 
@@ -21,17 +21,10 @@ async def states(web: WebServer, match: int) -> AsyncIterator[dict[str, Any]]:
         assert answer.status == 200
         assert answer.headers["Content-Type"] == "text/event-stream"
         assert answer.headers["Cache-Control"] == "no-store"
-        event: dict[str, str] = {}
-        async for line in answer.content:
-            name, _, value = line.decode().rstrip("\n").partition(": ")
-            if name:
-                event[name] = value
-            elif "data" in event:
-                assert event["event"] in ("state", "closing")
-                state = json.loads(event["data"])
-                assert event.get("id", "None") == str(state.get("ply"))
-                yield state
-                event = {}
+        async for event in events_of(answer):
+            assert event.name in ("state", "closing")
+            assert event.number == str(event.data.get("ply", ""))
+            yield event.data
 
 
 async def test_a_match_is_followed_to_its_end_by_many_and_has_one_state_afterwards(web: WebServer) -> None:

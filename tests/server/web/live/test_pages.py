@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import re
 from collections.abc import AsyncIterator
-from typing import Any
 
 import pytest
 
@@ -17,6 +15,7 @@ from tabiya.server.web.live import streams
 from tabiya.server.web.live.pages import MAX_CHANGES, PageState
 from tabiya.server.web.live.parts import parts_of
 from tabiya.server.web.pages import pages
+from tests.server.web.live.event_reader import Event, events_of
 from tests.server.web.web_server import LINE, WebServer, web_server
 
 PATH = "/standings/tictactoe"
@@ -31,26 +30,16 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @contextlib.asynccontextmanager
-async def followed(web: WebServer, path: str, number: object, **headers: str) -> AsyncIterator[Any]:
-    """The events of a page from the state with this number on: (name, id, data) one after the other."""
+async def followed(web: WebServer, path: str, number: object, **headers: str) -> AsyncIterator[AsyncIterator[Event]]:
+    """The events of a page from the state with this number on."""
     address = f"{web.url}{path}{'&' if '?' in path else '?'}after={number}"
-
-    async def events(answer: Any) -> AsyncIterator[tuple[str, str, Any]]:
-        event: dict[str, str] = {}
-        async for line in answer.content:
-            name, _, value = line.decode().rstrip("\n").partition(": ")
-            if name:
-                event[name] = value
-            elif "data" in event:
-                yield event["event"], event.get("id", ""), json.loads(event["data"])
-                event = {}
 
     async with (
         asyncio.timeout(20),
         web.session.get(address, headers={"Accept": "text/event-stream"} | headers) as answer,
     ):
         assert answer.status == 200, await answer.text()
-        yield events(answer)
+        yield events_of(answer)
 
 
 async def numbered(web: WebServer, path: str = PATH) -> int:
