@@ -60,7 +60,7 @@ class Listing:
     functions: those that search a node, by their names in the book.  of_mover: values are for the side to move, else
     for Max (seat 0).  tests_ends: whether it asks if the game is over; else no move means lost.  strict: equal bounds
     do not cut.  resets: its own bound, at every node.  precludes: stops at value 1.  null_windows: of PVS.
-    family: the short name, or "".
+    remembers: leaves something behind beside its value.  family: the short name, or "".
     """
 
     name: str
@@ -74,6 +74,7 @@ class Listing:
     resets: bool = False
     precludes: bool = False
     null_windows: bool = False
+    remembers: bool = False
     looks: Looks = Looks.TO_DEPTH
     family: str = ""
 
@@ -246,6 +247,7 @@ LISTINGS: tuple[Listing, ...] = (
         of_mover=True,
         about="minimax that collects the principal variation",
         tests_ends=False,
+        remembers=True,
     ),
     Listing(
         "002-negamax",

@@ -59,8 +59,7 @@ class _Teller:
 
     def of(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """The function, telling. What it calls its node and its window is read from its parameters."""
-        parameters = list(inspect.signature(function).parameters)
-        node_at = next(at for at, name in enumerate(parameters) if name in ("b", "p", "P", "state"))
+        parameters, node_at = list(inspect.signature(function).parameters), node_parameter(function)
         alpha_at = parameters.index("alpha") if "alpha" in parameters else None
 
         def told(*arguments: Any) -> Any:
@@ -79,6 +78,12 @@ class _Teller:
             return result
 
         return told
+
+
+def node_parameter(function: Callable[..., Any]) -> int:
+    """Which argument of a listing's function is the node."""
+    names = ("b", "p", "P", "state")
+    return next(at for at, name in enumerate(inspect.signature(function).parameters) if name in names)
 
 
 def watched(module: ModuleType, names: Sequence[str], observer: Observer) -> Mapping[str, Callable[..., Any]]:

@@ -1,0 +1,6 @@
+"""A search kept whole, so that it can be stepped through, drawn, compared and asked about.
+
+question.py     what is searched and how, as texts and numbers: from a link, a command line or a program
+recording.py    every visit in order, as columns; what has happened by each step
+calls.py        the listing line by line at any visit, with its variables, without searching again
+"""

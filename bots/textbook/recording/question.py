@@ -1,0 +1,164 @@
+"""What is searched and how, as texts and numbers that fit into a link: `SearchQuestion`.
+
+question = SearchQuestion(tree="[[9,8,7],[6,5,4]]", algorithm="alphabeta-failhard")
+question.recorded().packed({})
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from tabiya.bots.textbook.analysis import UNDECIDED, Order, arrange
+from tabiya.bots.textbook.catalogue import Listing, find
+from tabiya.bots.textbook.examples import EXAMPLES
+from tabiya.bots.textbook.node import INFINITY, Node
+from tabiya.bots.textbook.order import Guess, Sorting
+from tabiya.bots.textbook.recording.recording import Recorder, Recording
+from tabiya.bots.textbook.run_listing import Report, SearchSetup, run_listing
+from tabiya.bots.textbook.tree import DEEPEST, Tree, TreeError, parse_tree
+
+if TYPE_CHECKING:
+    from tabiya.games.position import Position
+
+USUAL_DEPTH = 3
+MOST_VISITS = 1_000_000
+DEEPEST_GAME = 64
+WINS = ("sooner", "infinite", "one")
+
+
+class QuestionError(ValueError):
+    """The question cannot be asked so; the text is one sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuestion:
+    """One search of one listing. Either a tree or a game is searched.
+
+    algorithm: name or family of a listing.  tree: nested lists, or the name of a book's example.  min_begins: at the
+    root of the tree.  game, position, moves: a position text ("" for the start) and moves from there.  depth: plies;
+    0: three in a game, the whole of a tree.  order, sort_top, heap: see `Order` and `Sorting`.  iterate: 1, 2, 3, ...
+    plies before.  grain: the evaluation is divided by it.  quiescence: captures are played out before evaluating.
+    wins: what a won game is worth.  near: only moves that the evaluator thinks worth searching.  evaluation: of the
+    books.  alpha, beta: for the side to move at the root.
+    """
+
+    algorithm: str = "alphabeta-failhard"
+    tree: str = ""
+    min_begins: bool = False
+    game: str = ""
+    position: str = ""
+    moves: str = ""
+    depth: int = 0
+    order: str = "none"
+    sort_top: int = 0
+    heap: bool = False
+    iterate: bool = False
+    grain: int = 1
+    quiescence: bool = False
+    wins: str = "sooner"
+    near: bool = False
+    evaluation: str = ""
+    alpha: int = -INFINITY
+    beta: int = INFINITY
+
+    def checked(self) -> SearchQuestion:
+        """The same with nothing left open: the listing's name, the depth, the whole tree.
+
+        Raises QuestionError, TreeError, UnknownListing, or the errors of the game's texts.
+        """
+        listing = find(self.algorithm)
+        if bool(self.tree) == bool(self.game):
+            raise QuestionError("a search is of a game or of a drawn tree: give one of game and tree")
+        if not -INFINITY <= self.alpha < self.beta <= INFINITY:
+            raise QuestionError(f"a window has alpha below beta, not {self.alpha} and {self.beta}")
+        if self.order not in set(Order) or self.wins not in WINS:
+            raise QuestionError(f"an order is one of {', '.join(Order)}; a won game is worth one of {', '.join(WINS)}")
+        try:
+            Sorting(self.sort_top, self.heap)
+        except ValueError as error:
+            raise QuestionError(str(error)) from None
+        return self._checked_tree(listing) if self.tree else self._checked_game(listing)
+
+    def _checked_tree(self, listing: Listing) -> SearchQuestion:
+        given = replace(self, position="", moves="", evaluation="", grain=1, quiescence=False, near=False, wins="one")
+        if self.tree.strip() not in EXAMPLES and not re.match(r"\s*(\[|-?[1-9]|0\s*$)", self.tree):
+            raise TreeError(f"a drawn tree is a list such as [[9,8,7],[6,5,4]], or one of {', '.join(EXAMPLES)}")
+        tree = self._tree()
+        if self.depth > DEEPEST:
+            raise TreeError(f"a tree is at most {DEEPEST} plies deep")
+        if listing.precludes and not tree.is_decided():
+            raise TreeError(f"{listing.name}: {UNDECIDED}")
+        return replace(given, algorithm=listing.name, depth=self.depth or max(1, tree.height()))
+
+    def _checked_game(self, listing: Listing) -> SearchQuestion:
+        if self.order in (Order.PERFECT, Order.WORST):
+            raise QuestionError(f"the order {self.order} knows the answer beforehand; it is for drawn trees only")
+        if self.depth > DEEPEST_GAME or self.grain < 1:
+            raise QuestionError(f"a search is at most {DEEPEST_GAME} plies deep, and a grain is 1 or more")
+        position = self.position_searched()
+        if position.outcome() is not None:
+            raise QuestionError(f"the game is over, there is nothing to search: {position.text()}")
+        wins = "one" if listing.precludes else self.wins
+        return replace(self, algorithm=listing.name, depth=self.depth or USUAL_DEPTH, wins=wins, min_begins=False)
+
+    # --- what is searched
+
+    @property
+    def listing(self) -> Listing:
+        """The listing. Raises UnknownListing."""
+        return find(self.algorithm)
+
+    @property
+    def labels(self) -> dict[int, str]:
+        """What the book calls the nodes of its example, by number."""
+        example = EXAMPLES.get(self.tree.strip())
+        return dict(example.labels) if example else {}
+
+    @property
+    def window(self) -> tuple[int, int]:
+        """For the side to move."""
+        return self.alpha, self.beta
+
+    def _tree(self) -> Tree:
+        example = EXAMPLES.get(self.tree.strip())
+        tree = parse_tree(example.text if example else self.tree, int(self.min_begins))
+        return arrange(tree, Order(self.order))
+
+    def position_searched(self) -> Position:
+        """The position of a game. Raises GameError."""
+        from tabiya.games.registry import load_game
+
+        game = load_game(self.game)
+        at = game.parse(self.position) if self.position else game.start()
+        for move in self.moves.split():
+            at = at.play(game.read_move(at, move))
+        return at
+
+    def root(self) -> Node:
+        """The node that is searched; for a game it compiles, or loads, the evaluation."""
+        if self.tree:
+            return self._tree()
+        from tabiya.bots.textbook.board import Board, Judge, Wins
+        from tabiya.bots.textbook.evaluations.index import book_evaluator
+
+        position = self.position_searched()
+        evaluator = book_evaluator(position.game, self.evaluation)
+        return Board(position, Judge(evaluator, self.grain, self.quiescence, Wins(self.wins), self.near))
+
+    def recorded(
+        self, go_on: Callable[[int], bool] | None = None, limit: int = MOST_VISITS
+    ) -> tuple[Recording, Report]:
+        """The search of a checked question. Raises TooBig, Stopped, TreeError."""
+        recorder, order = Recorder(go_on), Order(self.order)
+        guess = Guess.NONE if order in (Order.PERFECT, Order.WORST) else Guess(order.value)
+        setup = SearchSetup(guess, Sorting(self.sort_top, self.heap), self.iterate)
+        report = run_listing(self.listing, self.root(), self.depth, setup, self.window, limit, [recorder])
+        return recorder.recording(of_mover=self.listing.of_mover), report
+
+    def given(self) -> dict[str, Any]:
+        """What differs from the usual: all that a link has to say."""
+        usual = asdict(SearchQuestion())
+        return {name: value for name, value in asdict(self).items() if value != usual[name]}
