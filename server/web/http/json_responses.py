@@ -38,6 +38,11 @@ class ApiCall(NamedTuple):
     query: Any
     body: Any
 
+    @property
+    def given(self) -> dict[str, str]:
+        """What the address asks for as text, without what is empty: a form sends empty fields too."""
+        return {name: value for name, value in self.request.query.items() if value}
+
 
 class HttpError(Exception):
     """An error response; `sentence` is its message."""

@@ -63,7 +63,6 @@ FILTERS = (
     "two_decimals",
     "rough_range",
     "adjudication_text",
-    "query_text",
     "shell_word",
 )
 
@@ -148,9 +147,8 @@ class Pages:
 
     async def matches(self, call: ApiCall) -> tuple[str, Context]:
         """A list of matches."""
-        given = {name: value for name, value in call.request.query.items() if value}  # a form sends empty fields too
-        query = read_query(given, MatchQuery)
-        older = {name: value for name, value in given.items() if name != "before"}
+        query = read_query(call.given, MatchQuery)
+        older = {name: value for name, value in call.given.items() if name != "before"}
         page = await self._queries.matches(call._replace(query=query))
         return "matches.html", {"query": query, "page": page, "older": older}
 

@@ -20,14 +20,15 @@ class Part(NamedTuple, Generic[R]):
     pages: int
 
 
-def part_of(rows: Sequence[R], page: int, *, all_rows: bool = False) -> Part[R]:
-    """The part that is asked for; the last one where so many pages are not there."""
+def part_of(rows: Sequence[R], page: int, *, all_rows: bool = False, shown: int | None = None) -> Part[R]:
+    """The part that is asked for; the last one where so many pages are not there. shown: rows of a page."""
     if all_rows:
         return Part(rows, 0, len(rows), 1, 1)
-    pages = max(1, -(-len(rows) // ROWS_SHOWN))
+    shown = shown or ROWS_SHOWN
+    pages = max(1, -(-len(rows) // shown))
     page = min(page, pages)
-    start = (page - 1) * ROWS_SHOWN
-    return Part(rows[start : start + ROWS_SHOWN], start, len(rows), page, pages)
+    start = (page - 1) * shown
+    return Part(rows[start : start + shown], start, len(rows), page, pages)
 
 
 class Links:

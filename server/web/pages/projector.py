@@ -82,7 +82,7 @@ class Projector:
 
     async def page(self, call: ApiCall) -> tuple[str, Context]:
         """The template and what it shows."""
-        query = read_query({name: value for name, value in call.request.query.items() if value}, ProjectorQuery)
+        query = read_query(call.given, ProjectorQuery)
         now = time.time()
         step = query.step or int(now // STEP_S)
         wanted = None if query.tournament is None else TournamentId(query.tournament)

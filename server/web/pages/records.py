@@ -34,8 +34,7 @@ class RecordPages:
 
     async def bot(self, call: ApiCall) -> tuple[str, Context]:
         """One bot: its record in one game, and its last matches."""
-        given = {name: value for name, value in call.request.query.items() if value}
-        query = read_query(given, BotPageQuery)
+        query = read_query(call.given, BotPageQuery)
         detail = await self._queries.bot(call)
         recent = await self._store.list_matches(MatchFilter(bot=detail.name, limit=RECENT))
         game = query.game or _most_played(detail)
@@ -67,8 +66,7 @@ class RecordPages:
 
     async def head_to_head(self, call: ApiCall) -> tuple[str, Context]:
         """Two bots in one game, or a form to choose them."""
-        given = {name: value for name, value in call.request.query.items() if value}
-        query = read_query(given, HeadToHeadPageQuery)
+        query = read_query(call.given, HeadToHeadPageQuery)
         game = query.game or names()[0]
         if game not in names():
             not_found("game", game)

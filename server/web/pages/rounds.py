@@ -56,6 +56,21 @@ class ShownPairing(NamedTuple):
             return "running"
         return "pending" if not states or "pending" in states else "over"
 
+    @property
+    def last_meeting(self) -> tuple[ShownGame, ...]:
+        """Its games, or where the two met again after level meetings those of the last one."""
+        return tuple(each for each in self.games if each.game.meeting == self.games[-1].game.meeting)
+
+    @property
+    def level_meetings(self) -> int:
+        """How often the two had met before that."""
+        return len({each.game.meeting for each in self.games[: -len(self.last_meeting)]})
+
+    @property
+    def remark(self) -> str:
+        """What the points do not say."""
+        return "" if self.line.note == "bye" else self.line.note.removeprefix("third place").removeprefix("; ")
+
     def seat_class(self, side: int) -> str:
         """`winner`, `loser`, or neither."""
         if self.line.winner is None:

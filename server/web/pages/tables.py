@@ -36,8 +36,7 @@ class TablePages:
 
     async def standings(self, call: ApiCall) -> tuple[str, Context]:
         """The ratings of one game, and how likely the first are better than each other."""
-        given = _given(call)
-        query = read_query(given, StandingsPageQuery)
+        query = read_query(call.given, StandingsPageQuery)
         asked = call._replace(query=query)
         table = await self._queries.standings(asked)
         rows = part_of(wanted_rows(table, query), query.page, all_rows=query.rows == "all")
@@ -48,7 +47,7 @@ class TablePages:
             "scale": rating_scale(rows.rows),
             "los": await self._queries.superiority(asked),
             "query": query,
-            "to": Links(given),
+            "to": Links(call.given),
         }
 
     async def _expected(self, call: ApiCall) -> dict[tuple[str, str], Any]:
@@ -59,8 +58,7 @@ class TablePages:
 
     async def bots(self, call: ApiCall) -> tuple[str, Context]:
         """All bots, the connected ones first."""
-        given = _given(call)
-        query = read_query(given, BotsPageQuery)
+        query = read_query(call.given, BotsPageQuery)
         every = await self._queries.all_bots()
         found = [bot for bot in every if _has(bot.name, query.search) and (bot.connected or not query.here)]
         found.sort(key=lambda bot: (not bot.connected, bot.name.casefold()))
@@ -69,7 +67,7 @@ class TablePages:
             "every": len(every),
             "connected": sum(bot.connected for bot in every),
             "query": query,
-            "to": Links(given),
+            "to": Links(call.given),
         }
 
 
@@ -82,8 +80,3 @@ def wanted_rows(table: Standings, query: StandingsPageQuery) -> Sequence[Standin
 
 def _has(name: str, search: str) -> bool:
     return search.strip().casefold() in name.casefold()
-
-
-def _given(call: ApiCall) -> dict[str, str]:
-    """What the address asks for; a form sends empty fields too."""
-    return {name: value for name, value in call.request.query.items() if value}

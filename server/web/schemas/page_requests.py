@@ -41,6 +41,25 @@ class BotsPageQuery(RequestModel, frozen=True, kw_only=True):
     here: bool = False
 
 
+class TournamentsPageQuery(RequestModel, frozen=True, kw_only=True):
+    """The list of tournaments. search: only those with this in their name or in the game's; page: as above."""
+
+    page: PageNumber = 1
+    search: Name = ""
+
+
+class TournamentPageQuery(TournamentsPageQuery, frozen=True, kw_only=True):
+    """The page of a tournament. search: only these bots.  of: only the games of these two entrants, as `3-11`.
+
+    rows, games, rounds: all of the table, of the games, of the rounds.
+    """
+
+    rows: Rows = "some"
+    games: Rows = "some"
+    rounds: Rows = "some"
+    of: Annotated[str, Meta(pattern=r"^([0-9]{1,4}-[0-9]{1,4})?$")] = ""
+
+
 class BotPageQuery(RequestModel, frozen=True, kw_only=True):
     """The page of a bot. game: in detail; that with most rated games where none is named."""
 

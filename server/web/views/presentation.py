@@ -206,11 +206,6 @@ def url_quote(text: str) -> str:
     return quote(text, safe="")
 
 
-def query_text(fields: dict[str, str]) -> str:
-    """The fields that are not empty as the beginning of a query: `find=ada&`."""
-    return "".join(f"{name}={quote(value, safe='')}&" for name, value in fields.items() if value)
-
-
 def shell_word(text: str) -> str:
     """A name as one word of a command line."""
     return shlex.quote(text)

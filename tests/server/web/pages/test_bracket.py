@@ -49,6 +49,18 @@ async def test_before_the_end_there_is_no_champion_and_no_way_and_what_is_open_s
     assert (final.absent(0), final.state, drawn.columns[-1].slots[0].classes) == ("to be decided", "pending", "slot")
 
 
+async def test_of_a_tie_that_was_replayed_the_last_meeting_is_shown_and_how_many_were_level_before_it() -> None:
+    drawn = [present(slot.pairing) for column in (await bracket(64)).columns for slot in column.slots]
+    assert {pairing.level_meetings for pairing in drawn} == {0, 1, 2}
+    for pairing in drawn:
+        assert len(pairing.last_meeting) == 2
+        assert len(pairing.games) == 2 + 2 * pairing.level_meetings
+        if pairing.level_meetings:
+            assert pairing.remark.startswith((f"after {pairing.level_meetings} level", "level; the higher seed"))
+        for before in pairing.games[:-2]:
+            assert before.game.meeting < pairing.last_meeting[0].game.meeting
+
+
 async def test_a_tie_shows_its_games_as_its_two_see_them() -> None:
     for slot in (await bracket(8)).columns[0].slots:
         pairing = present(slot.pairing)

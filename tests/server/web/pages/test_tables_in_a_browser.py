@@ -5,10 +5,18 @@ from __future__ import annotations
 import pytest
 
 from tests.server.web.browser import Browser
+from tests.server.web.stored_tournaments import stored_tournament
 from tests.server.web.web_server import LINE, WebServer
 
 ROWS = "document.querySelectorAll('[data-part=standings] tr').length"
 AGAINST_BOB = "document.querySelector('[data-bot=ada]').parentElement.querySelector('.against').textContent"
+WHOLE = "(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth)"  # nothing is cut off at the side
+BOTS = ("Deep Blue Whale", "Corner Hunter", "Three Plies", "Two Plies", "Grasshopper", "Magpie", "Second", "Coin Toss")
+REASON = """(() => {
+    const box = document.querySelector('.why:focus + .reason')?.getBoundingClientRect();
+    const mark = document.activeElement.getBoundingClientRect();
+    return box && [box.right - mark.right, Math.min(Math.abs(box.top - mark.bottom), Math.abs(box.bottom - mark.top))];
+})()"""
 pytestmark = pytest.mark.slow
 
 
@@ -23,6 +31,30 @@ async def test_the_standings_keep_themselves_fresh_and_are_searched_as_one_types
     await tab.until(f"{ROWS} === 1")
     await tab.until("location.search === '?search=EV'")
     assert await tab.read("document.querySelector('[data-part=standings]').textContent.includes('eve')")
+    await tab.tell("Emulation.setDeviceMetricsOverride", width=1280, height=800, deviceScaleFactor=1, mobile=False)
+    await stored_tournament(web.store, "round_robin", BOTS)
+    await tab.open(f"{web.url}/standings/tictactoe?against=ada&version=1.0")
+    assert await tab.read(f"{WHOLE}(document.querySelector('.standings').parentElement)")
+    assert tab.complaints == []
+
+
+async def test_a_bracket_is_whole_at_1280_pixels_and_the_reason_of_a_tie_break_stands_at_its_row(
+    web: WebServer, tab: Browser
+) -> None:
+    await tab.tell("Emulation.setDeviceMetricsOverride", width=1280, height=800, deviceScaleFactor=1, mobile=False)
+    await tab.tell("Emulation.setFocusEmulationEnabled", enabled=True)
+    cup = await stored_tournament(web.store, "knockout", BOTS)
+    await tab.open(f"{web.url}/tournaments/{cup}")
+    assert await tab.read("document.querySelectorAll('a.remark').length")  # with meetings that were replayed
+    for part in (".bracket", ".bracket .third", ".bracket .slot"):
+        assert await tab.read(f"[...document.querySelectorAll('{part}')].every({WHOLE})"), part
+    swiss = await stored_tournament(web.store, "swiss", BOTS, name="Swiss")
+    await tab.open(f"{web.url}/tournaments/{swiss}")
+    for row in (0, len(BOTS) - 1):
+        await tab.read(f"document.querySelectorAll('.why')[{row}].focus()")
+        beside, apart = await tab.read(REASON)
+        assert abs(beside) < 2
+        assert apart < 12
     assert tab.complaints == []
 
 

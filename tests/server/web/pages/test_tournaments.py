@@ -7,11 +7,12 @@ import re
 
 import pytest
 
+from tabiya.server.web.pages import paging, rounds, tournaments
 from tests.server.web.page_reader import Page
 from tests.server.web.stored_tournaments import stored_tournament
 from tests.server.web.web_server import WebServer
 
-NAMES = tuple(f"bot{number}" for number in range(130))
+NAMES = tuple(f"bot{number}" for number in range(13))
 
 
 async def page_of(web: WebServer, path: str) -> str:
@@ -49,14 +50,40 @@ async def test_a_cell_leads_to_the_games_of_its_two_and_marks_the_one_that_runs(
     assert words.count(" line ") + words.count("full board ") + words.count(" running ") >= len(games)
 
 
-async def test_a_large_table_comes_in_parts_and_can_be_searched(web: WebServer) -> None:
+async def test_a_large_table_comes_in_parts_and_can_be_searched(
+    web: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paging, "ROWS_SHOWN", 10)
     tournament = await stored_tournament(web.store, "swiss", NAMES, share=0.1, rounds=2)
     path = f"/tournaments/{tournament}"
     first, second = [(await web.get(f"{path}?page={number}")).text for number in (1, 2)]
-    assert [text.count('scope="row" class="who"') for text in (first, second)] == [100, 30]
-    found = (await web.get(f"{path}?find=BOT12")).text
-    assert found.count('scope="row" class="who"') == 11
-    assert "No bot here is called like" in await page_of(web, f"{path}?find=nobody")
+    assert [text.count('scope="row" class="who"') for text in (first, second)] == [10, 3]
+    found = (await web.get(f"{path}?search=BOT1")).text
+    assert found.count('scope="row" class="who"') == 4
+    assert "No bot here is called like" in await page_of(web, f"{path}?search=nobody")
+
+
+async def test_a_link_to_another_part_keeps_what_else_was_asked_for(
+    web: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paging, "ROWS_SHOWN", 10)
+    monkeypatch.setattr(tournaments, "GAMES_SHOWN", 3)
+    monkeypatch.setattr(rounds, "MAX_PAIRINGS", 3)
+    tournament = await stored_tournament(web.store, "swiss", NAMES, share=0.9, rounds=4)
+    path = f"/tournaments/{tournament}"
+
+    async def links(query: str) -> list[str]:
+        return Page((await web.get(f"{path}?{query}")).text).links
+
+    plain = await links("search=bot")
+    assert {"?search=bot&page=2", "?search=bot&rounds=all", "?search=bot&games=all#games"} <= set(plain)
+    assert "?search=bot&page=2&rounds=all" in await links("search=bot&page=2")
+    onwards = await links("search=bot&games=all&rounds=all&of=1-2&page=2")
+    assert "?search=bot&games=all&rounds=all&of=1-2" in onwards  # the part before
+    assert "?search=bot&games=all&rounds=all&page=2#games" in onwards  # the games of all
+    cells = [link for link in onwards if "&of=" in link and link.endswith("#games")]
+    assert cells
+    assert all(link.startswith("?search=bot&games=all&rounds=all&page=2&of=") for link in cells)
 
 
 async def test_the_sum_behind_a_tie_break_stands_in_its_row(web: WebServer) -> None:
@@ -87,12 +114,12 @@ async def test_the_list_has_what_runs_first_then_what_comes_then_what_is_over(we
 async def test_a_long_list_comes_in_parts_and_is_searched_by_name_or_game(web: WebServer) -> None:
     for number in range(26):
         await stored_tournament(web.store, "round_robin", NAMES[:2], name=f"cup {number:02}", status="ended", share=0)
-    assert "1 of 2" in await page_of(web, "/tournaments")
+    assert "1 to 24 of 26 tournaments" in await page_of(web, "/tournaments")
     assert "cup 00" in await page_of(web, "/tournaments?page=2")
-    words = await page_of(web, "/tournaments?find=CUP+07")
+    words = await page_of(web, "/tournaments?search=CUP+07")
     assert ("cup 07" in words, "cup 08" in words) == (True, False)
-    assert "cup 25" in await page_of(web, "/tournaments?find=tic-tac")
-    assert "Show all 26" in await page_of(web, "/tournaments?find=nothing")
+    assert "cup 25" in await page_of(web, "/tournaments?search=tic-tac")
+    assert "Show all 26" in await page_of(web, "/tournaments?search=nothing")
 
 
 async def test_an_empty_list_says_what_to_type(web: WebServer) -> None:
@@ -100,5 +127,5 @@ async def test_an_empty_list_says_what_to_type(web: WebServer) -> None:
     for name in ("ada", "Team 7"):
         await web.bot(name, lambda turn: None)
     await web.store.put_setting("after", "the page that was kept")
-    words = await page_of(web, "/tournaments?find=")
+    words = await page_of(web, "/tournaments?search=")
     assert "ada 'Team 7' --name \"Friday cup\" --format swiss" in words
