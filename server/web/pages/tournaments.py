@@ -97,7 +97,7 @@ def _is_called(record: TournamentRecord, find: str) -> bool:
     return find.casefold() in words
 
 
-def _games(detail: TournamentDetail, query: TournamentQuery) -> Context:
+def _games(detail: TournamentDetail, query: TournamentPageQuery) -> Context:
     """The games that the page lists, those that run first, then the newest."""
     games = [game for game in detail.games if game.state != "pending"]
     if query.of:
