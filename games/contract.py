@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
-from tabiya.games.errors import OptionError, PositionError, shown
-from tabiya.games.picture import Place, text_picture
+from tabiya.games.board_setup import BoardSetup, ShownBoard
+from tabiya.games.errors import OptionError, PlacingError, PositionError, shown
+from tabiya.games.picture import EMPTY, Place, text_picture
 from tabiya.games.position import Position
 from tabiya.games.rules import Rules, State
 from tabiya.games.transcript import GameRecord, write_transcript
@@ -73,6 +74,7 @@ class Game(Rules):
     opening_plies: int = 0  # plies of a random opening
     boards_have_sides: bool = False  # whether a picture is another from the other seat
     move_letters: Mapping[str, str] = MappingProxyType({})  # what a letter behind the places of a move means, in words
+    pieces: Mapping[str, str] = MappingProxyType({})  # what stands on places, in words as `Place.content`, by symbol
 
     def start_state(self, options: Mapping[str, OptionValue]) -> State:
         """The start position for checked options (every declared one present). Raises OptionError."""
@@ -82,21 +84,40 @@ class Game(Rules):
         """The position that `text` describes, fully validated. Raises PositionError."""
         raise NotImplementedError
 
-    def svg(self, position: Position, seat: int = 0) -> str:
+    def svg(self, position: ShownBoard, seat: int = 0) -> str:
         """The position as a picture for pages, an SVG document with the last move marked; by default the drawing.
 
         It takes the position and not its state, so that heaps keep the places they had at the start of the game.
         seat: from whose side it is seen, where the game's boards have sides.
         """
-        return text_picture(self.title, self.draw(position.state))
+        return text_picture(self.title, str(position))
 
-    def places(self, position: Position, seat: int = 0) -> tuple[Place, ...]:
-        """The places of its picture by which a person makes a move; none: moves have to be typed."""
+    def places(self, position: ShownBoard, seat: int = 0) -> tuple[Place, ...]:
+        """The places of its picture by which a person makes a move; none: moves have to be typed.
+
+        Of a board that is set up: those on which pieces are put.
+        """
         return ()
 
-    def tally(self, position: Position) -> tuple[str, str]:
+    def tally(self, position: ShownBoard) -> tuple[str, str]:
         """What each seat has of that which is counted in this game, in a few words; "" for nothing."""
         return "", ""
+
+    def parse_setup(self, text: str) -> BoardSetup:
+        """The board that `text` describes, whether or not the rules allow it. Raises PositionError."""
+        raise PositionError(f"boards of {self.title} are not set up by hand")
+
+    def put_piece(self, text: str, place: str, piece: str) -> str:
+        """`placed`, after its checks."""
+        raise NotImplementedError
+
+    def put_mover(self, text: str, seat: int) -> str:
+        """`with_mover`, where another seat is to move in `text`."""
+        raise NotImplementedError
+
+    def piece_svg(self, piece: str) -> str:
+        """A symbol of `pieces`, or EMPTY, as a picture of its own."""
+        return text_picture(self.pieces.get(piece, piece), piece)
 
     def opening_options(self, options: dict[str, OptionValue], below: Callable[[int], int]) -> dict[str, OptionValue]:
         """The start options of one random opening, drawn with `below(n)` (0 <= result < n); by default unchanged."""
@@ -148,6 +169,37 @@ class Game(Rules):
 
     def parse(self, text: str) -> Position:
         """The position that `text` describes, without history. Raises PositionError."""
-        if len(text) > LONGEST_TEXT:
-            raise PositionError(f"a position text is at most {LONGEST_TEXT} characters, not {len(text)}: {shown(text)}")
-        return Position.at(self, self.parse_state(text))
+        return Position.at(self, self.parse_state(_short(text)))
+
+    # --- setting a board up by hand: texts that `parse` refuses until the board is complete
+
+    def setup(self, text: str) -> BoardSetup:
+        """The board that `text` describes, whether or not the rules allow it. Raises PositionError."""
+        return self.parse_setup(_short(text))
+
+    def placed(self, text: str, place: str, piece: str) -> str:
+        """The board with a symbol of `pieces`, or EMPTY, on a place. Raises PositionError or PlacingError."""
+        found = {each.name: each.content for each in self.places(self.setup(text))}
+        if place not in found:
+            raise PlacingError(f"{shown(place)} is no place of this board ({', '.join([*found][:3])}, …)")
+        if piece not in (*self.pieces, EMPTY):
+            listed = ", ".join([*self.pieces, EMPTY])
+            raise PlacingError(f"{shown(piece)} is no piece of {self.title} (there are: {listed})")
+        return text if found[place] == self.pieces.get(piece, EMPTY) else self.put_piece(text, place, piece)
+
+    def emptied(self, text: str) -> str:
+        """The board with nothing on it. Raises PositionError."""
+        for place in self.places(self.setup(text)):
+            text = text if place.content == EMPTY else self.put_piece(text, place.name, EMPTY)
+        return text
+
+    def with_mover(self, text: str, seat: int) -> str:
+        """The board with this seat to move. Raises PositionError."""
+        return text if self.setup(text).to_move == seat else self.put_mover(text, seat)
+
+
+def _short(text: str) -> str:
+    """The text, if it is not too long to be looked at. Raises PositionError."""
+    if len(text) > LONGEST_TEXT:
+        raise PositionError(f"a position text is at most {LONGEST_TEXT} characters, not {len(text)}: {shown(text)}")
+    return text

@@ -22,6 +22,10 @@ class PositionError(GameError):
     """A position text cannot be read, or describes a position the rules do not allow."""
 
 
+class PlacingError(GameError):
+    """A board has no such place, or the game no such piece, to set a position up with."""
+
+
 class MoveFormatError(GameError):
     """A move text is not in the game's notation."""
 

@@ -147,6 +147,13 @@ class Board:
         return tag("rect", x=x, y=y, width=self.CELL, height=self.CELL, fill=fill, fill_opacity=opacity)
 
 
+def piece_document(name: str, ground: str, parts: Iterable[str]) -> str:
+    """A piece on a cell of its own, drawn around (5, 5)."""
+    return document(
+        name, Board.CELL, Board.CELL, [tag("rect", width=Board.CELL, height=Board.CELL, fill=ground), *parts]
+    )
+
+
 def square_of(move: str) -> tuple[int, int]:
     """Column and row, from 0, of a move or square such as `b2` or `k15`."""
     return LETTERS.index(move[0]), int(move[1:]) - 1

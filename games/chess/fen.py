@@ -27,6 +27,7 @@ LONGEST = 100
 LETTERS = "PNBRQKpnbrqk"
 EMPTY = "."
 SEATS = ("White", "Black")
+SIDES = "wb"
 USUAL_COUNTS = {"N": 2, "B": 2, "R": 2, "Q": 1}
 CASTLING_HOMES = {"K": {4: "K", 7: "R"}, "Q": {4: "K", 0: "R"}, "k": {60: "k", 63: "r"}, "q": {60: "k", 56: "r"}}
 FAULTS = {
@@ -39,12 +40,9 @@ FAULTS = {
 
 def read_fen(text: str, state: Any) -> Any:
     """Fill the zeroed record `state` with the position that `text` describes; return it. Raises PositionError."""
-    placement, side_text, castling_text, en_passant_text, halfmoves, fullmove = _fields(text)
-    board = _board(placement)
+    board, side_text, castling_text, en_passant_text, halfmoves, fullmove = read_fields(text)
     _check_men(board)
-    if side_text not in ("w", "b"):
-        raise PositionError(f"the side to move in a FEN is w or b, not {shown(side_text)}")
-    side = "wb".index(side_text)
+    side = SIDES.index(side_text)
     castling = _castling(castling_text, board)
     en_passant = _en_passant(en_passant_text, board, side)
     numbers = (
@@ -59,6 +57,18 @@ def read_fen(text: str, state: Any) -> Any:
     if fault != SOUND:
         raise PositionError(f"{FAULTS[int(fault)]} in {shown(text, LONGEST)}")
     return state
+
+
+def read_fields(text: str) -> list[str]:
+    """The six fields, the first as 64 letters from a1, EMPTY for none. Raises PositionError.
+
+    Of what they say only this is checked: that there is a board, and a side to move.
+    """
+    placement, side, *others = _fields(text)
+    board = _board(placement)
+    if side not in tuple(SIDES):
+        raise PositionError(f"the side to move in a FEN is w or b, not {shown(side)}")
+    return [board, side, *others]
 
 
 def _fields(text: str) -> list[str]:

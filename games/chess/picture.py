@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from tabiya.games.board_setup import ShownBoard
 from tabiya.games.chess.san import is_check
-from tabiya.games.picture import LETTERS, Board, Place, document, number, square_of, tag
+from tabiya.games.picture import LETTERS, Board, Place, document, number, piece_document, square_of, tag
 from tabiya.games.position import Position
 
 LIGHT, DARK, CHECK = "#f0e6d2", "#b48c66", "#d9402f"
@@ -40,7 +41,7 @@ DETAILS = {
 }
 
 
-def places(position: Position, seat: int = 0) -> tuple[Place, ...]:
+def places(position: ShownBoard, seat: int = 0) -> tuple[Place, ...]:
     """The squares."""
     men = _men(position.text().partition(" ")[0])
     return _board(seat).places({square: in_words(man) for square, man in men.items()})
@@ -51,11 +52,20 @@ def in_words(man: str) -> str:
     return f"{'white' if man.isupper() else 'black'} {NAMES[man.lower()]}"
 
 
+WORDS = {man: in_words(man) for man in "KQRBNPkqrbnp"}
+
+
+def piece_picture(piece: str) -> str:
+    """A man, or an empty square."""
+    man = [f'<g transform="{_placed(5, 5)}">{_man(piece)}</g>'] if piece in WORDS else []
+    return piece_document(WORDS.get(piece, piece), LIGHT, man)
+
+
 def _board(seat: int) -> Board:
     return Board(8, 8, turned=seat == 1)
 
 
-def picture(position: Position, seat: int = 0) -> str:
+def picture(position: ShownBoard, seat: int = 0) -> str:
     """The SVG document."""
     placement, side, *_ = position.text().split(" ")
     board, men = _board(seat), _men(placement)
@@ -63,7 +73,7 @@ def picture(position: Position, seat: int = 0) -> str:
     if position.last_move:
         squares = position.last_move[:2], position.last_move[2:4]
         parts += [board.mark(*square_of(square)) for square in squares]
-    if is_check(position.state):
+    if isinstance(position, Position) and is_check(position.state):
         parts += [board.mark(x, y, CHECK, 0.6) for (x, y), man in men.items() if man == ("K" if side == "w" else "k")]
     parts += [_definitions(), *(_use(board, square, man) for square, man in men.items())]
     listed = ", ".join(f"{man} {LETTERS[x]}{y + 1}" for (x, y), man in men.items())
@@ -110,6 +120,8 @@ def _man(letter: str) -> str:
 
 
 def _use(board: Board, square: tuple[int, int], man: str) -> str:
-    x, y = board.centre(*square)
-    place = f"translate({number(x - SCALE * MIDDLE[0])} {number(y - SCALE * MIDDLE[1])}) scale({SCALE:.4f})"
-    return f'<use href="#{man}" transform="{place}"/>'
+    return f'<use href="#{man}" transform="{_placed(*board.centre(*square))}"/>'
+
+
+def _placed(x: float, y: float) -> str:
+    return f"translate({number(x - SCALE * MIDDLE[0])} {number(y - SCALE * MIDDLE[1])}) scale({SCALE:.4f})"

@@ -13,20 +13,23 @@ from typing import Any
 
 import numpy as np
 
+from tabiya.games.board_setup import BoardSetup, ShownBoard
 from tabiya.games.chess.board import ALL_SQUARES, STATE, in_check
+from tabiya.games.chess.board_setup import put_man, put_side
 from tabiya.games.chess.edge_cases import EDGE_CASES
-from tabiya.games.chess.fen import LONGEST, START, read_fen
+from tabiya.games.chess.fen import EMPTY as NO_MAN
+from tabiya.games.chess.fen import LONGEST, SIDES, START, read_fen, read_fields
 from tabiya.games.chess.make import make_move
 from tabiya.games.chess.material import can_mate, is_insufficient, leads
 from tabiya.games.chess.movegen import MAX_MOVES, generate_moves
 from tabiya.games.chess.openings import FREE_PLIES, LINE_PLIES, is_level, opening_moves
-from tabiya.games.chess.picture import BLACK, NAMES, WHITE, picture, places
+from tabiya.games.chess.picture import BLACK, NAMES, WHITE, WORDS, picture, piece_picture, places
 from tabiya.games.chess.san import read_san, write_san
 from tabiya.games.chess.texts import write_fen, write_uci
 from tabiya.games.contract import EdgeCase, Game, OptionValue
 from tabiya.games.endings import Ending
 from tabiya.games.errors import PositionError, shown
-from tabiya.games.picture import Place
+from tabiya.games.picture import EMPTY, Place
 from tabiya.games.position import Position
 from tabiya.games.rules import DRAW, ONGOING, SEAT_0_WINS, SEAT_1_WINS, State
 from tabiya.games.transcript import GameRecord, write_transcript
@@ -51,6 +54,7 @@ class Chess(Game):
         Ending.THREEFOLD_REPETITION,
     )
     draws_possible = True
+    pieces = MappingProxyType(WORDS)
     boards_have_sides = True
     max_moves = MAX_MOVES
     # 96 pawn moves and 30 captures, before each and after the last at most 99 other plies and the hundredth
@@ -116,6 +120,15 @@ class Chess(Game):
     def parse_state(self, text: str) -> State:
         return read_fen(text, self.new_state())
 
+    def parse_setup(self, text: str) -> BoardSetup:
+        return BoardSetup(self, text, SIDES.index(read_fields(text)[1]))
+
+    def put_piece(self, text: str, place: str, piece: str) -> str:
+        return put_man(text, place, NO_MAN if piece == EMPTY else piece)
+
+    def put_mover(self, text: str, seat: int) -> str:
+        return put_side(text, SIDES[seat])
+
     def opening_moves(self, position: Position) -> tuple[str, ...]:
         """The moves of a well-known line, then any (see openings.py)."""
         return opening_moves(self, position)
@@ -149,13 +162,16 @@ class Chess(Game):
         except PositionError as error:
             raise PositionError(f"the FEN tag is wrong: {error}") from error
 
-    def svg(self, position: Position, seat: int = 0) -> str:
+    def svg(self, position: ShownBoard, seat: int = 0) -> str:
         return picture(position, seat)
 
-    def places(self, position: Position, seat: int = 0) -> tuple[Place, ...]:
+    def places(self, position: ShownBoard, seat: int = 0) -> tuple[Place, ...]:
         return places(position, seat)
 
-    def tally(self, position: Position) -> tuple[str, str]:
+    def piece_svg(self, piece: str) -> str:
+        return piece_picture(piece)
+
+    def tally(self, position: ShownBoard) -> tuple[str, str]:
         return leads(position.text())
 
     def draw(self, state: State) -> str:

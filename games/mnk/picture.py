@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tabiya.games.picture import PAPER, Board, Place, document, number, square_of, tag
-from tabiya.games.position import Position
+from tabiya.games.board_setup import ShownBoard
+from tabiya.games.picture import PAPER, Board, Place, document, number, piece_document, square_of, tag
 
 CROSS, RING, LINES, STRIKE = "#2166ac", "#c8442c", "#b9ab90", "#2b2a27"
 STONES = {"X": "cross", "O": "ring"}
@@ -11,28 +11,34 @@ STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
 Cell = tuple[int, int]
 
 
-def places(position: Position) -> tuple[Place, ...]:
+def places(position: ShownBoard) -> tuple[Place, ...]:
     """The cells."""
-    columns = int(position.state.columns)
-    cells = enumerate(position.text().split(" ")[1])
-    return _board(position).places({divmod(i, columns)[::-1]: STONES[cell] for i, cell in cells if cell in STONES})
+    size, cells, _ = position.text().split(" ")
+    board = _board(size)
+    stones = {divmod(i, board.columns)[::-1]: STONES[cell] for i, cell in enumerate(cells) if cell in STONES}
+    return board.places(stones)
 
 
-def _board(position: Position) -> Board:
-    return Board(int(position.state.columns), int(position.state.rows))
+def _board(size: str) -> Board:
+    columns, rows, _ = map(int, size.split("x"))
+    return Board(columns, rows)
 
 
-def picture(position: Position) -> str:
+def piece_picture(piece: str) -> str:
+    """A stone, or an empty cell."""
+    return piece_document(STONES.get(piece, piece), PAPER, [_stone(5, 5, piece)] if piece in STONES else [])
+
+
+def picture(position: ShownBoard) -> str:
     """The SVG document."""
     size, cells, side = position.text().split(" ")
-    columns, k = int(size.split("x")[0]), int(size.split("x")[2])
-    board = _board(position)
-    stones = {(i % columns, i // columns): stone for i, stone in enumerate(cells) if stone != "-"}
+    board, k = _board(size), int(size.split("x")[2])
+    stones = {(i % board.columns, i // board.columns): stone for i, stone in enumerate(cells) if stone != "-"}
     parts = [*board.frame(), board.ground(PAPER)]
     if position.last_move:
         parts.append(board.mark(*square_of(position.last_move)))
     parts.append(board.lines(LINES, 0.35))
-    parts += [_stone(board, cell, stone) for cell, stone in stones.items()]
+    parts += [_stone(*board.centre(*cell), stone) for cell, stone in stones.items()]
     line = winning_line(stones, k)
     if line:
         parts.append(_strike(board, line))
@@ -40,8 +46,7 @@ def picture(position: Position) -> str:
     return document(f"{played}, {'a line' if line else side + ' to move'}", board.width, board.height, parts)
 
 
-def _stone(board: Board, cell: Cell, stone: str) -> str:
-    x, y = board.centre(*cell)
+def _stone(x: float, y: float, stone: str) -> str:
     if stone == "O":
         return tag("circle", cx=x, cy=y, r=2.9, fill="none", stroke=RING, stroke_width=1.5)
     reach = 2.7

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from tabiya.games.board_setup import BoardSetup, ShownBoard
 from tabiya.games.compiled.bits import ONE, ZERO, U, bit, lsb, mix
 from tabiya.games.compiled.jit import njit
 from tabiya.games.contract import EdgeCase, Game, Option, OptionValue
 from tabiya.games.endings import Ending
 from tabiya.games.errors import PositionError
 from tabiya.games.mnk.edge_cases import edge_cases_of
-from tabiya.games.mnk.picture import CROSS, RING, picture, places
-from tabiya.games.mnk.text import Layout, lines, read_layout
-from tabiya.games.picture import Place
+from tabiya.games.mnk.picture import CROSS, RING, STONES, picture, piece_picture, places
+from tabiya.games.mnk.text import Layout, check_counts, lines, read_layout
+from tabiya.games.picture import EMPTY, Place, square_of
 from tabiya.games.position import Position
 from tabiya.games.rules import DRAW, ONGOING, State
 
@@ -113,6 +115,7 @@ class Mnk(Game):
     seat_colours = (CROSS, RING)
     endings = (Ending.LINE, Ending.FULL_BOARD)
     draws_possible = True
+    pieces = MappingProxyType(STONES)
     max_move_text = 3
     move_pattern = re.compile(r"[a-t](?:[1-9]|1[0-9]|20)")
     move_hint = "column letter and row number, such as b2"
@@ -227,7 +230,8 @@ class Mnk(Game):
         return self._empty(Layout(columns, rows, self._usual.k))
 
     def parse_state(self, text: str) -> State:
-        layout, cells, side = read_layout(self.title, text, self._usual, self._largest)
+        layout, cells, side = self._read(text)
+        check_counts(cells, side)
         state = self._empty(layout)
         state.side = side
         for cell, stone in enumerate(cells):
@@ -241,6 +245,21 @@ class Mnk(Game):
         if winners:
             state.winner = 1 - side
         return state
+
+    def _read(self, text: str) -> tuple[Layout, str, int]:
+        return read_layout(self.title, text, self._usual, self._largest)
+
+    def parse_setup(self, text: str) -> BoardSetup:
+        return BoardSetup(self, text, self._read(text)[2])
+
+    def put_piece(self, text: str, place: str, piece: str) -> str:
+        layout, cells, side = self._read(text)
+        column, row = square_of(place)
+        at = row * layout.columns + column
+        return f"{layout} {cells[:at]}{'-' if piece == EMPTY else piece}{cells[at + 1 :]} {'XO'[side]}"
+
+    def put_mover(self, text: str, seat: int) -> str:
+        return f"{text[:-1]}{'XO'[seat]}"
 
     def _empty(self, layout: Layout) -> State:
         state = self.new_state()
@@ -257,11 +276,14 @@ class Mnk(Game):
     def edge_cases(self) -> tuple[EdgeCase, ...]:
         return edge_cases_of(self._usual, self._largest)
 
-    def svg(self, position: Position, seat: int = 0) -> str:
+    def svg(self, position: ShownBoard, seat: int = 0) -> str:
         return picture(position)
 
-    def places(self, position: Position, seat: int = 0) -> tuple[Place, ...]:
+    def places(self, position: ShownBoard, seat: int = 0) -> tuple[Place, ...]:
         return places(position)
+
+    def piece_svg(self, piece: str) -> str:
+        return piece_picture(piece)
 
     def draw(self, state: State) -> str:
         columns, rows = int(state.columns), int(state.rows)

@@ -25,7 +25,7 @@ class Layout(NamedTuple):
 
 
 def read_layout(title: str, text: str, usual: Layout, largest: int) -> tuple[Layout, str, int]:
-    """The layout, the cells and the seat to move of a position text. Raises PositionError.
+    """The layout, the cells and the seat to move of a board's text, legal or not. Raises PositionError.
 
     largest: the longest side allowed; 0 allows only the usual board.
     """
@@ -35,7 +35,7 @@ def read_layout(title: str, text: str, usual: Layout, largest: int) -> tuple[Lay
             f"a position of {title} is three words, such as {shown(_example(usual))}, not {shown(text)}"
         )
     layout = _check_size(title, parts[0], usual, largest)
-    return layout, _check_cells(title, parts[1], parts[2], layout), _side(parts[2])
+    return layout, _check_cells(title, parts[1], layout), _side(parts[2])
 
 
 def _example(layout: Layout) -> str:
@@ -61,20 +61,24 @@ def _side(text: str) -> int:
     return "XO".index(text)
 
 
-def _check_cells(title: str, cells: str, side: str, layout: Layout) -> str:
+def _check_cells(title: str, cells: str, layout: Layout) -> str:
     if len(cells) != layout.columns * layout.rows or set(cells) - set("XO-"):
         raise PositionError(
             f"a {layout} board of {title} is {layout.columns * layout.rows} of the characters X, O and -, "
             f"not {len(cells)}: {shown(cells)}"
         )
-    mover, other = ("X", "O") if _side(side) == 0 else ("O", "X")
+    return cells
+
+
+def check_counts(cells: str, side: int) -> None:
+    """Check that the seats have placed their stones in turn. Raises PositionError."""
+    mover, other = ("X", "O") if side == 0 else ("O", "X")
     ahead = cells.count(other) - cells.count(mover)
     if ahead not in (0, 1):
         raise PositionError(
             f"with {mover} to move, {other} has as many stones as {mover} or one more, not "
             f"{cells.count(other)} against {cells.count(mover)}"
         )
-    return cells
 
 
 def lines(cells: str, layout: Layout) -> set[str]:

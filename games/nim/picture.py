@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
-from tabiya.games.nim.text import read_position
-from tabiya.games.picture import FRAME, INK, LAST, LETTERS, MUTED, PAPER, Place, document, tag, text
-from tabiya.games.position import Position
+from tabiya.games.board_setup import BoardSetup, ShownBoard
+from tabiya.games.nim.text import LARGEST_HEAP, MOST_HEAPS, Reading, read_position, write_position
+from tabiya.games.picture import (
+    EMPTY,
+    FRAME,
+    INK,
+    LAST,
+    LETTERS,
+    MUTED,
+    PAPER,
+    Place,
+    document,
+    piece_document,
+    tag,
+    text,
+)
 
 PER_ROW, FEWEST = 21, 7  # counters in one row at most; the picture is at least so many wide
 STEP, LEFT, RIGHT, EDGE = 10.0, 14.0, 16.0, 5.0
 COUNTER, RIM, TAKEN = "#d9822b", "#a85f17", "#c9bda6"
+OBJECT = "object"
+ROOM = (7, 14, 21, 42, LARGEST_HEAP)  # counters for which there is room while heaps are set up
 
 
-def picture(position: Position) -> str:
+def picture(position: ShownBoard) -> str:
     """The SVG document. Heaps keep the places they had at the start of the game."""
     start, now = read_position(position.start_text), read_position(position.text())
     columns = _columns(start.heaps)
     taken_from, taken = _last(position)
     width, y, rows = LEFT + columns * STEP + RIGHT, EDGE, list[str]()
-    for heap, (first, left) in enumerate(zip(start.heaps, now.heaps, strict=True)):
+    for heap, (first, left) in enumerate(zip_longest(start.heaps, now.heaps, fillvalue=0)):
         marked = range(left, left + taken) if heap == taken_from else range(0)
         rows += _heap(heap, first, left, marked, columns, y)
         y += _height(first, columns)
@@ -38,8 +54,10 @@ def picture(position: Position) -> str:
     )
 
 
-def places(position: Position) -> tuple[Place, ...]:
-    """A counter stands for the move that takes it and all after it in its heap."""
+def places(position: ShownBoard) -> tuple[Place, ...]:
+    """A counter stands for the move that takes it and all after it in its heap; while heaps are set up, for itself."""
+    if isinstance(position, BoardSetup):
+        return tuple(_room(position))
     start, now = read_position(position.start_text), read_position(position.text())
     columns, top, found = _columns(start.heaps), EDGE, list[Place]()
     for heap, (first, left) in enumerate(zip(start.heaps, now.heaps, strict=True)):
@@ -63,7 +81,29 @@ def _corner(counter: int, columns: int, top: float) -> tuple[float, float]:
     return LEFT + STEP * (counter % columns), top + STEP * (counter // columns)
 
 
-def _last(position: Position) -> tuple[int, int]:
+def with_room(now: Reading) -> str:
+    """The same heaps with room for more objects, and for one more heap, as a position text."""
+    heaps = [next(room for room in ROOM if room > heap or room == LARGEST_HEAP) for heap in (*now.heaps, 0)]
+    return write_position(now._replace(heaps=tuple(heaps[:MOST_HEAPS])))
+
+
+def _room(board: BoardSetup) -> Iterator[Place]:
+    room, now = read_position(board.start_text), read_position(board.text())
+    columns, top = _columns(room.heaps), EDGE
+    for heap, (most, held) in enumerate(zip_longest(room.heaps, now.heaps, fillvalue=0)):
+        for i in range(most):
+            content = OBJECT if i < held else EMPTY
+            yield Place(f"{LETTERS[heap]}{i + 1}", *_corner(i, columns, top), STEP, STEP, content)
+        top += _height(most, columns)
+
+
+def piece_picture(piece: str) -> str:
+    """An object, or where one was taken."""
+    drawn = _counter(STEP / 2, STEP / 2) if piece != EMPTY else _gap(STEP / 2, STEP / 2)
+    return piece_document(OBJECT if piece != EMPTY else EMPTY, PAPER, [drawn])
+
+
+def _last(position: ShownBoard) -> tuple[int, int]:
     """Heap and number of the last move; heap -1 before the first."""
     move = position.last_move
     return (LETTERS.index(move[0]), int(move[1:])) if move else (-1, 0)
@@ -76,9 +116,13 @@ def _heap(heap: int, first: int, left: int, marked: range, columns: int, top: fl
     parts = [letter, text(LEFT + columns * STEP + RIGHT / 2 - 1, middle, str(left), 6, fill=INK)]
     for i in range(first):
         x, y = (at + STEP / 2 for at in _corner(i, columns, top))
-        if i < left:
-            parts.append(tag("circle", cx=x, cy=y, r=3.9, fill=COUNTER, stroke=RIM, stroke_width=0.6))
-        else:
-            fill = LAST if i in marked else "none"
-            parts.append(tag("circle", cx=x, cy=y, r=3.7, fill=fill, fill_opacity=0.6, stroke=TAKEN, stroke_width=0.5))
+        parts.append(_counter(x, y) if i < left else _gap(x, y, LAST if i in marked else "none"))
     return parts
+
+
+def _counter(x: float, y: float) -> str:
+    return tag("circle", cx=x, cy=y, r=3.9, fill=COUNTER, stroke=RIM, stroke_width=0.6)
+
+
+def _gap(x: float, y: float, fill: str = "none") -> str:
+    return tag("circle", cx=x, cy=y, r=3.7, fill=fill, fill_opacity=0.6, stroke=TAKEN, stroke_width=0.5)

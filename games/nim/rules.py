@@ -9,20 +9,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from tabiya.games.board_setup import BoardSetup, ShownBoard
 from tabiya.games.compiled.bits import U, mix
 from tabiya.games.compiled.jit import njit
 from tabiya.games.contract import EdgeCase, Game, Option, OptionValue
 from tabiya.games.endings import Ending
 from tabiya.games.errors import OptionError, PositionError
 from tabiya.games.nim.edge_cases import EDGE_CASES
-from tabiya.games.nim.picture import picture, places
-from tabiya.games.nim.text import LARGEST_HEAP, MOST_HEAPS, read_heaps, read_position
-from tabiya.games.picture import Place
-from tabiya.games.position import Position
+from tabiya.games.nim.picture import OBJECT, picture, piece_picture, places, with_room
+from tabiya.games.nim.text import LARGEST_HEAP, MOST_HEAPS, read_heaps, read_position, write_position
+from tabiya.games.picture import EMPTY, LETTERS, Place
 from tabiya.games.rules import ONGOING, State
 
 STATE = np.dtype(
@@ -65,6 +66,7 @@ class Nim(Game):
     seat_colours = ("#0072b2", "#e69f00")  # blue and orange, which nobody takes for one another
     endings = (Ending.LAST_OBJECT,)
     draws_possible = False
+    pieces = MappingProxyType({"o": OBJECT})
     options = (
         Option("heaps", "3,5,7", f"objects in each heap, 1 to {MOST_HEAPS} heaps of at most {LARGEST_HEAP}"),
         Option("misere", False, "whether taking the last object loses"),
@@ -173,11 +175,28 @@ class Nim(Game):
     def edge_cases(self) -> tuple[EdgeCase, ...]:
         return EDGE_CASES
 
-    def svg(self, position: Position, seat: int = 0) -> str:
+    def parse_setup(self, text: str) -> BoardSetup:
+        now = read_position(text)
+        return BoardSetup(self, text, now.side, with_room(now))
+
+    def put_piece(self, text: str, place: str, piece: str) -> str:
+        """An object stands on others: those before it come with it, those behind it go with it."""
+        now, heap, number = read_position(text), LETTERS.index(place[0]), int(place[1:])
+        heaps = [*now.heaps, 0] if heap == len(now.heaps) else [*now.heaps]
+        heaps[heap] = min(heaps[heap], number - 1) if piece == EMPTY else max(heaps[heap], number)
+        return write_position(now._replace(heaps=tuple(heaps)))
+
+    def put_mover(self, text: str, seat: int) -> str:
+        return write_position(read_position(text)._replace(side=seat))
+
+    def svg(self, position: ShownBoard, seat: int = 0) -> str:
         return picture(position)
 
-    def places(self, position: Position, seat: int = 0) -> tuple[Place, ...]:
+    def places(self, position: ShownBoard, seat: int = 0) -> tuple[Place, ...]:
         return places(position)
+
+    def piece_svg(self, piece: str) -> str:
+        return piece_picture(piece)
 
     def draw(self, state: State) -> str:
         return "\n".join(

@@ -38,6 +38,11 @@ def read_position(text: str) -> Reading:
     return Reading(read_heaps(heaps), play == "misere", PLAYERS.index(player))
 
 
+def write_position(reading: Reading) -> str:
+    """The position text."""
+    return f"{','.join(map(str, reading.heaps))} {PLAYS[reading.misere]} {PLAYERS[reading.side]}"
+
+
 def read_heaps(text: str) -> tuple[int, ...]:
     """The sizes of the heaps. Raises PositionError."""
     sizes = text.split(",")

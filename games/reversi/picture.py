@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tabiya.games.picture import INK, Board, Place, document, square_of, tag, text
-from tabiya.games.position import Position
+from tabiya.games.board_setup import ShownBoard
+from tabiya.games.picture import INK, Board, Place, document, piece_document, square_of, tag, text
 
 FELT, LINES = "#2e7d5b", "#1f5f44"
 DISCS = {"X": ("#1d1e20", "#3a3c40"), "O": ("#f7f4ec", "#cfc8b8")}  # fill, rim
@@ -12,17 +12,22 @@ DOTS = ((2, 2), (6, 2), (2, 6), (6, 6))
 COUNT_HEIGHT = 9.0
 
 
-def places(position: Position) -> tuple[Place, ...]:
+def places(position: ShownBoard) -> tuple[Place, ...]:
     """The squares."""
     squares = enumerate(position.text().partition(" ")[0])
     return _board().places({divmod(i, 8)[::-1]: WORDS[disc] for i, disc in squares if disc in WORDS})
+
+
+def piece_picture(piece: str) -> str:
+    """A disc, or an empty square."""
+    return piece_document(WORDS.get(piece, piece), FELT, [_disc(5, 5, piece)] if piece in DISCS else [])
 
 
 def _board() -> Board:
     return Board(8, 8, downwards=True)
 
 
-def picture(position: Position) -> str:
+def picture(position: ShownBoard) -> str:
     """The SVG document."""
     squares, _, side = position.text().partition(" ")
     board = _board()

@@ -11,20 +11,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from tabiya.games.board_setup import BoardSetup, ShownBoard
 from tabiya.games.compiled.bits import ONE, ZERO, U, lsb, mix, popcount
 from tabiya.games.compiled.jit import njit
 from tabiya.games.contract import EdgeCase, Game, OptionValue
 from tabiya.games.endings import Ending
-from tabiya.games.picture import Place
+from tabiya.games.picture import EMPTY, Place, square_of
 from tabiya.games.position import Position
 from tabiya.games.reversi.discs import playable, turned
 from tabiya.games.reversi.edge_cases import EDGE_CASES
-from tabiya.games.reversi.picture import DISCS, picture, places
-from tabiya.games.reversi.text import START, read_position
+from tabiya.games.reversi.picture import DISCS, WORDS, picture, piece_picture, places
+from tabiya.games.reversi.text import SIDES, START, read_board, read_position
 from tabiya.games.rules import DRAW, ONGOING, SEAT_0_WINS, SEAT_1_WINS, State
 
 STATE = np.dtype(
@@ -62,6 +64,7 @@ class Reversi(Game):
     seat_colours = (DISCS["X"][0], DISCS["O"][0])
     endings = (Ending.MORE_DISCS, Ending.EQUAL_DISCS)
     draws_possible = True
+    pieces = MappingProxyType(WORDS)
     max_moves = 64
     max_plies = 2 * 62  # two discs at least stand already, and no pass follows a pass
     max_text = 66
@@ -152,6 +155,17 @@ class Reversi(Game):
         state.side = side
         return state
 
+    def parse_setup(self, text: str) -> BoardSetup:
+        return BoardSetup(self, text, read_board(text)[1])
+
+    def put_piece(self, text: str, place: str, piece: str) -> str:
+        column, row = square_of(place)
+        at = 8 * row + column
+        return f"{text[:at]}{'-' if piece == EMPTY else piece}{text[at + 1 :]}"
+
+    def put_mover(self, text: str, seat: int) -> str:
+        return f"{text[:-1]}{SIDES[seat]}"
+
     def is_fair_opening(self, position: Position) -> bool:
         """No side is ahead by more than three discs, or in squares to play, and nobody must pass."""
         discs, side = position.text().split(" ")
@@ -163,13 +177,16 @@ class Reversi(Game):
     def edge_cases(self) -> tuple[EdgeCase, ...]:
         return EDGE_CASES
 
-    def svg(self, position: Position, seat: int = 0) -> str:
+    def svg(self, position: ShownBoard, seat: int = 0) -> str:
         return picture(position)
 
-    def places(self, position: Position, seat: int = 0) -> tuple[Place, ...]:
+    def places(self, position: ShownBoard, seat: int = 0) -> tuple[Place, ...]:
         return places(position)
 
-    def tally(self, position: Position) -> tuple[str, str]:
+    def piece_svg(self, piece: str) -> str:
+        return piece_picture(piece)
+
+    def tally(self, position: ShownBoard) -> tuple[str, str]:
         squares = position.text().partition(" ")[0]
         x_discs, o_discs = (squares.count(disc) for disc in "XO")
         return f"{x_discs} {'disc' if x_discs == 1 else 'discs'}", f"{o_discs} {'disc' if o_discs == 1 else 'discs'}"

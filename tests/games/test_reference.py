@@ -18,6 +18,16 @@ def facts(name: str) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+def test_the_reference_names_every_piece() -> None:
+    text = REFERENCE.read_text(encoding="utf-8").partition("## Boards set up by hand")[2].partition("## Nim")[0]
+    rows = {row.split(" | ")[0].lstrip("| "): row for row in text.splitlines()}
+    for name in names():
+        game = load_game(name)
+        [row] = [row for titles, row in rows.items() if game.title in titles.split(", ")]
+        for symbol, words in game.pieces.items():
+            assert f"`{symbol}` {words}" in row or (f"`{symbol.upper()}`" in row and words.split()[0] in row)
+
+
 def test_the_reference_names_every_option_and_ending() -> None:
     text = REFERENCE.read_text(encoding="utf-8")
     for name in names():

@@ -1,0 +1,36 @@
+"""A board as it is set up by hand, piece by piece: on the way it need not be a position that the rules allow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tabiya.games.position import Position
+from tabiya.games.rules import Outcome, Rules
+
+
+@dataclass(frozen=True, slots=True)
+class BoardSetup:
+    """What pictures ask of a position, for a text that is a board but perhaps no legal position."""
+
+    game: Rules
+    position_text: str
+    to_move: int
+    start_text: str = ""  # a larger board, of which pictures show the room that is left
+
+    last_move: ClassVar[str | None] = None
+
+    def text(self) -> str:
+        """The board in the game's notation."""
+        return self.position_text
+
+    def outcome(self) -> Outcome | None:
+        """Nothing has ended: nobody plays yet."""
+        return None
+
+    def __str__(self) -> str:
+        return self.position_text
+
+
+ShownBoard = Position | BoardSetup
+"""What a picture can be drawn of."""
