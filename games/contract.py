@@ -85,7 +85,7 @@ class Game(Rules):
         raise NotImplementedError
 
     def svg(self, position: ShownBoard, seat: int = 0) -> str:
-        """The position as a picture for pages, an SVG document with the last move marked; by default the drawing.
+        """A position, or a board that is set up, as an SVG document with the last move marked; by default the drawing.
 
         It takes the position and not its state, so that heaps keep the places they had at the start of the game.
         seat: from whose side it is seen, where the game's boards have sides.
