@@ -23,6 +23,7 @@ from tabiya.server.web.live.matches import MatchStreams
 from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.openapi import text as openapi_text
 from tabiya.server.web.schemas import lobby_responses, record_responses, requests, responses, tournament_responses
+from tabiya.server.web.schemas.board_responses import GameBoard
 
 EVENTS = Other(
     "a stream of server-sent events, each a [LiveState](#livestate); with `after` a [LiveMoves](#livemoves)",
@@ -95,6 +96,7 @@ def routes(
     listed = (
         get(f"{API}/server", queries.server, responses.ServerInfo, stored=False),
         get(f"{API}/games", queries.games, responses.Games, stored=False),
+        get(f"{API}/games/{{game}}/board", queries.game_board, GameBoard, requests.GameBoardQuery, stored=False),
         get(standings, queries.standings, Standings, requests.StandingsQuery),
         get(f"{standings}/superiority", queries.superiority, Superiority, requests.SuperiorityQuery),
         get(f"{standings}/expected", queries.expected, record_responses.ExpectedScores, requests.ExpectedQuery),

@@ -11,7 +11,7 @@ from aiohttp import web
 from msgspec import to_builtins
 
 from tabiya.games.errors import GameError
-from tabiya.games.registry import names
+from tabiya.games.registry import load_game, names
 from tabiya.protocol.csv_text import csv_text
 from tabiya.protocol.time_control import ControlKind, parse
 from tabiya.server.archive.exports import transcript
@@ -21,6 +21,7 @@ from tabiya.server.web.handlers.exports import ExportHandlers
 from tabiya.server.web.http.auth import host_of
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, HttpError, json_response, not_found, number_in_path
 from tabiya.server.web.http.server_facade import ServerFacade
+from tabiya.server.web.schemas.board_responses import GameBoard
 from tabiya.server.web.schemas.record_responses import BotInGame, ExpectedScores, Meetings
 from tabiya.server.web.schemas.requests import BotQuery, ExpectedQuery, MatchQuery, StandingsQuery, TournamentQuery
 from tabiya.server.web.schemas.responses import (
@@ -42,6 +43,7 @@ from tabiya.server.web.views.bot_games import BotGames
 from tabiya.server.web.views.bots import bot_detail, bot_line, game_info
 from tabiya.server.web.views.crosstable_rows import MOST_IN_FILE, crosstable_rows
 from tabiya.server.web.views.expected import expected_scores
+from tabiya.server.web.views.game_board import FIELDS, game_board
 from tabiya.server.web.views.matches import MatchViews, match_line
 from tabiya.server.web.views.meetings import meetings_of
 from tabiya.server.web.views.replays import ReplayCache
@@ -112,6 +114,13 @@ class QueryHandlers:
         game, view = _game_of(call), _view(query)
         found = await self.standings_cache.fitted(game, view)
         return expected_scores(found, query.bot, query.version) or not_found("bot rated here", query.bot)
+
+    async def game_board(self, call: ApiCall) -> GameBoard:
+        """A board by its position, after moves or changes by hand; one that is no position yet says what it lacks."""
+        try:
+            return await asyncio.to_thread(game_board, load_game(_game_of(call)), call.query)
+        except GameError as error:
+            raise HttpError(400, str(error), FIELDS[type(error)]) from None
 
     async def head_to_head(self, call: ApiCall) -> Meetings:
         """How two bots compare, with all their versions: by their own games and by all."""

@@ -14,6 +14,7 @@ Id = Annotated[int, Meta(ge=1, le=LARGEST_ID)]
 Seat = Annotated[int, Meta(ge=0, le=1)]
 Since = Annotated[float, Meta(ge=0, le=1e12)]
 Name = Annotated[str, Meta(max_length=200)]
+Text = Annotated[str, Meta(max_length=1_000)]
 Reason = Annotated[str, Meta(max_length=500)]
 
 
@@ -50,6 +51,26 @@ class BoardQuery(RequestModel, frozen=True, kw_only=True):
     """How a position is drawn to play on."""
 
     seat: Annotated[Seat, doc("From whose side it is seen.")] = 0
+
+
+class GameBoardQuery(BoardQuery, frozen=True, kw_only=True):
+    """Which board of a game; what is asked of it is done in the order of these fields."""
+
+    position: Annotated[Text | None, doc("A position, or a board that is none yet; the start if it is not given.")] = (
+        None
+    )
+    options: Annotated[Text, doc("Of the start, such as `columns=9 rows=9`; not looked at with a `position`.")] = ""
+    moves: Annotated[
+        Annotated[str, Meta(max_length=6_000)],
+        doc("Played from there, with blanks between, in the game's notation or as people write them."),
+    ] = ""
+    empty: Annotated[bool, doc("Take everything off the board.")] = False
+    place: Annotated[Name | None, doc("Put `piece` on this place.")] = None
+    piece: Annotated[Name | None, doc("One of `pieces` in the answer; not given: `empty`.")] = None
+    mover: Annotated[Seat | None, doc("The seat that shall be to move.")] = None
+    setup: Annotated[
+        bool, doc("Draw the board with the places that take pieces, not those by which moves are made.")
+    ] = False
 
 
 class BoardsQuery(BoardQuery, frozen=True, kw_only=True):

@@ -83,13 +83,17 @@ def ending_label(ending: str) -> str:
 
 def result_sentence(result: ResultRecord, bots: tuple[str, str]) -> str:
     """How a match ended, in a sentence without a full stop and with the names of the bots (by seat)."""
-    first, second = bots
-    if result.winner is None:
-        pattern = DRAWN.get(result.ending, "a draw between {first} and {second}: " + ending_label(result.ending))
+    return end_sentence(result.winner, result.ending, bots)
+
+
+def end_sentence(winner: int | None, ending: str, names: tuple[str, str]) -> str:
+    """How a game ended, in a sentence without a full stop. names: by seat."""
+    first, second = names
+    if winner is None:
+        pattern = DRAWN.get(ending, "a draw between {first} and {second}: " + ending_label(ending))
         return pattern.format(first=first, second=second)
-    winner, loser = bots[result.winner], bots[1 - result.winner]
-    pattern = WON.get(result.ending, "{winner} won against {loser}: " + ending_label(result.ending))
-    return pattern.format(winner=winner, loser=loser)
+    pattern = WON.get(ending, "{winner} won against {loser}: " + ending_label(ending))
+    return pattern.format(winner=names[winner], loser=names[1 - winner])
 
 
 def format_points(value: float) -> str:

@@ -278,3 +278,26 @@ def test_every_template_and_file_belongs_to_the_package() -> None:
     assert {file.suffix for file in (pages.FOLDER / "static").iterdir()} <= set(pages.TYPES)
     assert (pages.FOLDER / "templates" / "base.html").is_file()
     assert Path(pages.__file__).parent == pages.FOLDER
+
+
+async def test_a_board_is_told_by_position_with_an_etag_and_what_is_wrong_by_field(web: WebServer) -> None:
+    path = f"/api/v1/games/{GAME}/board"
+    first = await web.get(f"{path}?moves=b2+a1&setup=1")
+    assert first.json["position"] == "3x3x3 O---X---- X"
+    assert (await web.get(f"{path}?moves=b2+a1&setup=1", If_None_Match=first.headers["ETag"])).status == 304
+    assert (await web.json(f"{path}?moves=b2&empty=1&mover=0"))["position"] == "3x3x3 --------- X"
+    for query, field in (
+        ("position=x", "position"),
+        ("options=k%3D4", "options"),
+        ("moves=b2+b2", "moves"),
+        ("place=d4", "place"),
+        ("mover=2", "mover"),
+        (f"position={'9' * 1001}", "position"),
+        (f"moves={'9' * 6001}", "moves"),
+        ("empty=perhaps", "empty"),
+        ("square=a1", "square"),
+    ):
+        answer = await web.get(f"{path}?{query}")
+        answer.assert_refused(400, "")
+        assert answer.json["field"] == field
+    (await web.get("/api/v1/games/halma/board")).assert_refused(404, "no game 'halma'")
