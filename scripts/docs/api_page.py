@@ -12,6 +12,7 @@ from scripts.docs.markdown import docstring, link, one_line, table
 from scripts.docs.schema_in_words import field_list
 from tabiya.server.web.handlers.accounts import AccountHandlers
 from tabiya.server.web.handlers.admin import AdminHandlers
+from tabiya.server.web.handlers.explorer import ExplorerHandlers
 from tabiya.server.web.handlers.lobby import LobbyHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.route import Route
@@ -89,7 +90,8 @@ def documents() -> dict[str, str]:
 def all_routes() -> tuple[Route, ...]:
     """The routes without a server behind them: only their descriptions may be read."""
     # methods are looked up on the classes, so that no server is needed to describe them
-    parts = QueryHandlers, LobbyHandlers, AdminHandlers, AccountHandlers, MatchStreams, MatchFollowing, Metrics
+    streams = MatchStreams, MatchFollowing
+    parts = QueryHandlers, LobbyHandlers, AdminHandlers, AccountHandlers, *streams, ExplorerHandlers, Metrics
     return routes(*cast("tuple[Any, ...]", parts))
 
 

@@ -12,6 +12,7 @@ from tabiya.server.web.documents.pages import DocumentPages
 from tabiya.server.web.downloads.client_pages import ClientPages
 from tabiya.server.web.handlers.accounts import AccountHandlers
 from tabiya.server.web.handlers.admin import AdminHandlers
+from tabiya.server.web.handlers.explorer import ExplorerHandlers
 from tabiya.server.web.handlers.lobby import LobbyHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.auth import Authorizer, host_of
@@ -114,7 +115,10 @@ class WebApp:
         DocumentPages(facade).set_up(app, pages.shown)
         orders, accounts = AdminHandlers(facade, queries), AccountHandlers(facade, queries, authorizer)
         following = MatchFollowing(facade, queries.match_views, streams, pages.match_pieces)
-        for route in routes(queries, LobbyHandlers(facade), orders, accounts, match_streams, following, metrics):
+        explorer = ExplorerHandlers(facade)
+        for route in routes(
+            queries, LobbyHandlers(facade), orders, accounts, match_streams, following, explorer, metrics
+        ):
             handler = _handler(route, authorizer, limiter)
             if route.is_public:
                 other_sites.open(handler)

@@ -190,6 +190,8 @@ def _statuses(route: Route) -> list[int]:
         statuses.add(401)
     if route.stored:
         statuses |= {409, 503}
+    if route.crowded:
+        statuses.add(503)
     return sorted(statuses)
 
 

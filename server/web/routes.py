@@ -14,6 +14,7 @@ from tabiya.server.tournaments.settings import TournamentOrder
 from tabiya.server.web.asyncapi import text as asyncapi_text
 from tabiya.server.web.handlers.accounts import AccountHandlers
 from tabiya.server.web.handlers.admin import AdminHandlers
+from tabiya.server.web.handlers.explorer import ExplorerHandlers
 from tabiya.server.web.handlers.lobby import LobbyHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall
@@ -24,6 +25,7 @@ from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.openapi import text as openapi_text
 from tabiya.server.web.schemas import lobby_responses, record_responses, requests, responses, tournament_responses
 from tabiya.server.web.schemas.board_responses import GameBoard
+from tabiya.server.web.schemas.explorer_requests import CallsRequest, SearchRequest
 
 EVENTS = Other(
     "a stream of server-sent events, each a [LiveState](#livestate); with `after` a [LiveMoves](#livemoves)",
@@ -37,6 +39,11 @@ CSV = Other("a table as CSV, for spreadsheets", ("text/csv",))
 TRF = Other("a tournament report in FIDE's format", ("text/plain",))
 OPENAPI = Other("an OpenAPI 3.1 document", ("application/json",))
 ASYNCAPI = Other("an AsyncAPI 3.0 document", ("application/json",))
+SEARCH = Other(
+    "a recorded search: lines of JSON, then its columns as bytes", ("application/octet-stream",), is_stream=True
+)
+CALLS = Other("calls with their lines, as JSON", ("application/json",))
+LISTINGS = Other("the listings, as JSON", ("application/json",))
 NUMBERS = Other("numbers for Prometheus, as text", ("text/plain",))
 
 
@@ -47,6 +54,7 @@ def routes(
     accounts: AccountHandlers,
     streams: MatchStreams,
     following: MatchFollowing,
+    explorer: ExplorerHandlers,
     metrics: Metrics,
 ) -> tuple[Route, ...]:
     """All routes, in the order of the reference page."""
@@ -79,6 +87,9 @@ def routes(
         stored: bool = True,
     ) -> Route:
         return Route("GET", path, handler, answer, query, stored=stored)
+
+    def searched(path: str, handler: Handler, answer: Other, query: type[Struct] | None = None) -> Route:
+        return Route("GET", path, handler, answer, query, stored=False, crowded=True)
 
     def order(path: str, handler: Handler, answer: type[Struct], body: type[Struct], status: int = 200) -> Route:
         return Route("POST", path, handler, answer, None, body, "operator", status)
@@ -119,6 +130,9 @@ def routes(
         get(tournament, queries.tournament, tournament_responses.TournamentDetail),
         get(f"{tournament}/crosstable.csv", queries.crosstable, CSV),
         get(f"{tournament}/report.trf", queries.trf, TRF),
+        searched(f"{API}/explorer/search", explorer.search, SEARCH, SearchRequest),
+        searched(f"{API}/explorer/calls", explorer.calls, CALLS, CallsRequest),
+        searched(f"{API}/explorer/listings", explorer.listings, LISTINGS),
         Route(
             "POST",
             f"{API}/register",

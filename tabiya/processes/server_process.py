@@ -68,12 +68,14 @@ def allow_many_files() -> None:
 
 async def run_server(config: ServerConfig, ready: Callable[[TabiyaServer], None]) -> None:
     """Start, tell, and run until a signal says stop."""
+    from tabiya.explorer.explorer import Explorer
     from tabiya.server.app import StartError, TabiyaServer
 
     stop = asyncio.Event()
     _stop_on_signals(stop)  # first: a signal during the start closes in order, once the start is over
     allow_many_files()
     server = TabiyaServer(config)
+    server.explorer = Explorer()
     with user_errors(StartError):
         await server.start()
     # after the start: what stays for ever is loaded by now, and no collection looks at it again

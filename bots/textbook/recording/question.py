@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from tabiya.bots.textbook.analysis import UNDECIDED, Order, arrange
 from tabiya.bots.textbook.catalogue import Listing, find
+from tabiya.bots.textbook.drawing import MAX_AND_MIN
 from tabiya.bots.textbook.examples import EXAMPLES
 from tabiya.bots.textbook.node import INFINITY, Node
 from tabiya.bots.textbook.order import Guess, Sorting
+from tabiya.bots.textbook.recording.minimum import fewest_leaves
 from tabiya.bots.textbook.recording.recording import Recorder, Recording
 from tabiya.bots.textbook.run_listing import Report, SearchSetup, run_listing
 from tabiya.bots.textbook.tree import DEEPEST, Tree, TreeError, parse_tree
@@ -157,6 +159,19 @@ class SearchQuestion:
         setup = SearchSetup(guess, Sorting(self.sort_top, self.heap), self.iterate)
         report = run_listing(self.listing, self.root(), self.depth, setup, self.window, limit, [recorder])
         return recorder.recording(of_mover=self.listing.of_mover), report
+
+    def about(self, report: Report, recording: Recording) -> dict[str, Any]:
+        """What a page has to know of the search beside its columns."""
+        root = self.root()
+        facts: dict[str, Any] = {"question": self.given(), "fail": self.listing.fail.value, "labels": self.labels}
+        facts["report"] = {name: value for name, value in asdict(report).items() if name != "time_s"} | {
+            "time_ms": round(report.time_s * 1000, 1)
+        }
+        facts["minimum"] = asdict(fewest_leaves(recording))
+        if isinstance(root, Tree):
+            return facts | {"tree": str(root), "sides": MAX_AND_MIN}
+        position = self.position_searched()
+        return facts | {"position": position.text(), "sides": position.game.seat_names}
 
     def given(self) -> dict[str, Any]:
         """What differs from the usual: all that a link has to say."""

@@ -32,6 +32,7 @@ class Route(NamedTuple):
     access: "operator" needs the operator's role; "sender" is open, but not for pages of other sites; "owner" needs the
     token of the bot concerned or an operator's, which the handler checks, because it knows the bot.
     stored: whether it needs the database: 503 is answered where that is away, 409 where its rows are damaged.
+    crowded: whether too many may ask it at once: 503, too.
     """
 
     method: str
@@ -43,6 +44,7 @@ class Route(NamedTuple):
     access: Access = "anybody"
     status: int = 200
     stored: bool = True
+    crowded: bool = False
 
     @property
     def old_path(self) -> str | None:

@@ -23,6 +23,7 @@ from tabiya.server.config import ServerConfig
 from tabiya.server.core import events
 from tabiya.server.core.state import Frozen
 from tabiya.server.dispatcher import Dispatcher
+from tabiya.server.explorer import Explorer
 from tabiya.server.matches.spectators import PageViewer
 from tabiya.server.standings import StandingsCache
 from tabiya.server.tournaments.manager import TournamentManager
@@ -55,6 +56,7 @@ class RunningServer(Protocol):
     port: int
     started_at: float
     house_bots: dict[str, dict[str, str]]
+    explorer: Explorer | None
 
 
 class ServerFacade:
@@ -74,6 +76,11 @@ class ServerFacade:
     def closing(self) -> bool:
         """Whether the server is about to stop."""
         return self._dispatcher.matchmaker.closing
+
+    @property
+    def explorer(self) -> Explorer | None:
+        """What searches for pages, if the server has been given such."""
+        return self._server.explorer
 
     @property
     def trouble(self) -> str:

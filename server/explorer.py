@@ -1,0 +1,37 @@
+"""The searches of the textbooks' algorithms, as the server sees them: who starts it may give it an explorer.
+
+The server plays no game and searches nothing; `tabiya serve` gives it one that does so in processes of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping
+from typing import Any, Protocol
+
+
+class NoAnswer(Exception):
+    """A question has none; the text is one sentence for a person."""
+
+
+class ExplorerBusy(Exception):
+    """Too many questions wait; the text says so."""
+
+
+class Explorer(Protocol):
+    """Answers questions about searches.
+
+    A question is a mapping of fields, those of `SearchRequest` in server/web/schemas/explorer_requests.py that are not
+    as usual. All raise ValueError where it cannot be asked so, NoAnswer, and ExplorerBusy.
+    """
+
+    def search(self, question: Mapping[str, Any]) -> AsyncGenerator[int | bytes]:
+        """How many nodes have been visited, now and then; at last the recorded search, for a page."""
+
+    async def calls(self, question: Mapping[str, Any], visit: int) -> bytes:
+        """The listing line by line at a visit, as JSON."""
+
+    def listings(self) -> bytes:
+        """All listings with their lines, as JSON."""
+
+    async def close(self) -> None:
+        """End what runs."""

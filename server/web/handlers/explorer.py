@@ -1,0 +1,91 @@
+"""Questions about searches: answered by the explorer that the server was given."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Awaitable, Iterator
+from typing import Any
+
+from aiohttp import web
+from msgspec import structs
+
+from tabiya.server.explorer import Explorer, ExplorerBusy, NoAnswer
+from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, HttpError
+from tabiya.server.web.http.server_facade import ServerFacade
+from tabiya.server.web.schemas.explorer_requests import SearchRequest
+
+SECONDS = "5"  # after which somebody may ask again
+
+
+class ExplorerHandlers:
+    """The handlers."""
+
+    def __init__(self, facade: ServerFacade) -> None:
+        self._facade = facade
+
+    @property
+    def _explorer(self) -> Explorer:
+        if self._facade.explorer is None:
+            raise HttpError(503, "this server was started without a search explorer")
+        return self._facade.explorer
+
+    async def search(self, call: ApiCall) -> web.StreamResponse:
+        """A search, visit by visit: lines of JSON that tell how far it is, one that describes it, then its columns.
+
+        The columns are compressed (zlib) and stand one after the other, as that line says. Or a line has a `problem`.
+        """
+        question = _given(call.query)
+        async with contextlib.aclosing(self._explorer.search(question)) as parts:
+            with _errors():
+                first = await anext(parts)  # before the answer begins: a question that cannot be asked is refused
+            response = web.StreamResponse(headers=NO_CACHE)
+            response.content_type = "application/octet-stream"
+            await response.prepare(call.request)
+            try:
+                await response.write(_line(first))
+                async for part in parts:
+                    await response.write(_line(part))
+                await response.write_eof()
+            except NoAnswer as error:
+                await response.write(json.dumps({"problem": str(error)}).encode() + b"\n")
+            except ConnectionResetError:  # nobody waits any more
+                pass
+        return response
+
+    async def calls(self, call: ApiCall) -> web.Response:
+        """The calls from the root to one visit, each line by line with its variables."""
+        question = _given(call.query)
+        visit = question.pop("visit", 0)
+        return await _json(self._explorer.calls(question, visit))
+
+    async def listings(self, call: ApiCall) -> web.Response:
+        """All listings of the textbooks with their lines, as in the book and as they run."""
+        return web.Response(body=self._explorer.listings(), content_type="application/json", headers=NO_CACHE)
+
+
+def _given(query: SearchRequest) -> dict[str, Any]:
+    """What is not as usual."""
+    usual = type(query)()
+    return {name: value for name, value in structs.asdict(query).items() if value != getattr(usual, name)}
+
+
+def _line(part: int | bytes) -> bytes:
+    return part if isinstance(part, bytes) else json.dumps({"nodes": part}).encode() + b"\n"
+
+
+async def _json(answer: Awaitable[bytes]) -> web.Response:
+    with _errors():
+        body = await answer
+    return web.Response(body=body, content_type="application/json", headers=NO_CACHE)
+
+
+@contextlib.contextmanager
+def _errors() -> Iterator[None]:
+    """Errors of the explorer as those of the API."""
+    try:
+        yield
+    except ExplorerBusy as error:
+        raise HttpError(503, str(error), Retry_After=SECONDS) from None
+    except (ValueError, NoAnswer) as error:
+        raise HttpError(400, str(error)) from None

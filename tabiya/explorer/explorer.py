@@ -1,0 +1,152 @@
+"""Searches for pages: each question is searched once, in a process of its own, and its answer is kept for a while."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import asdict, dataclass
+from functools import cache
+from typing import Any
+
+from tabiya.bots.textbook.catalogue import LISTINGS
+from tabiya.bots.textbook.recording.question import SearchQuestion
+from tabiya.explorer.listings import shown_listing
+from tabiya.explorer.process import SearchProcess
+from tabiya.server.explorer import ExplorerBusy, NoAnswer
+
+PROCESSES = 2
+MOST_WAITING = 60  # questions; who asks more is told to come again
+MOST_KEPT = 64 * 1024 * 1024  # bytes of answers
+TELL_S = 0.25  # between two reports of progress
+IDLE_S = 300.0  # processes that nobody asks for so long are ended: each holds 200 MB
+
+
+@dataclass(slots=True)
+class _Search:
+    """One that runs or waits. listeners: who wants its answer; without any it is ended."""
+
+    task: asyncio.Task[bytes]
+    listeners: int = 0
+    visits: int = 0
+
+
+class Explorer:
+    """Answers questions about searches. Ended by `close`.
+
+    A question is a mapping of fields of `SearchQuestion`. All raise ValueError where it cannot be asked so, NoAnswer
+    where it cannot be answered, and ExplorerBusy.
+    """
+
+    def __init__(self, processes: int = PROCESSES) -> None:
+        self._free: list[SearchProcess] = []
+        self._places = asyncio.Semaphore(processes)
+        self._kept: OrderedDict[str, bytes] = OrderedDict()
+        self._searches: dict[str, _Search] = {}
+        self._ending: asyncio.Task[None] | None = None
+
+    async def search(self, given: Mapping[str, Any]) -> AsyncGenerator[int | bytes]:
+        """How many visits there have been, now and then; at last the recording (see `Recording.packed`)."""
+        question = await asyncio.to_thread(SearchQuestion(**given).checked)
+        async with contextlib.aclosing(self._answer({"do": "search", "question": asdict(question)})) as parts:
+            async for part in parts:
+                yield part
+
+    async def calls(self, given: Mapping[str, Any], visit: int) -> bytes:
+        """The listing line by line at a visit, as JSON."""
+        question = await asyncio.to_thread(SearchQuestion(**given).checked)
+        answer = b""
+        async for part in self._answer({"do": "calls", "question": asdict(question), "visit": visit}):
+            answer = part if isinstance(part, bytes) else answer
+        return answer
+
+    @staticmethod
+    @cache
+    def listings() -> bytes:
+        """All listings with their lines, as JSON."""
+        return json.dumps({"listings": [shown_listing(listing) for listing in LISTINGS]}).encode()
+
+    async def close(self) -> None:
+        """End all that runs."""
+        for search in self._searches.values():
+            search.task.cancel()
+        await asyncio.gather(*(search.task for search in self._searches.values()), return_exceptions=True)
+        if self._ending is not None:
+            self._ending.cancel()
+        await self._end_free()
+
+    # --- answers
+
+    async def _answer(self, asked: dict[str, Any]) -> AsyncGenerator[int | bytes]:
+        """The answer that is kept, or that of a process; who asks the same meanwhile gets the same."""
+        key = json.dumps(asked, sort_keys=True)
+        if key in self._kept:
+            self._kept.move_to_end(key)
+            yield self._kept[key]
+            return
+        search = self._searches.get(key) or self._begin(key, asked)
+        search.listeners += 1
+        try:
+            while not (await asyncio.wait([search.task], timeout=TELL_S))[0]:
+                yield search.visits
+            yield await search.task
+        finally:
+            search.listeners -= 1
+            if not search.listeners:
+                search.task.cancel()
+
+    def _begin(self, key: str, asked: dict[str, Any]) -> _Search:
+        if len(self._searches) >= MOST_WAITING:
+            raise ExplorerBusy(f"{len(self._searches)} searches wait already; come again in a moment")
+        search = self._searches[key] = _Search(asyncio.create_task(self._run(key, asked)))
+        return search
+
+    async def _run(self, key: str, asked: dict[str, Any]) -> bytes:
+        try:
+            async with self._places:
+                process = await self._take(asked)
+                try:
+                    async with contextlib.aclosing(process.ask(asked)) as parts:
+                        async for part in parts:
+                            if isinstance(part, bytes):
+                                self._keep(key, part)
+                                return part
+                            self._searches[key].visits = part
+                finally:
+                    self._give_back(process)
+            raise NoAnswer("the search has ended without an answer")
+        finally:
+            del self._searches[key]
+
+    def _keep(self, key: str, answer: bytes) -> None:
+        self._kept[key] = answer
+        while len(self._kept) > 1 and sum(map(len, self._kept.values())) > MOST_KEPT:
+            self._kept.popitem(last=False)
+
+    # --- processes
+
+    async def _take(self, asked: dict[str, Any]) -> SearchProcess:
+        """A free process, best one that has searched this before and may still have the recording."""
+        if self._ending is not None:
+            self._ending.cancel()
+            self._ending = None
+        if not self._free:
+            return await SearchProcess.start()
+        self._free.sort(key=lambda process: asked["question"] in process.searched)
+        return self._free.pop()
+
+    def _give_back(self, process: SearchProcess) -> None:
+        if process.alive:
+            self._free.append(process)
+        if self._ending is None:
+            self._ending = asyncio.create_task(self._end_idle())
+
+    async def _end_idle(self) -> None:
+        await asyncio.sleep(IDLE_S)
+        await self._end_free()
+
+    async def _end_free(self) -> None:
+        while self._free:
+            await self._free.pop().close()

@@ -1,0 +1,129 @@
+"""The process that searches: questions as lines of JSON from standard input, answers as frames to standard output.
+
+A frame is a letter, four bytes of length (the first the most significant) and so many bytes: `p` for the visits so far,
+`a` for the answer, `e` for a sentence that says why there is none. A line `stop` ends what runs.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import Any, BinaryIO
+
+from tabiya.bots.textbook.observers import TooBig
+from tabiya.bots.textbook.recording.calls import Line, calls_to
+from tabiya.bots.textbook.recording.question import MOST_VISITS, SearchQuestion
+from tabiya.bots.textbook.recording.recording import Recording, Stopped
+from tabiya.bots.textbook.run_listing import Report
+
+PROGRESS, ANSWER, ERROR = b"p", b"a", b"e"
+STOP = "stop"
+MOST_S = 120.0  # for one search
+TELL_S = 0.2  # between two reports of progress
+MOST_KEPT = 1_200_000  # visits of recordings that are kept for questions about them
+ENDED = "the search was stopped"
+TOO_LONG = f"the search has taken {MOST_S:.0f} seconds; ask for less depth"
+ADVICE = "ask for less depth"
+
+
+class Worker:
+    """Answers one question after the other."""
+
+    def __init__(self, out: BinaryIO, clock: Callable[[], float] = time.monotonic) -> None:
+        """clock: seconds."""
+        self._out, self._clock = out, clock
+        self._kept: OrderedDict[str, tuple[Recording, Report]] = OrderedDict()
+        self.stopped = threading.Event()
+
+    def answer(self, text: str) -> None:
+        """Read a question, write progress and answer."""
+        given = json.loads(text)
+        question = SearchQuestion(**given["question"])
+        try:
+            answer = {"search": self._search, "calls": self._calls}[given["do"]](question, given)
+        except Stopped:
+            self._write(ERROR, (ENDED if self.stopped.is_set() else TOO_LONG).encode())
+        except TooBig as error:
+            self._write(ERROR, f"{error}; {ADVICE}".encode())
+        except (ValueError, LookupError) as error:
+            self._write(ERROR, str(error).encode())
+        else:
+            self._write(ANSWER, answer)
+
+    def _search(self, question: SearchQuestion, given: dict[str, Any]) -> bytes:
+        recording, report = self._recorded(question)
+        return recording.packed(question.about(report, recording))
+
+    def _calls(self, question: SearchQuestion, given: dict[str, Any]) -> bytes:
+        recording, _ = self._recorded(question)
+        calls = calls_to(recording, given["visit"], question.listing, question.root(), question.depth, question.window)
+        told = [
+            {
+                "visit": call.visit,
+                "function": call.function,
+                "lines": [_told(line) for line in call.lines],
+                "returned": _told(call.returned)[:2] if call.returned else None,
+            }
+            for call in calls
+        ]
+        return json.dumps({"calls": told}, separators=(",", ":")).encode()
+
+    def _recorded(self, question: SearchQuestion) -> tuple[Recording, Report]:
+        key = repr(question)
+        found = self._kept.pop(key, None) or question.recorded(self._progress(), MOST_VISITS)
+        self._kept[key] = found
+        while len(self._kept) > 1 and sum(len(recording) for recording, _ in self._kept.values()) > MOST_KEPT:
+            self._kept.popitem(last=False)
+        return found
+
+    def _progress(self) -> Callable[[int], bool]:
+        """Tells the visits now and then; says whether to go on."""
+        begun = told = self._clock()
+
+        def go_on(visits: int) -> bool:
+            nonlocal told
+            now = self._clock()
+            if now - told >= TELL_S:
+                told = now
+                self._write(PROGRESS, str(visits).encode())
+            return now - begun < MOST_S and not self.stopped.is_set()
+
+        return go_on
+
+    def _write(self, kind: bytes, body: bytes) -> None:
+        self._out.write(kind + len(body).to_bytes(4, "big") + body)
+        self._out.flush()
+
+
+def _told(line: Line) -> list[Any]:
+    return [line.number, line.variables, line.below]
+
+
+def main() -> None:
+    """Answer until standard input ends."""
+    out = sys.stdout.buffer
+    sys.stdout = sys.stderr  # what anything prints is no frame
+    worker, waiting = Worker(out), SimpleQueue[str | None]()
+
+    def read() -> None:
+        for line in sys.stdin:
+            if line.strip() == STOP:
+                worker.stopped.set()
+            else:
+                waiting.put(line)
+        worker.stopped.set()
+        waiting.put(None)
+
+    threading.Thread(target=read, daemon=True).start()
+    while (line := waiting.get()) is not None:
+        worker.stopped.clear()
+        worker.answer(line)
+
+
+if __name__ == "__main__":
+    main()

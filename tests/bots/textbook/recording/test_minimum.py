@@ -1,0 +1,38 @@
+"""The formula against searches with the best move first, which reach it."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tabiya.bots.textbook.catalogue import find
+from tabiya.bots.textbook.random_trees import best_first, random_tree
+from tabiya.bots.textbook.recording.minimum import Minimum, fewest_leaves
+from tabiya.bots.textbook.recording.recording import Recorder
+from tabiya.bots.textbook.run_listing import run_listing
+from tabiya.bots.textbook.tree import Tree, parse_tree
+
+
+def searched(tree: Tree, name: str = "alphabeta-failhard") -> tuple[Minimum, int]:
+    recorder = Recorder()
+    report = run_listing(find(name), tree, max(1, tree.height()), observers=[recorder])
+    return fewest_leaves(recorder.recording(of_mover=True)), report.leaves
+
+
+@pytest.mark.parametrize(("width", "depth"), [(2, 5), (3, 3), (3, 4), (5, 2), (4, 1)])
+def test_the_best_move_first_everywhere_leaves_exactly_the_fewest(width: int, depth: int) -> None:
+    tree = best_first(random_tree(random.Random(width), width, depth, most=10**6))
+    minimum, leaves = searched(tree)
+    assert minimum == Minimum(leaves, width, depth, True)
+    assert searched(tree, "minimax")[0] == minimum
+
+
+def test_a_tree_that_is_not_uniform_is_said_to_be_none() -> None:
+    minimum, _ = searched(parse_tree("[[1,2,3],[4,5]]"), "minimax")
+    assert minimum == Minimum(4, 2.33, 2, False)  # 2.33 + 2.33 - 1
+    assert not searched(parse_tree("[[1,2],3]"), "minimax")[0].is_uniform
+
+
+def test_a_single_leaf_is_a_tree() -> None:
+    assert searched(parse_tree("7")) == (Minimum(1, 0.0, 0, True), 1)

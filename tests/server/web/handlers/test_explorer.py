@@ -1,0 +1,108 @@
+"""Questions about searches through the API: passed on as they were asked, answered as the explorer answers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Mapping
+from typing import Any
+
+import pytest
+
+from tabiya.explorer.explorer import Explorer
+from tabiya.server.explorer import ExplorerBusy, NoAnswer
+from tests.server.web.web_server import WebServer
+
+SEARCH = "/api/v1/explorer/search"
+
+
+class Scripted:
+    """An explorer that answers what it was told to."""
+
+    def __init__(self, *parts: int | bytes | Exception) -> None:
+        self.parts, self.asked, self.left = parts, list[Mapping[str, Any]](), asyncio.Event()
+
+    async def search(self, question: Mapping[str, Any]) -> AsyncGenerator[int | bytes]:
+        self.asked.append(question)
+        try:
+            for part in self.parts:
+                if isinstance(part, Exception):
+                    raise part
+                yield part
+            while not isinstance(self.parts[-1], bytes):
+                await asyncio.sleep(0.01)
+                yield 1
+        finally:
+            self.left.set()
+
+    async def calls(self, question: Mapping[str, Any], visit: int) -> bytes:
+        raise NoAnswer(f"there is no visit {visit}")
+
+    def listings(self) -> bytes:
+        return b'{"listings": []}'
+
+    async def close(self) -> None: ...
+
+
+async def test_a_search_is_told_as_it_goes_on_and_then_whole(web: WebServer) -> None:
+    web.server.explorer = told = Scripted(0, 2048, b'{"visits":1}\nbytes')
+    answer = await web.get(f"{SEARCH}?tree=001&depth=2&min_begins=true&alpha=-3&order=none")
+    assert answer.body == b'{"nodes": 0}\n{"nodes": 2048}\n{"visits":1}\nbytes'
+    assert told.asked == [{"tree": "001", "depth": 2, "min_begins": True, "alpha": -3}]
+
+
+async def test_a_search_that_fails_on_the_way_says_so_at_its_end(web: WebServer) -> None:
+    web.server.explorer = Scripted(0, NoAnswer("it has taken too long"))
+    answer = await web.get(f"{SEARCH}?tree=001")
+    assert (answer.status, answer.body) == (200, b'{"nodes": 0}\n{"problem": "it has taken too long"}\n')
+
+
+@pytest.mark.parametrize(
+    ("error", "status"), [(ValueError("no"), 400), (NoAnswer("no"), 400), (ExplorerBusy("no"), 503)]
+)
+async def test_a_search_that_does_not_begin_is_refused(web: WebServer, error: Exception, status: int) -> None:
+    web.server.explorer = Scripted(error)
+    answer = await web.get(f"{SEARCH}?tree=001")
+    answer.assert_refused(status, "no")
+    assert ("Retry-After" in answer.headers) == (status == 503)
+
+
+@pytest.mark.parametrize(
+    "query", ["depth=65", "alpha=1000001", "min_begins=perhaps", "ply=1", "position=" + "8" * 1001]
+)
+async def test_a_question_out_of_bounds_is_refused(web: WebServer, query: str) -> None:
+    web.server.explorer = told = Scripted(b"")
+    (await web.get(f"{SEARCH}?{query}")).assert_refused(400, "the address asks for something impossible")
+    assert told.asked == []
+
+
+async def test_who_goes_away_is_not_searched_for(web: WebServer) -> None:
+    web.server.explorer = told = Scripted(0)
+    async with web.session.get(web.url + SEARCH, params={"tree": "001"}) as answer:
+        assert await answer.content.readline() == b'{"nodes": 0}\n'
+        answer.close()
+    async with asyncio.timeout(5):
+        await told.left.wait()
+
+
+async def test_a_server_without_an_explorer_says_so(web: WebServer) -> None:
+    for address in ("search", "calls", "listings"):
+        (await web.get(f"/api/v1/explorer/{address}")).assert_refused(503, "without a search explorer")
+
+
+async def test_what_cannot_be_answered_of_a_visit_is_said(web: WebServer) -> None:
+    web.server.explorer = Scripted(0)
+    (await web.get("/api/v1/explorer/calls?tree=001&visit=7")).assert_refused(400, "there is no visit 7")
+    assert await web.json("/api/v1/explorer/listings") == {"listings": []}
+
+
+@pytest.mark.slow
+async def test_the_real_one_searches_and_shows_its_lines(web: WebServer) -> None:
+    web.server.explorer = Explorer(processes=1)
+    query = "game=reversi&depth=2&algorithm=pvs-failhard"
+    lines = (await web.get(f"{SEARCH}?{query}")).body.split(b"\n")
+    head = next(json.loads(line) for line in lines if line.startswith(b'{"question"'))
+    assert head["report"]["depth"] == 2
+    calls = (await web.json(f"/api/v1/explorer/calls?{query}&visit=2"))["calls"]
+    assert [call["function"] for call in calls] == ["alphabetapvs"] * 3
+    (await web.get(f"{SEARCH}?tree=[[1,2]")).assert_refused(400, "a tree is nested lists")

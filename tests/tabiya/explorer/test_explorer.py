@@ -1,0 +1,110 @@
+"""Searches in processes: shared, kept, stopped, and bounded."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from tabiya.explorer.explorer import Explorer
+from tabiya.server.explorer import ExplorerBusy, NoAnswer
+
+LONG: dict[str, Any] = {"game": "tictactoe", "depth": 8, "algorithm": "minimax"}
+
+
+@pytest.fixture
+async def explorer() -> AsyncIterator[Explorer]:
+    opened = Explorer(processes=1)
+    yield opened
+    await opened.close()
+
+
+async def answer(explorer: Explorer, **question: Any) -> dict[str, Any]:
+    """The head of a recorded search."""
+    async for part in explorer.search(question):
+        if isinstance(part, bytes):
+            found: dict[str, Any] = json.loads(part.partition(b"\n")[0])
+            return found
+    raise AssertionError("no answer")
+
+
+async def under_way(explorer: Explorer, **question: Any) -> Any:
+    """A search that has visited nodes."""
+    parts = explorer.search(question)
+    async for part in parts:
+        assert isinstance(part, int)
+        if part:
+            return parts
+    raise AssertionError("it has ended")
+
+
+@pytest.mark.slow
+async def test_a_process_answers_and_is_asked_again(explorer: Explorer) -> None:
+    assert (await answer(explorer, tree="001"))["report"]["nodes"] == 11
+    (process,) = explorer._free
+    assert json.loads(await explorer.calls({"tree": "001"}, 9))["calls"][1]["visit"] == 9
+    with pytest.raises(NoAnswer, match="visits 0 to 10, not 11"):
+        await explorer.calls({"tree": "001"}, 11)
+    with pytest.raises(ValueError, match="give one of game and tree"):
+        await answer(explorer)
+    assert explorer._free == [process]
+    os.kill(process.pid, signal.SIGKILL)
+    with pytest.raises(NoAnswer, match="has ended; ask again"):
+        await answer(explorer, tree="002")
+    assert (await answer(explorer, tree="002"))["report"]["nodes"] == 4
+    assert explorer._free[0].pid != process.pid
+
+
+@pytest.mark.slow
+async def test_who_goes_away_ends_the_search_unless_somebody_else_waits(explorer: Explorer) -> None:
+    first = await under_way(explorer, **LONG)
+    second = await under_way(explorer, **LONG)
+    await first.aclose()
+    assert len(explorer._searches) == 1
+    await second.aclose()
+    async with asyncio.timeout(20):
+        assert (await answer(explorer, tree="001"))["report"]["value"] == 0  # by the same process
+    assert len(explorer._free) == 1
+
+
+async def test_what_was_searched_is_kept_and_the_oldest_forgotten(
+    explorer: Explorer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    async def run(key: str, question: dict[str, Any]) -> bytes:
+        asked.append(question["question"]["tree"])
+        explorer._keep(key, bytes(10))
+        del explorer._searches[key]
+        return bytes(10)
+
+    monkeypatch.setattr(explorer, "_run", run)
+    monkeypatch.setattr("tabiya.explorer.explorer.MOST_KEPT", 20)
+    for tree in ("000", "001", "000", "002", "000", "001"):
+        assert [part async for part in explorer.search({"tree": tree, "algorithm": "000-alphabeta"})] == [bytes(10)]
+    assert asked == ["000", "001", "002", "001"]
+
+
+async def test_too_many_questions_are_told_to_come_again(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tabiya.explorer.explorer.MOST_WAITING", 1)
+    monkeypatch.setattr(explorer, "_run", lambda key, question: asyncio.sleep(60, b""))
+    async with contextlib.aclosing(explorer.search({"tree": "001"})) as parts:
+        assert await anext(parts) == 0
+        with pytest.raises(ExplorerBusy, match="1 searches wait already"):
+            await answer(explorer, tree="002")
+
+
+def test_each_listing_has_its_lines_from_the_first_function_on(explorer: Explorer) -> None:
+    listings = {listing["name"]: listing for listing in json.loads(explorer.listings())["listings"]}
+    assert len(listings) == 24
+    shown = listings["000-alphabeta"]
+    assert shown["lines"][0].startswith("def BlueValue(b: Node")
+    with open(shown["path"], encoding="utf-8") as file:  # noqa: PTH123 - in a checkout, from its root
+        assert file.read().split("\n")[shown["first_line"] - 1] == shown["lines"][0]
+    assert (shown["family"], shown["text"], shown["fail"]) == ("", "000", "fail-soft")
