@@ -30,6 +30,9 @@ class Explorer(Protocol):
     async def calls(self, question: Mapping[str, Any], visit: int) -> bytes:
         """The listing line by line at a visit, as JSON."""
 
+    async def difference(self, question: Mapping[str, Any], other: Mapping[str, Any]) -> bytes:
+        """What only one of two searches of the same tree visited, and why, as JSON."""
+
     def listings(self) -> bytes:
         """All listings with their lines, as JSON."""
 

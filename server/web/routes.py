@@ -25,7 +25,7 @@ from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.openapi import text as openapi_text
 from tabiya.server.web.schemas import lobby_responses, record_responses, requests, responses, tournament_responses
 from tabiya.server.web.schemas.board_responses import GameBoard
-from tabiya.server.web.schemas.explorer_requests import CallsRequest, SearchRequest
+from tabiya.server.web.schemas.explorer_requests import CallsRequest, DifferenceRequest, SearchRequest
 
 EVENTS = Other(
     "a stream of server-sent events, each a [LiveState](#livestate); with `after` a [LiveMoves](#livemoves)",
@@ -43,6 +43,7 @@ SEARCH = Other(
     "a recorded search: lines of JSON, then its columns as bytes", ("application/octet-stream",), is_stream=True
 )
 CALLS = Other("calls with their lines, as JSON", ("application/json",))
+DIFFERENCE = Other("what both visited and what one, subtree by subtree, as JSON", ("application/json",))
 LISTINGS = Other("the listings, as JSON", ("application/json",))
 NUMBERS = Other("numbers for Prometheus, as text", ("text/plain",))
 
@@ -132,6 +133,7 @@ def routes(
         get(f"{tournament}/report.trf", queries.trf, TRF),
         searched(f"{API}/explorer/search", explorer.search, SEARCH, SearchRequest),
         searched(f"{API}/explorer/calls", explorer.calls, CALLS, CallsRequest),
+        searched(f"{API}/explorer/difference", explorer.difference, DIFFERENCE, DifferenceRequest),
         searched(f"{API}/explorer/listings", explorer.listings, LISTINGS),
         Route(
             "POST",

@@ -57,10 +57,12 @@ class Explorer:
     async def calls(self, given: Mapping[str, Any], visit: int) -> bytes:
         """The listing line by line at a visit, as JSON."""
         question = await asyncio.to_thread(SearchQuestion(**given).checked)
-        answer = b""
-        async for part in self._answer({"do": "calls", "question": asdict(question), "visit": visit}):
-            answer = part if isinstance(part, bytes) else answer
-        return answer
+        return await self._whole({"do": "calls", "question": asdict(question), "visit": visit})
+
+    async def difference(self, given: Mapping[str, Any], other: Mapping[str, Any]) -> bytes:
+        """What only one of two searches of the same tree visited (see `Comparison`), as JSON."""
+        one, two = [await asyncio.to_thread(SearchQuestion(**each).checked) for each in (given, other)]
+        return await self._whole({"do": "difference", "question": asdict(one), "other": asdict(two)})
 
     @staticmethod
     @cache
@@ -78,6 +80,13 @@ class Explorer:
         await self._end_free()
 
     # --- answers
+
+    async def _whole(self, asked: dict[str, Any]) -> bytes:
+        """The answer alone."""
+        answer = b""
+        async for part in self._answer(asked):
+            answer = part if isinstance(part, bytes) else answer
+        return answer
 
     async def _answer(self, asked: dict[str, Any]) -> AsyncGenerator[int | bytes]:
         """The answer that is kept, or that of a process; who asks the same meanwhile gets the same."""

@@ -12,12 +12,14 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import asdict
 from queue import SimpleQueue
 from typing import Any, BinaryIO
 
 from tabiya.bots.textbook.observers import TooBig
 from tabiya.bots.textbook.recording.calls import Line, calls_to
-from tabiya.bots.textbook.recording.question import MOST_VISITS, SearchQuestion
+from tabiya.bots.textbook.recording.differences import compare
+from tabiya.bots.textbook.recording.question import MOST_VISITS, SearchQuestion, names_of
 from tabiya.bots.textbook.recording.recording import Recording, Stopped
 from tabiya.bots.textbook.run_listing import Report
 
@@ -45,7 +47,9 @@ class Worker:
         given = json.loads(text)
         question = SearchQuestion(**given["question"])
         try:
-            answer = {"search": self._search, "calls": self._calls}[given["do"]](question, given)
+            answer = {"search": self._search, "calls": self._calls, "difference": self._difference}[given["do"]](
+                question, given
+            )
         except Stopped:
             self._write(ERROR, (ENDED if self.stopped.is_set() else TOO_LONG).encode())
         except TooBig as error:
@@ -72,6 +76,12 @@ class Worker:
             for call in calls
         ]
         return json.dumps({"calls": told}, separators=(",", ":")).encode()
+
+    def _difference(self, question: SearchQuestion, given: dict[str, Any]) -> bytes:
+        other = SearchQuestion(**given["other"])
+        names = names_of(question, other)
+        compared = compare(self._recorded(question)[0], self._recorded(other)[0], names)
+        return json.dumps({"names": names, **asdict(compared)}, separators=(",", ":")).encode()
 
     def _recorded(self, question: SearchQuestion) -> tuple[Recording, Report]:
         key = repr(question)

@@ -2,6 +2,7 @@
 
 question.py     what is searched and how, as texts and numbers: from a link, a command line or a program
 recording.py    every visit in order, as columns; what has happened by each step
+differences.py  what only one of two searches visited, and why
 minimum.py      the fewest leaves that any order could have left
 calls.py        the listing line by line at any visit, with its variables, without searching again
 """

@@ -31,6 +31,10 @@ DEEPEST_GAME = 64
 WINS = ("sooner", "infinite", "one")
 
 
+OTHERS = ("algorithm", "depth", "order", "sort_top", "heap", "iterate", "grain", "quiescence")
+"""In what two searches of the same tree may differ."""
+
+
 class QuestionError(ValueError):
     """The question cannot be asked so; the text is one sentence."""
 
@@ -177,3 +181,17 @@ class SearchQuestion:
         """What differs from the usual: all that a link has to say."""
         usual = asdict(SearchQuestion())
         return {name: value for name, value in asdict(self).items() if value != usual[name]}
+
+
+def names_of(one: SearchQuestion, other: SearchQuestion) -> tuple[str, str]:
+    """What tells two searches apart, in a few words each."""
+    differs = [name for name in OTHERS if getattr(one, name) != getattr(other, name)] or ["algorithm"]
+
+    def name_of(question: SearchQuestion) -> str:
+        words = {name: str(getattr(question, name)) for name in differs}
+        algorithm = words.pop("algorithm", "")
+        return ", ".join(
+            filter(None, (algorithm, *(f"{name.replace('_', ' ')} {word}" for name, word in words.items())))
+        )
+
+    return name_of(one), name_of(other)

@@ -13,8 +13,9 @@ from msgspec import structs
 from tabiya.server.explorer import Explorer, ExplorerBusy, NoAnswer
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, HttpError
 from tabiya.server.web.http.server_facade import ServerFacade
-from tabiya.server.web.schemas.explorer_requests import SearchRequest
+from tabiya.server.web.schemas.explorer_requests import DifferenceRequest, SearchRequest
 
+OTHERS = [name.removeprefix("other_") for name in DifferenceRequest.__struct_fields__ if name.startswith("other_")]
 SECONDS = "5"  # after which somebody may ask again
 
 
@@ -58,6 +59,12 @@ class ExplorerHandlers:
         question = _given(call.query)
         visit = question.pop("visit", 0)
         return await _json(self._explorer.calls(question, visit))
+
+    async def difference(self, call: ApiCall) -> web.Response:
+        """What only one of two searches of the same tree visited, and why."""
+        given = _given(call.query)
+        others = {name: given.pop(f"other_{name}") for name in OTHERS if f"other_{name}" in given}
+        return await _json(self._explorer.difference(given, given | others))
 
     async def listings(self, call: ApiCall) -> web.Response:
         """All listings of the textbooks with their lines, as in the book and as they run."""

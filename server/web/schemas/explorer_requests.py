@@ -39,6 +39,19 @@ class SearchRequest(RequestModel, frozen=True, kw_only=True):
     beta: Annotated[Value, doc("Upper edge of the window.")] = MOST_VALUE
 
 
+class DifferenceRequest(SearchRequest, frozen=True, kw_only=True):
+    """Two searches of the same tree: what is not said of the other one is as in the first."""
+
+    other_algorithm: Annotated[Name | None, doc("Its listing.")] = None
+    other_depth: Annotated[Annotated[int, Meta(ge=0, le=64)] | None, doc("Its plies.")] = None
+    other_order: Annotated[Name | None, doc("How it orders the moves.")] = None
+    other_sort_top: Annotated[Annotated[int, Meta(ge=0, le=500)] | None, doc("How many it sorts.")] = None
+    other_heap: Annotated[bool | None, doc("Whether it takes them from a heap.")] = None
+    other_iterate: Annotated[bool | None, doc("Whether it searches less deep before.")] = None
+    other_grain: Annotated[Annotated[int, Meta(ge=1, le=MOST_VALUE)] | None, doc("What it divides by.")] = None
+    other_quiescence: Annotated[bool | None, doc("Whether it plays captures out.")] = None
+
+
 class CallsRequest(SearchRequest, frozen=True, kw_only=True):
     """Which visit of a search."""
 

@@ -73,6 +73,14 @@ def test_the_calls_to_a_visit_are_told_line_by_line(out: BytesIO) -> None:
     assert line < red["returned"][0]
 
 
+def test_two_searches_are_compared_by_what_tells_them_apart(out: BytesIO) -> None:
+    question, other = (asdict(SearchQuestion(tree="001", algorithm=name).checked()) for name in ("minimax", "002-ab"))
+    Worker(out).answer(json.dumps({"do": "difference", "question": question, "other": other}))
+    compared = json.loads(out.getvalue()[5:])
+    assert (compared["names"], compared["both"], compared["only"]) == (["000-negamax", "002-ab"], 11, [2, 0])
+    assert [part["way"] for part in compared["parts"]] == [["3", "2"], ["3", "3"]]
+
+
 def test_what_has_been_searched_is_kept_for_questions_about_it(out: BytesIO, monkeypatch: pytest.MonkeyPatch) -> None:
     worker, searches = Worker(out), list[str]()
     recorded = SearchQuestion.recorded

@@ -8,7 +8,7 @@ import pytest
 
 from tabiya.bots.textbook.catalogue import UnknownListing
 from tabiya.bots.textbook.observers import TooBig
-from tabiya.bots.textbook.recording.question import QuestionError, SearchQuestion
+from tabiya.bots.textbook.recording.question import QuestionError, SearchQuestion, names_of
 from tabiya.bots.textbook.tree import TreeError
 from tabiya.games.errors import GameError
 
@@ -77,3 +77,11 @@ def test_a_search_that_is_too_big_ends() -> None:
 def test_a_link_says_only_what_is_not_usual() -> None:
     assert SearchQuestion(tree="001", depth=2).given() == {"tree": "001", "depth": 2}
     assert SearchQuestion(**SearchQuestion(tree="002", alpha=-3).given()) == SearchQuestion(tree="002", alpha=-3)
+
+
+def test_two_searches_are_called_by_what_tells_them_apart() -> None:
+    one = SearchQuestion(tree="001", algorithm="minimax")
+    assert names_of(one, SearchQuestion(tree="001", algorithm="pvs-failhard")) == ("minimax", "pvs-failhard")
+    ordered = SearchQuestion(tree="001", algorithm="minimax", order="perfect", sort_top=2)
+    assert names_of(one, ordered) == ("order none, sort top 0", "order perfect, sort top 2")
+    assert names_of(one, one) == ("minimax", "minimax")

@@ -38,6 +38,10 @@ class Scripted:
     async def calls(self, question: Mapping[str, Any], visit: int) -> bytes:
         raise NoAnswer(f"there is no visit {visit}")
 
+    async def difference(self, question: Mapping[str, Any], other: Mapping[str, Any]) -> bytes:
+        self.asked += [question, other]
+        return b"{}"
+
     def listings(self) -> bytes:
         return b'{"listings": []}'
 
@@ -94,6 +98,14 @@ async def test_what_cannot_be_answered_of_a_visit_is_said(web: WebServer) -> Non
     web.server.explorer = Scripted(0)
     (await web.get("/api/v1/explorer/calls?tree=001&visit=7")).assert_refused(400, "there is no visit 7")
     assert await web.json("/api/v1/explorer/listings") == {"listings": []}
+
+
+async def test_the_other_search_is_as_the_first_where_nothing_else_is_said(web: WebServer) -> None:
+    web.server.explorer = told = Scripted(0)
+    await web.json("/api/v1/explorer/difference?tree=001&order=perfect&other_order=none&other_algorithm=minimax")
+    assert told.asked == [
+        {"tree": "001", "order": "perfect"}, {"tree": "001", "order": "none", "algorithm": "minimax"},
+    ]  # fmt: skip
 
 
 @pytest.mark.slow
