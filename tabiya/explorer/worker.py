@@ -47,9 +47,7 @@ class Worker:
         given = json.loads(text)
         question = SearchQuestion(**given["question"])
         try:
-            answer = {"search": self._search, "calls": self._calls, "difference": self._difference}[given["do"]](
-                question, given
-            )
+            answer = getattr(self, f"_{given['do']}")(question, given)
         except Stopped:
             self._write(ERROR, (ENDED if self.stopped.is_set() else TOO_LONG).encode())
         except TooBig as error:

@@ -190,8 +190,7 @@ def names_of(one: SearchQuestion, other: SearchQuestion) -> tuple[str, str]:
     def name_of(question: SearchQuestion) -> str:
         words = {name: str(getattr(question, name)) for name in differs}
         algorithm = words.pop("algorithm", "")
-        return ", ".join(
-            filter(None, (algorithm, *(f"{name.replace('_', ' ')} {word}" for name, word in words.items())))
-        )
+        switches = (f"{name.replace('_', ' ')} {word}" for name, word in words.items())
+        return ", ".join(filter(None, (algorithm, *switches)))
 
     return name_of(one), name_of(other)

@@ -43,7 +43,7 @@ def out() -> BytesIO:
 
 
 def test_a_search_is_described_before_its_columns(out: BytesIO) -> None:
-    ((kind, body),) = asked(Worker(out), out, tree="000", algorithm="000-alphabeta")
+    ((kind, body),) = asked(Worker(out, Clock()), out, tree="000", algorithm="000-alphabeta")
     head = json.loads(body.partition(b"\n")[0])
     assert kind == "a"
     assert head["question"] == {"algorithm": "000-alphabeta", "tree": "000", "depth": 3, "wins": "one"}
@@ -55,7 +55,7 @@ def test_a_search_is_described_before_its_columns(out: BytesIO) -> None:
 
 
 def test_a_game_has_its_position_and_what_its_sides_are_called(out: BytesIO) -> None:
-    ((_, body),) = asked(Worker(out), out, game="chess", depth=1, algorithm="minimax", moves="e4")
+    ((_, body),) = asked(Worker(out, Clock()), out, game="chess", depth=1, algorithm="minimax", moves="e4")
     head = json.loads(body.partition(b"\n")[0])
     assert head["sides"] == ["White", "Black"]
     assert head["position"].startswith("rnbqkbnr/pppppppp/8/8/4P3")
@@ -63,7 +63,7 @@ def test_a_game_has_its_position_and_what_its_sides_are_called(out: BytesIO) -> 
 
 
 def test_the_calls_to_a_visit_are_told_line_by_line(out: BytesIO) -> None:
-    ((kind, body),) = asked(Worker(out), out, "calls", 4, tree="000", algorithm="000-alphabeta")
+    ((kind, body),) = asked(Worker(out, Clock()), out, "calls", 4, tree="000", algorithm="000-alphabeta")
     blue, red = json.loads(body)["calls"]
     assert (kind, blue["function"], red["function"], red["visit"]) == ("a", "BlueValue", "RedValue", 4)
     line, variables, below = red["lines"][0]
@@ -75,14 +75,14 @@ def test_the_calls_to_a_visit_are_told_line_by_line(out: BytesIO) -> None:
 
 def test_two_searches_are_compared_by_what_tells_them_apart(out: BytesIO) -> None:
     question, other = (asdict(SearchQuestion(tree="001", algorithm=name).checked()) for name in ("minimax", "002-ab"))
-    Worker(out).answer(json.dumps({"do": "difference", "question": question, "other": other}))
+    Worker(out, Clock()).answer(json.dumps({"do": "difference", "question": question, "other": other}))
     compared = json.loads(out.getvalue()[5:])
     assert (compared["names"], compared["both"], compared["only"]) == (["000-negamax", "002-ab"], 11, [2, 0])
     assert [part["way"] for part in compared["parts"]] == [["3", "2"], ["3", "3"]]
 
 
 def test_what_has_been_searched_is_kept_for_questions_about_it(out: BytesIO, monkeypatch: pytest.MonkeyPatch) -> None:
-    worker, searches = Worker(out), list[str]()
+    worker, searches = Worker(out, Clock()), list[str]()
     recorded = SearchQuestion.recorded
 
     def noted(question: SearchQuestion, *rest: Any) -> Any:
@@ -100,11 +100,13 @@ def test_what_has_been_searched_is_kept_for_questions_about_it(out: BytesIO, mon
 
 
 def test_a_visit_that_is_not_there_is_said(out: BytesIO) -> None:
-    assert asked(Worker(out), out, "calls", 99, tree="001") == [("e", b"the search has the visits 0 to 10, not 99")]
+    assert asked(Worker(out, Clock()), out, "calls", 99, tree="001") == [
+        ("e", b"the search has the visits 0 to 10, not 99")
+    ]
 
 
 def test_a_leaf_without_a_value_is_said(out: BytesIO) -> None:
-    ((kind, body),) = asked(Worker(out), out, tree="000", algorithm="minimax")
+    ((kind, body),) = asked(Worker(out, Clock()), out, tree="000", algorithm="minimax")
     assert (kind, body) == ("e", b"the search looked at node 8, a leaf whose value is not given")
 
 
@@ -120,12 +122,12 @@ def test_a_search_that_takes_too_long_ends(out: BytesIO) -> None:
 
 
 def test_a_search_that_nobody_wants_ends(out: BytesIO) -> None:
-    worker = Worker(out)
+    worker = Worker(out, Clock())
     worker.stopped.set()
     assert asked(worker, out, game="tictactoe", depth=5) == [("e", b"the search was stopped")]
 
 
 def test_a_search_that_is_too_big_ends(out: BytesIO, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tabiya.explorer.worker.MOST_VISITS", 500)
-    frames = asked(Worker(out), out, game="tictactoe", depth=5)
+    frames = asked(Worker(out, Clock()), out, game="tictactoe", depth=5)
     assert frames == [("e", b"the search visits more than 500 nodes; ask for less depth")]

@@ -55,8 +55,8 @@ def assert_right(compared: Comparison, first: Ways, second: Ways) -> None:
 
 
 @pytest.mark.parametrize("names", [
-    ("minimax", "alphabeta-failhard"), ("alphabeta-failsoft", "alphabeta-printed"), ("alphabeta-failhard", "pvs-failhard"),
-    ("000-alphabeta-strict", "000-alphabeta"), ("001-alphabetapvs", "002-ab"),
+    ("minimax", "alphabeta-failhard"), ("alphabeta-failsoft", "alphabeta-printed"),
+    ("alphabeta-failhard", "pvs-failhard"), ("000-alphabeta-strict", "000-alphabeta"), ("001-alphabetapvs", "002-ab"),
 ])  # fmt: skip
 def test_what_both_and_what_one_visited_in_random_trees(names: tuple[str, str]) -> None:
     draw = random.Random(31)
