@@ -4,7 +4,8 @@ text_000/ ... text_004/   the listings, as short as printed, over the protocol o
 catalogue.py              all of them by name, with source and contract: look here first
 tree.py, board.py         what they search: explicit trees, positions of the games
 instrument.py             tells an observer what a listing does, without a line in the listing
-observers.py              what observers collect: counts, the principal variation, the tree drawn
+observers.py              what observers collect: counts, the principal variation
 order.py, quiescence.py   parameters: the order of the moves, what a leaf is worth
+recording/                a search kept whole: stepped through, drawn, explained
 compiled/                 the same searches compiled: equal values, equal node counts
 """

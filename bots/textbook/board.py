@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 import numpy as np
 
@@ -18,18 +17,10 @@ from tabiya.bots.search.kernel_calls import (
     write_noisy,
 )
 from tabiya.bots.search.scores import MATE
-from tabiya.bots.textbook.node import INFINITY
+from tabiya.bots.textbook.node import INFINITY, Wins
 from tabiya.bots.textbook.quiescence import quiesce
 from tabiya.games.position import Position
 from tabiya.games.rules import Outcome
-
-
-class Wins(StrEnum):
-    """What a won game is worth. The books differ, and none of them prefers a nearer win."""
-
-    SOONER = "sooner"  # 30000 less the plies until then, or 20000 and the margin where margins matter: ours
-    INFINITE = "infinite"  # 000: plus or minus infinity
-    ONE = "one"  # 002 and 004: 1, -1 and 0; positions that go on are 0 too
 
 
 @dataclass(slots=True)

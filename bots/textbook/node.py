@@ -6,9 +6,18 @@ An explicit tree (`tree.py`) and a position of any game (`board.py`) both satisf
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import StrEnum
 from typing import Protocol
 
 INFINITY = 1_000_000  # above every value; a whole number, so that `alpha + 1` in a null window means something
+
+
+class Wins(StrEnum):
+    """What a won game is worth. The books differ, and none of them prefers a nearer win."""
+
+    SOONER = "sooner"  # 30000 less the plies until then, or 20000 and the margin where margins matter: ours
+    INFINITE = "infinite"  # 000: plus or minus infinity
+    ONE = "one"  # 002 and 004: 1, -1 and 0; positions that go on are 0 too
 
 
 class Node(Protocol):

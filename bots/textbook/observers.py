@@ -1,4 +1,4 @@
-"""Observers: what a listing visited, the line it expects, and the tree it drew."""
+"""Observers: what a listing visited, and the line it expects. The whole search is kept by recording/recording.py."""
 
 from __future__ import annotations
 
@@ -95,40 +95,3 @@ class Line:
 
     def cut(self, node: Node, move: str, left: Sequence[str]) -> None:
         """The line does not change."""
-
-
-@dataclass(slots=True)
-class Visit:
-    """One node of a drawn tree. Window and value are from the listing's view."""
-
-    node: Node
-    alpha: int
-    beta: int
-    value: int = 0
-    below: list[Visit] = field(default_factory=list)
-    left: tuple[str, ...] = ()  # moves that were not looked at
-
-
-@dataclass(slots=True)
-class Trace:
-    """Remembers the whole search as a tree of visits."""
-
-    root: Visit | None = None
-    _path: list[Visit] = field(default_factory=list)
-
-    def enter(self, node: Node, alpha: int, beta: int) -> None:
-        """A new visit below the open one."""
-        visit = Visit(node, alpha, beta)
-        if self._path:
-            self._path[-1].below.append(visit)
-        else:
-            self.root = visit
-        self._path.append(visit)
-
-    def leave(self, node: Node, value: int) -> None:
-        """The value is known."""
-        self._path.pop().value = value
-
-    def cut(self, node: Node, move: str, left: Sequence[str]) -> None:
-        """Some moves are struck out."""
-        self._path[-1].left = tuple(left)

@@ -8,10 +8,11 @@ from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.players.search_player import SearchPlayer
 from tabiya.bots.players.time_plan import TimePlan
 from tabiya.bots.search.limits import DEEPEST, SearchResult
-from tabiya.bots.textbook.board import Judge, Wins
+from tabiya.bots.textbook.board import Judge
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.compiled.searcher import CompiledListing
 from tabiya.bots.textbook.evaluations.index import book_evaluator
+from tabiya.bots.textbook.node import Wins
 from tabiya.bots.textbook.order import Guess
 from tabiya.bots.textbook.run_listing import SearchSetup
 from tabiya.games.contract import Game

@@ -8,7 +8,7 @@ nodes have the numbers that 001 writes into its figure: 0 for the root, then in 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tabiya.bots.textbook.node import INFINITY
@@ -78,6 +78,12 @@ class Tree:
     def quiet_visits(self) -> int:
         """None: a leaf is a leaf."""
         return 0
+
+    def nodes(self) -> Iterator[Tree]:
+        """The node and all below it, in the order of their numbers."""
+        yield self
+        for child in self.children:
+            yield from child.nodes()
 
     def size(self) -> int:
         """Nodes of the whole tree."""

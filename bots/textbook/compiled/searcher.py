@@ -17,11 +17,11 @@ from tabiya.bots.search.kernel_calls import line_texts
 from tabiya.bots.search.limits import NO_LIMIT, StopToken, timer
 from tabiya.bots.search.record import HISTORY_KEYS, new_record
 from tabiya.bots.search.scores import PLIES
-from tabiya.bots.textbook.board import Judge, Wins
+from tabiya.bots.textbook.board import Judge
 from tabiya.bots.textbook.catalogue import Fail, Listing, Looks
 from tabiya.bots.textbook.compiled import record
 from tabiya.bots.textbook.compiled.root import run
-from tabiya.bots.textbook.node import INFINITY
+from tabiya.bots.textbook.node import INFINITY, Wins
 from tabiya.bots.textbook.observers import TooBig
 from tabiya.bots.textbook.order import Guess
 from tabiya.bots.textbook.run_listing import PLAIN_SETUP, Report, SearchSetup

@@ -4,5 +4,7 @@ question.py     what is searched and how, as texts and numbers: from a link, a c
 recording.py    every visit in order, as columns; what has happened by each step
 differences.py  what only one of two searches visited, and why
 minimum.py      the fewest leaves that any order could have left
+drawing.py      the search drawn as text, and the words at its nodes
+explanation.py  question, recording and report as one object
 calls.py        the listing line by line at any visit, with its variables, without searching again
 """

@@ -9,26 +9,44 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from tabiya.bots.textbook.analysis import UNDECIDED, Order, arrange
 from tabiya.bots.textbook.catalogue import Listing, find
-from tabiya.bots.textbook.drawing import MAX_AND_MIN
 from tabiya.bots.textbook.examples import EXAMPLES
-from tabiya.bots.textbook.node import INFINITY, Node
+from tabiya.bots.textbook.node import INFINITY, Node, Wins
 from tabiya.bots.textbook.order import Guess, Sorting
+from tabiya.bots.textbook.random_trees import best_first, worst_first
+from tabiya.bots.textbook.recording.drawing import MAX_AND_MIN
 from tabiya.bots.textbook.recording.minimum import fewest_leaves
 from tabiya.bots.textbook.recording.recording import Recorder, Recording
 from tabiya.bots.textbook.run_listing import Report, SearchSetup, run_listing
 from tabiya.bots.textbook.tree import DEEPEST, Tree, TreeError, parse_tree
 
 if TYPE_CHECKING:
+    from tabiya.bots.textbook.board import Judge
     from tabiya.games.position import Position
 
 USUAL_DEPTH = 3
 MOST_VISITS = 1_000_000
 DEEPEST_GAME = 64
-WINS = ("sooner", "infinite", "one")
+UNDECIDED = "the search stops at the value 1, so every leaf must be -1, 0 or 1"
+
+
+class Order(StrEnum):
+    """How moves are ordered: the guesses of `order.py`, and for drawn trees two that know the answer."""
+
+    NONE = "none"
+    EVALUATION = "evaluation"
+    CAPTURES = "captures"
+    ITERATION = "iteration"
+    KILLER = "killer"
+    HISTORY = "history"
+    PERFECT = "perfect"
+    WORST = "worst"
+
+
+KNOWING = (Order.PERFECT, Order.WORST)
 
 
 OTHERS = ("algorithm", "depth", "order", "sort_top", "heap", "iterate", "grain", "quiescence")
@@ -80,8 +98,8 @@ class SearchQuestion:
             raise QuestionError("a search is of a game or of a drawn tree: give one of game and tree")
         if not -INFINITY <= self.alpha < self.beta <= INFINITY:
             raise QuestionError(f"a window has alpha below beta, not {self.alpha} and {self.beta}")
-        if self.order not in set(Order) or self.wins not in WINS:
-            raise QuestionError(f"an order is one of {', '.join(Order)}; a won game is worth one of {', '.join(WINS)}")
+        if self.order not in set(Order) or self.wins not in set(Wins):
+            raise QuestionError(f"an order is one of {', '.join(Order)}; a won game is worth one of {', '.join(Wins)}")
         try:
             Sorting(self.sort_top, self.heap)
         except ValueError as error:
@@ -89,18 +107,20 @@ class SearchQuestion:
         return self._checked_tree(listing) if self.tree else self._checked_game(listing)
 
     def _checked_tree(self, listing: Listing) -> SearchQuestion:
-        given = replace(self, position="", moves="", evaluation="", grain=1, quiescence=False, near=False, wins="one")
+        given = replace(
+            self, position="", moves="", evaluation="", grain=1, quiescence=False, near=False, wins="sooner"
+        )
         if self.tree.strip() not in EXAMPLES and not re.match(r"\s*(\[|-?[1-9]|0\s*$)", self.tree):
             raise TreeError(f"a drawn tree is a list such as [[9,8,7],[6,5,4]], or one of {', '.join(EXAMPLES)}")
-        tree = self._tree()
+        tree = self.tree_searched()
         if self.depth > DEEPEST:
             raise TreeError(f"a tree is at most {DEEPEST} plies deep")
         if listing.precludes and not tree.is_decided():
-            raise TreeError(f"{listing.name}: {UNDECIDED}")
+            raise TreeError(UNDECIDED)
         return replace(given, algorithm=listing.name, depth=self.depth or max(1, tree.height()))
 
     def _checked_game(self, listing: Listing) -> SearchQuestion:
-        if self.order in (Order.PERFECT, Order.WORST):
+        if self.order in KNOWING:
             raise QuestionError(f"the order {self.order} knows the answer beforehand; it is for drawn trees only")
         if self.depth > DEEPEST_GAME or self.grain < 1:
             raise QuestionError(f"a search is at most {DEEPEST_GAME} plies deep, and a grain is 1 or more")
@@ -124,14 +144,28 @@ class SearchQuestion:
         return dict(example.labels) if example else {}
 
     @property
+    def sides(self) -> tuple[str, str]:
+        """What the two seats are called."""
+        return self.position_searched().game.seat_names if self.game else MAX_AND_MIN
+
+    @property
     def window(self) -> tuple[int, int]:
         """For the side to move."""
         return self.alpha, self.beta
 
-    def _tree(self) -> Tree:
+    @property
+    def setup(self) -> SearchSetup:
+        """Order, sorting and iterations, as a search takes them."""
+        guess = Guess.NONE if self.order in KNOWING else Guess(self.order)
+        return SearchSetup(guess, Sorting(self.sort_top, self.heap), self.iterate)
+
+    def tree_searched(self) -> Tree:
+        """The drawn tree, in the order that knows the answer if that is asked for. Raises TreeError."""
         example = EXAMPLES.get(self.tree.strip())
         tree = parse_tree(example.text if example else self.tree, int(self.min_begins))
-        return arrange(tree, Order(self.order))
+        if self.order in KNOWING:
+            return best_first(tree) if self.order == Order.PERFECT else worst_first(tree)
+        return tree
 
     def position_searched(self) -> Position:
         """The position of a game. Raises GameError."""
@@ -143,39 +177,40 @@ class SearchQuestion:
             at = at.play(game.read_move(at, move))
         return at
 
-    def root(self) -> Node:
-        """The node that is searched; for a game it compiles, or loads, the evaluation."""
-        if self.tree:
-            return self._tree()
-        from tabiya.bots.textbook.board import Board, Judge, Wins
+    def judge(self) -> Judge:
+        """How positions of the game are evaluated; compiles, or loads, the evaluation. Raises ValueError."""
+        from tabiya.bots.textbook.board import Judge
         from tabiya.bots.textbook.evaluations.index import book_evaluator
+        from tabiya.games.registry import load_game
 
-        position = self.position_searched()
-        evaluator = book_evaluator(position.game, self.evaluation)
-        return Board(position, Judge(evaluator, self.grain, self.quiescence, Wins(self.wins), self.near))
+        evaluator = book_evaluator(load_game(self.game), self.evaluation)
+        return Judge(evaluator, self.grain, self.quiescence, Wins(self.wins), self.near)
+
+    def root(self) -> Node:
+        """The node that is searched."""
+        if self.tree:
+            return self.tree_searched()
+        from tabiya.bots.textbook.board import Board
+
+        return Board(self.position_searched(), self.judge())
 
     def recorded(
         self, go_on: Callable[[int], bool] | None = None, limit: int = MOST_VISITS
     ) -> tuple[Recording, Report]:
         """The search of a checked question. Raises TooBig, Stopped, TreeError."""
-        recorder, order = Recorder(go_on), Order(self.order)
-        guess = Guess.NONE if order in (Order.PERFECT, Order.WORST) else Guess(order.value)
-        setup = SearchSetup(guess, Sorting(self.sort_top, self.heap), self.iterate)
-        report = run_listing(self.listing, self.root(), self.depth, setup, self.window, limit, [recorder])
+        recorder = Recorder(go_on)
+        report = run_listing(self.listing, self.root(), self.depth, self.setup, self.window, limit, [recorder])
         return recorder.recording(of_mover=self.listing.of_mover), report
 
     def about(self, report: Report, recording: Recording) -> dict[str, Any]:
         """What a page has to know of the search beside its columns."""
-        root = self.root()
         facts: dict[str, Any] = {"question": self.given(), "fail": self.listing.fail.value, "labels": self.labels}
         facts["report"] = {name: value for name, value in asdict(report).items() if name != "time_s"} | {
             "time_ms": round(report.time_s * 1000, 1)
         }
         facts["minimum"] = asdict(fewest_leaves(recording))
-        if isinstance(root, Tree):
-            return facts | {"tree": str(root), "sides": MAX_AND_MIN}
-        position = self.position_searched()
-        return facts | {"position": position.text(), "sides": position.game.seat_names}
+        searched = {"tree": str(self.tree_searched())} if self.tree else {"position": self.position_searched().text()}
+        return facts | searched | {"sides": self.sides}
 
     def given(self) -> dict[str, Any]:
         """What differs from the usual: all that a link has to say."""

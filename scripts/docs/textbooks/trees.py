@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools
 import random
-from collections.abc import Iterator
 from statistics import mean
 from typing import NamedTuple
 
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.node import INFINITY
-from tabiya.bots.textbook.observers import Trace, Visit
 from tabiya.bots.textbook.random_trees import exact, mostly_best_first, random_tree
+from tabiya.bots.textbook.recording.recording import Recorder, Recording
 from tabiya.bots.textbook.run_listing import run_listing
 from tabiya.bots.textbook.tree import Tree
 
@@ -43,30 +42,21 @@ def wrong_values(name: str, trees: tuple[Tree, ...]) -> int:
     return sum(find(name).search(tree, tree.height()) != value_for_mover(tree) for tree in trees)
 
 
-def traced(name: str, tree: Tree, window: tuple[int, int] = FULL_WINDOW) -> Visit:
+def recorded(name: str, tree: Tree, window: tuple[int, int] = FULL_WINDOW) -> Recording:
     """The search of a tree by a listing: which nodes it visits, with which windows and values."""
-    trace = Trace()
-    find(name).search(tree, tree.height(), *window, observer=trace)
-    assert trace.root is not None
-    return trace.root
+    listing, recorder = find(name), Recorder()
+    listing.search(tree, tree.height(), *window, observer=recorder)
+    return recorder.recording(of_mover=listing.of_mover)
 
 
-def visits(root: Visit) -> Iterator[Visit]:
-    """A visit and all below it, in the order in which they began."""
-    yield root
-    for below in root.below:
-        yield from visits(below)
-
-
-def number_of(visit: Visit) -> int:
-    """The number of the visited node in its tree."""
-    assert isinstance(visit.node, Tree)
-    return visit.node.number
-
-
-def numbers(root: Visit) -> list[int]:
+def numbers(recording: Recording) -> list[int]:
     """The numbers of the visited nodes, in order."""
-    return [number_of(visit) for visit in visits(root)]
+    return list(recording.columns["number"])
+
+
+def windows(recording: Recording) -> list[tuple[int, int]]:
+    """Alpha and beta of the visits, in order, from the listing's view."""
+    return list(zip(recording.columns["alpha"], recording.columns["beta"], strict=True))
 
 
 def fewest(width: int, depth: int) -> int:

@@ -7,14 +7,16 @@ import itertools
 
 from scripts.docs.textbooks.finding import Finding
 from scripts.docs.textbooks.positions import board, judge, middle_games, reachable, sample, twin
-from scripts.docs.textbooks.trees import number_of, numbers, traced, visits
-from tabiya.bots.textbook.board import Board, Wins
+from scripts.docs.textbooks.trees import numbers, recorded, windows
+from tabiya.bots.textbook.board import Board
 from tabiya.bots.textbook.catalogue import find
-from tabiya.bots.textbook.drawing import number
 from tabiya.bots.textbook.examples import EXAMPLES
-from tabiya.bots.textbook.observers import Counter, Visit
+from tabiya.bots.textbook.node import Wins
+from tabiya.bots.textbook.observers import Counter
+from tabiya.bots.textbook.recording.drawing import number
+from tabiya.bots.textbook.recording.recording import Recording
 from tabiya.bots.textbook.run_listing import run_listing
-from tabiya.bots.textbook.tree import parse_tree
+from tabiya.bots.textbook.tree import Tree, parse_tree
 from tabiya.games.perft import perft
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
@@ -24,33 +26,35 @@ HEAPS_IN_002 = {(1, 2): 1, (2,): 1, (1, 1): -1, (1,): 1, (): -1}  # the values t
 FOUR_HEAPS = tuple(itertools.product(range(8), repeat=4))
 
 
-def _struck(visit: Visit) -> list[int]:
-    """The numbers of the nodes that were cut off, in the order of the cuts."""
-    below = [number for child in visit.below for number in _struck(child)]
-    return below + [number_of(Visit(visit.node.play(move), 0, 0)) for move in visit.left]
+def _struck(recording: Recording, tree: Tree) -> list[int]:
+    """The numbers of the nodes that were cut off, from left to right."""
+    nodes = {node.number: node for node in tree.nodes()}
+    cuts = ((nodes[number], recording.left(visit)) for visit, number in enumerate(numbers(recording)))
+    return [node.play(move).number for node, moves in cuts for move in moves]
 
 
-def _windows(root: Visit) -> dict[int, tuple[int, int]]:
+def _windows(recording: Recording) -> dict[int, tuple[int, int]]:
     """Alpha and beta by the number of the node."""
-    return {number_of(visit): (visit.alpha, visit.beta) for visit in visits(root)}
+    return dict(zip(numbers(recording), windows(recording), strict=True))
 
 
 def figure_000() -> Finding:
-    seen, labels = traced("000-alphabeta", EXAMPLES["000"].tree()), EXAMPLES["000"].labels
+    tree, labels = EXAMPLES["000"].tree(), EXAMPLES["000"].labels
+    seen = recorded("000-alphabeta", tree)
     order = " ".join(labels.get(number, f"#{number}") for number in numbers(seen))
-    struck = " and ".join(labels[number] for number in _struck(seen)[:2])
+    struck = " and ".join(labels[number] for number in _struck(seen, tree)[:2])
     return struck == "F and G" and _windows(seen)[4][0] == 6, {"order": order, "struck": struck}
 
 
 def figure_000_mirrored() -> Finding:
-    seen = traced("000-alphabeta", parse_tree("[[-6,-9],[[-4,2],null,null],[-5,-8]]", seat=1))
-    plain = traced("000-alphabeta", EXAMPLES["000"].tree())
-    same = numbers(seen) == numbers(plain) and _struck(seen) == _struck(plain)
-    return same and seen.value == -6, {"nodes": len(numbers(seen)), "value": seen.value}
+    mirrored, tree = parse_tree("[[-6,-9],[[-4,2],null,null],[-5,-8]]", seat=1), EXAMPLES["000"].tree()
+    seen, plain = recorded("000-alphabeta", mirrored), recorded("000-alphabeta", tree)
+    same = numbers(seen) == numbers(plain) and _struck(seen, mirrored) == _struck(plain, tree)
+    return same and seen.value[0] == -6, {"nodes": len(seen), "value": seen.value[0]}
 
 
 def figure_001_windows() -> Finding:
-    windows = _windows(traced("001-alphabeta", EXAMPLES["001"].tree()))
+    windows = _windows(recorded("001-alphabeta", EXAMPLES["001"].tree()))
     told = (f"{node} [{number(alpha)}, {number(beta)}]" for node, (alpha, beta) in windows.items())
     parent_of = {child: 0 if child in (1, 5, 9) else 4 * ((child - 1) // 4) + 1 for child in windows if child}
     swapped = all(
@@ -61,9 +65,10 @@ def figure_001_windows() -> Finding:
 
 
 def figure_001() -> Finding:
-    everything, seen = (traced(f"001-{name}", EXAMPLES["001"].tree()) for name in ("minimax", "alphabeta"))
-    last = {"last_of_all": numbers(everything)[-1], "last_seen": numbers(seen)[-1]}
-    return _struck(seen) == [11, 12], {"struck": _struck(seen)} | last
+    tree = EXAMPLES["001"].tree()
+    everything, seen = (recorded(f"001-{name}", tree) for name in ("minimax", "alphabeta"))
+    struck, last = _struck(seen, tree), {"last_of_all": numbers(everything)[-1], "last_seen": numbers(seen)[-1]}
+    return struck == [11, 12], {"struck": struck} | last
 
 
 def figure_001_sorted() -> Finding:
@@ -110,8 +115,9 @@ def kxg4() -> Finding:
 
 
 def figure_002() -> Finding:
-    seen, labels = traced("002-maxab-minab", EXAMPLES["002"].tree()), EXAMPLES["002"].labels
-    called, struck = " ".join(labels[number] for number in numbers(seen)), labels[_struck(seen)[0]]
+    tree, labels = EXAMPLES["002"].tree(), EXAMPLES["002"].labels
+    seen = recorded("002-maxab-minab", tree)
+    called, struck = " ".join(labels[number] for number in numbers(seen)), labels[_struck(seen, tree)[0]]
     alpha = _windows(seen)[2][0]
     return alpha == 10 and struck == "T", {"called": called, "alpha": alpha, "struck": struck}
 
@@ -169,8 +175,8 @@ def _after(heaps: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 def figure_004() -> Finding:
     tree = EXAMPLES["004"].tree()
-    by_number = {child.number: child.value for inner in tree.children for child in inner.children}
-    struck = [by_number[number] for number in _struck(traced("004-alphabeta-printed", tree))]
+    by_number = {node.number: node.value for node in tree.nodes()}
+    struck = [by_number[number] for number in _struck(recorded("004-alphabeta-printed", tree), tree)]
     value = find("004-minimax").search(tree, 2)
     return struck == [5, 4, 2, 1], {"struck": ", ".join(map(str, struck)), "value": value}
 

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import typer
 
-from tabiya.bots.textbook.analysis import (
-    MOST_NODES_AS_PRINTED,
-    MOST_NODES_COMPILED,
-    Finding,
-    Order,
-    Question,
-)
+from tabiya.bots.textbook.analysis import MOST_NODES_AS_PRINTED, MOST_NODES_COMPILED, Finding
+from tabiya.bots.textbook.analysis import analyse as found_by
 from tabiya.bots.textbook.catalogue import LISTINGS, Listing, UnknownListing, find
-from tabiya.bots.textbook.drawing import View
 from tabiya.bots.textbook.examples import EXAMPLES
-from tabiya.bots.textbook.node import INFINITY
-from tabiya.bots.textbook.order import Sorting
+from tabiya.bots.textbook.node import INFINITY, Wins
+from tabiya.bots.textbook.observers import TooBig
+from tabiya.bots.textbook.recording.drawing import View
+from tabiya.bots.textbook.recording.explanation import Explanation
+from tabiya.bots.textbook.recording.question import Order, SearchQuestion
 from tabiya.bots.textbook.tree import TreeError
-from tabiya.cli.games import the_game
 from tabiya.cli.options import SERVER_OPTION
 from tabiya.cli.output import Format, note, show, show_json
-from tabiya.cli.players.analysis_subject import GameSubject, Subject, TreeSubject, Wins, position_of_match
+from tabiya.cli.players.analysis_subject import checked_question, facts, position_of_match, value_text
 from tabiya.errors import UserError, user_errors
 
 USUAL = ("minimax", "alphabeta-failsoft", "alphabeta-failhard", "pvs-failhard")
@@ -114,21 +111,26 @@ def analyse(
          "--eval-granularity": eval_granularity > 1, "--wins": wins is not Wins.SOONER},
         {"--min": min_begins},
     )  # fmt: skip
-    listings = _listings(algorithm)
-    judged = eval_granularity, quiescence, wins, candidates_only, evaluation
+    if position is not None and not position.strip():
+        raise UserError("the position is empty; leave out --position for the start")
+    names = _names(algorithm)
+    alpha, beta = _window(window)
+    question = checked_question(
+        SearchQuestion(
+            tree=tree, min_begins=min_begins, game=game, position=position or "", moves=moves, depth=depth, order=order,
+            sort_top=sort_top, heap=heap, grain=eval_granularity, quiescence=quiescence, wins=wins,
+            near=candidates_only, evaluation=evaluation, alpha=alpha, beta=beta,
+        ),
+        option,
+    )  # fmt: skip
+    _warn(question, names)
     with user_errors(TreeError, ValueError):
-        question = Question(depth, order, Sorting(sort_top, heap), _window(window), max_nodes or None, as_printed)
-        subject = (
-            TreeSubject(tree, min_begins, question)
-            if tree
-            else GameSubject(the_game(game), position, option, moves, question, judged)
-        )
-        findings = subject.findings(listings)
-        drawings = subject.drawings(listings, view) if trace else []
+        findings = found_by(question, names, max_nodes or None, as_printed)
+        drawings = [_drawing(question, name, view, max_nodes) for name in names] if trace else []
     problems = _problems(findings)
     if all(finding.report is None for finding in findings):
         raise UserError(f"no algorithm could finish: {'; '.join(problems)}")
-    _print(subject, findings, drawings, form, no_time)
+    _print(question, findings, drawings, form, no_time)
     for problem in problems:
         note(problem)
 
@@ -152,10 +154,25 @@ def _problems(findings: Sequence[Finding]) -> list[str]:
     return [f"{', '.join(who)}: {problem}" for problem, who in names.items()]
 
 
-def _listings(texts: Sequence[str]) -> list[tuple[str, Listing]]:
+def _names(texts: Sequence[str]) -> list[str]:
     names = [name.strip() for text in texts for name in text.split(",") if name.strip()] or list(USUAL)
     with user_errors(UnknownListing):
-        return [(name, find(name)) for name in dict.fromkeys(names)]
+        return [name for name in dict.fromkeys(names) if find(name) is not None]
+
+
+def _warn(question: SearchQuestion, names: Sequence[str]) -> None:
+    careless = [name for name in names if not find(name).tests_ends]
+    if question.tree and careless and not question.tree_searched().is_even():
+        note(f"{', '.join(careless)} never asks if the game is over: leaves above the last ply count as lost")
+
+
+def _drawing(question: SearchQuestion, name: str, view: View, max_nodes: int) -> list[str]:
+    """The search as a tree; instead one line that says why where it is too big, or the tree lacks a value."""
+    try:
+        explained = Explanation.of(replace(question, algorithm=name), view, max_nodes or MOST_NODES_AS_PRINTED)
+    except (TooBig, TreeError) as error:
+        return [f"(not drawn: {error})"]
+    return str(explained).splitlines()
 
 
 def _window(text: str) -> tuple[int, int]:
@@ -184,43 +201,43 @@ def _contract(listing: Listing) -> dict[str, Any]:
 
 
 def _print(
-    subject: Subject, findings: Sequence[Finding], drawings: Sequence[list[str]], form: Format, no_time: bool
+    question: SearchQuestion, findings: Sequence[Finding], drawings: Sequence[list[str]], form: Format, no_time: bool
 ) -> None:
     if form is Format.JSON:
-        rows = [_facts(subject, finding, no_time) for finding in findings]
+        rows = [_facts(question, finding, no_time) for finding in findings]
         for row, lines in zip(rows, drawings, strict=False):
             row["trace"] = lines
-        show_json(subject.facts() | {"depth": subject.question.depth, "algorithms": rows})
+        show_json(facts(question) | {"depth": question.depth, "algorithms": rows})
         return
     for finding, lines in zip(findings, drawings, strict=False):  # without --trace there are no drawings
         typer.echo(f"{finding.name}\n" + "\n".join(lines) + "\n")
     columns = (
         COLUMNS | (QUIET if any(f.report and f.report.quiet for f in findings) else {}) | ({} if no_time else TIME)
     )
-    rows = [_row(subject, finding) for finding in findings if finding.report is not None]
+    rows = [_row(question, finding) for finding in findings if finding.report is not None]
     if rows:
         show(rows, columns, form)
 
 
-def _facts(subject: Subject, finding: Finding, no_time: bool) -> dict[str, Any]:
+def _facts(question: SearchQuestion, finding: Finding, no_time: bool) -> dict[str, Any]:
     from dataclasses import asdict
 
     head = {"algorithm": finding.name, "listing": finding.listing.name}
     if finding.report is None:
         return head | {"problem": finding.problem}
-    text = subject.value_text(finding.report.value)
-    facts = {"value_text": text, "move": finding.report.move, "best": list(finding.best)} | asdict(finding.report)
+    text = value_text(question, finding.report.value)
+    found = {"value_text": text, "move": finding.report.move, "best": list(finding.best)} | asdict(finding.report)
     if no_time:
-        del facts["time_s"]
-    return head | facts
+        del found["time_s"]
+    return head | found
 
 
-def _row(subject: Subject, finding: Finding) -> dict[str, Any]:
+def _row(question: SearchQuestion, finding: Finding) -> dict[str, Any]:
     report = finding.report
     assert report is not None
     return {
         "algorithm": finding.name,
-        "value": subject.value_text(report.value),
+        "value": value_text(question, report.value),
         "best": " ".join(finding.best) or "?",
         "line": " ".join(report.line) or "none",
         "nodes": report.nodes,

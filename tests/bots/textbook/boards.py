@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 
-from tabiya.bots.textbook.board import Board, Judge, Wins
+from tabiya.bots.textbook.board import Board, Judge
 from tabiya.bots.textbook.evaluations.index import book_evaluator
+from tabiya.bots.textbook.node import Wins
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
 from tests.bots.positions import unfinished

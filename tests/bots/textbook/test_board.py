@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tabiya.bots.search.scores import MATE, WON
-from tabiya.bots.textbook.board import Board, Judge, Wins
+from tabiya.bots.textbook.board import Board, Judge
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.compiled import leaf
-from tabiya.bots.textbook.node import INFINITY
+from tabiya.bots.textbook.node import INFINITY, Wins
 from tabiya.bots.textbook.run_listing import run_listing
 from tabiya.games.registry import names
 from tests.bots.textbook.boards import board, judge_for, positions

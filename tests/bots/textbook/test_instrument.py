@@ -7,7 +7,7 @@ import pytest
 from tabiya.bots.textbook.catalogue import LISTINGS, Listing, Looks, find
 from tabiya.bots.textbook.instrument import Together, watched
 from tabiya.bots.textbook.node import INFINITY, Node
-from tabiya.bots.textbook.observers import Counter, Line, TooBig, Trace
+from tabiya.bots.textbook.observers import Counter, Line, TooBig
 from tabiya.bots.textbook.text_000 import negamax_alphabeta
 from tabiya.bots.textbook.tree import parse_tree
 
@@ -114,12 +114,3 @@ def test_where_every_move_loses_everything_there_is_no_line() -> None:
         tree.children[0].value = tree.children[1].value = -INFINITY
         assert listing.search(tree, 1, observer=line) == -INFINITY
         assert line.line == ()
-
-
-def test_a_trace_is_the_tree_of_visits() -> None:
-    trace = Trace()
-    find("000-alphabeta").search(parse_tree(TREE), 2, observer=trace)
-    root = trace.root
-    assert root is not None
-    assert [(visit.node.move, visit.value, visit.left) for visit in root.below] == [("1", 4, ()), ("2", 3, ("2",))]
-    assert (root.below[1].alpha, root.below[1].beta) == (4, INFINITY)

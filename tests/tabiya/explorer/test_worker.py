@@ -46,7 +46,7 @@ def test_a_search_is_described_before_its_columns(out: BytesIO) -> None:
     ((kind, body),) = asked(Worker(out, Clock()), out, tree="000", algorithm="000-alphabeta")
     head = json.loads(body.partition(b"\n")[0])
     assert kind == "a"
-    assert head["question"] == {"algorithm": "000-alphabeta", "tree": "000", "depth": 3, "wins": "one"}
+    assert head["question"] == {"algorithm": "000-alphabeta", "tree": "000", "depth": 3}
     assert {name: head["report"][name] for name in ("value", "nodes", "leaves", "cuts", "unseen")} == {
         "value": 6, "nodes": 10, "leaves": 5, "cuts": 2, "unseen": 3,
     }  # fmt: skip

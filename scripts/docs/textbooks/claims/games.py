@@ -6,9 +6,8 @@ from statistics import mean
 
 from scripts.docs.textbooks.finding import Finding
 from scripts.docs.textbooks.positions import board, judge, nodes, reports, sample, sixteen, twin
-from tabiya.bots.textbook.board import Wins
 from tabiya.bots.textbook.catalogue import find
-from tabiya.bots.textbook.node import INFINITY
+from tabiya.bots.textbook.node import INFINITY, Wins
 from tabiya.bots.textbook.observers import TooBig
 from tabiya.bots.textbook.order import Guess, Sorting
 from tabiya.bots.textbook.run_listing import PLAIN_SETUP, SearchSetup, best_moves, run_listing

@@ -18,13 +18,12 @@ from scripts.docs.textbooks.trees import (
     forest,
     leaves,
     numbers,
-    traced,
+    recorded,
     value_for_mover,
-    visits,
     wrong_values,
 )
 from tabiya.bots.textbook.catalogue import LISTINGS, Fail, find
-from tabiya.bots.textbook.observers import Visit
+from tabiya.bots.textbook.recording.recording import Recording
 from tabiya.bots.textbook.run_listing import run_listing
 from tabiya.bots.textbook.text_000 import negamax
 from tabiya.bots.textbook.text_000.minimax import BlueValue
@@ -47,19 +46,19 @@ def printed_004() -> Finding:
 
 
 def deep_cut_offs() -> Finding:
-    found = [max(_reaches(traced("002-maxab-minab", tree), []), default=0) for tree in forest(40)]
+    found = [max(_reaches(recorded("002-maxab-minab", tree)), default=0) for tree in forest(40)]
     return max(found) >= 3, {"deep": sum(reach >= 3 for reach in found)}
 
 
-def _reaches(visit: Visit, path: list[Visit]) -> list[int]:
-    """Over how many plies each bound that cuts at this visit or below it has travelled."""
+def _reaches(recording: Recording) -> list[int]:
+    """Over how many plies each bound that cuts has travelled."""
     found = []
-    if visit.left:
-        bound = "alpha" if visit.node.seat == 1 else "beta"
-        same = [at for at, above in enumerate(path) if getattr(above, bound) == getattr(visit, bound)]
-        found.append(len(path) - (same[0] - 1 if same else len(path) - 1))
-    for below in visit.below:
-        found += _reaches(below, [*path, visit])
+    for visit in range(len(recording)):
+        if recording.left_count[visit]:
+            bounds = recording.columns["alpha" if recording.columns["seat"][visit] == 1 else "beta"]
+            path = recording.path(visit)[:-1]
+            same = [at for at, above in enumerate(path) if bounds[above] == bounds[visit]]
+            found.append(len(path) - (same[0] - 1 if same else len(path) - 1))
     return found
 
 
@@ -93,7 +92,7 @@ def some_leaf() -> Finding:
     for tree in forest(60, 3, 4, 20):
         known, alpha = _leaf_values(tree), draw.randint(-20, 19)
         of_full, of_narrow = (
-            [visit.value not in known for visit in visits(traced("002-maxab-minab", tree, window))]
+            [value not in known for value in recorded("002-maxab-minab", tree, window).value]
             for window in (FULL_WINDOW, (alpha, alpha + 3))
         )
         values += len(of_full)
@@ -130,7 +129,7 @@ def same_nodes() -> Finding:
 
 
 def _path(name: str, tree: Tree) -> tuple[int, list[int]]:
-    return find(name).search(tree, tree.height()), numbers(traced(name, tree))
+    return find(name).search(tree, tree.height()), numbers(recorded(name, tree))
 
 
 def lost_sign() -> Finding:

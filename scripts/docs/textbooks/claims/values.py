@@ -9,11 +9,9 @@ from typing import Any
 
 from scripts.docs.textbooks.finding import Finding
 from scripts.docs.textbooks.positions import reachable, twin
-from scripts.docs.textbooks.trees import SEED, forest, numbers, traced, value_for_mover, visits
-from tabiya.bots.textbook.board import Wins
+from scripts.docs.textbooks.trees import SEED, forest, numbers, recorded, value_for_mover, windows
 from tabiya.bots.textbook.catalogue import find
-from tabiya.bots.textbook.node import INFINITY
-from tabiya.bots.textbook.observers import Visit
+from tabiya.bots.textbook.node import INFINITY, Wins
 from tabiya.bots.textbook.random_trees import random_tree
 from tabiya.bots.textbook.run_listing import best_moves, run_listing
 from tabiya.bots.textbook.text_000.minimax import BlueValue, RedValue
@@ -28,9 +26,9 @@ def best_child() -> Finding:
     for tree in trees:
         best = best_moves(find("minimax"), tree, 4)
         for name in ("000-negamax", "001-alphabeta"):
-            seen = traced(name, tree).below
-            most = max(-visit.value for visit in seen)
-            equal = tuple(visit.node.move for visit in seen if -visit.value == most)
+            seen = recorded(name, tree)
+            values = {seen.move_of(visit): -seen.value[visit] for visit in seen.below(0)}
+            equal = tuple(move for move, value in values.items() if value == max(values.values()))
             misled[name] += equal != best
             first[name] += equal[0] != best[0]
     holds = misled["000-negamax"] == first.total() == 0 < misled["001-alphabeta"]
@@ -49,31 +47,35 @@ def value_of_the_root() -> Finding:
 
 def moving_bounds() -> Finding:
     nodes = wrong = 0
-    for visit in (visit for tree in forest(40) for visit in visits(traced("000-alphabeta", tree))):
-        windows = [(at.alpha, at.beta) for at in (visit, *visit.below)]
-        moved, sign = (0, 1) if visit.node.seat == 0 else (1, -1)
-        ends = [sign * window[moved] for window in windows]
-        nodes += bool(visit.below)
-        wrong += ends != sorted(ends) or len({window[1 - moved] for window in windows}) > 1
-        wrong += any(alpha >= beta for alpha, beta in windows)
+    for seen in (recorded("000-alphabeta", tree) for tree in forest(40)):
+        everywhere = windows(seen)
+        for visit, seat in enumerate(seen.columns["seat"]):
+            here = [everywhere[at] for at in (visit, *seen.below(visit))]
+            moved, sign = (0, 1) if seat == 0 else (1, -1)
+            ends = [sign * window[moved] for window in here]
+            nodes += len(here) > 1
+            wrong += ends != sorted(ends) or len({window[1 - moved] for window in here}) > 1
+            wrong += any(alpha >= beta for alpha, beta in here)
     return wrong == 0, {"nodes": nodes, "wrong": wrong}
 
 
 def crossed_bounds() -> Finding:
-    searches = (traced("001-alphabeta", tree) for tree in forest(40, most=5))
-    cuts = [visit for root in searches for visit in visits(root) if visit.left]
-    equal = sum(-visit.below[-1].value == visit.beta for visit in cuts)
-    holds = equal > 0 and all(-visit.below[-1].value >= visit.beta for visit in cuts)
-    return holds, {"equal": equal, "cuts": len(cuts)}
+    beyond = list[int]()  # by how much what cut was above beta
+    for seen in (recorded("001-alphabeta", tree) for tree in forest(40, most=5)):
+        cuts = (visit for visit, left in enumerate(seen.left_count) if left)
+        beyond += (-seen.value[list(seen.below(visit))[-1]] - seen.columns["beta"][visit] for visit in cuts)
+    equal = beyond.count(0)
+    return equal > 0 and min(beyond) == 0, {"equal": equal, "cuts": len(beyond)}
 
 
 def last_raise() -> Finding:
     right, several, trees = 0, 0, forest(100, 3, 4, 5)
     for tree in trees:
         best, move = -INFINITY, ""
-        for visit in traced("001-minimax", tree).below:
-            if -visit.value > best:
-                best, move = -visit.value, visit.node.move
+        seen = recorded("001-minimax", tree)
+        for visit in seen.below(0):
+            if -seen.value[visit] > best:
+                best, move = -seen.value[visit], seen.move_of(visit)
         equal = best_moves(find("001-minimax"), tree, 4)
         right += move == equal[0]
         several += len(equal) > 1
@@ -83,18 +85,14 @@ def last_raise() -> Finding:
 def called_negascout() -> Finding:
     trees = forest(40)
     same = sum(
-        numbers(traced("001-alphabeta", tree)) == numbers(traced("000-negamax-alphabeta", tree)) for tree in trees
+        numbers(recorded("001-alphabeta", tree)) == numbers(recorded("000-negamax-alphabeta", tree)) for tree in trees
     )
     plain, scouting = (
-        sum(map(_is_null_window, (visit for tree in trees for visit in visits(traced(name, tree)))))
+        sum(beta - alpha == 1 for tree in trees for alpha, beta in windows(recorded(name, tree)))
         for name in ("001-alphabeta", "001-alphabetapvs")
     )
     holds = same == len(trees) and plain < scouting // 20
     return holds, {"same": same, "trees": len(trees), "scouting": scouting, "plain": plain}
-
-
-def _is_null_window(visit: Visit) -> bool:
-    return visit.beta - visit.alpha == 1
 
 
 def null_window() -> Finding:

@@ -12,11 +12,11 @@ import numba
 import pytest
 
 from tabiya.bots.search.limits import StopToken
-from tabiya.bots.textbook.board import Board, Judge, Wins
+from tabiya.bots.textbook.board import Board, Judge
 from tabiya.bots.textbook.catalogue import LISTINGS, Listing, Looks, find
 from tabiya.bots.textbook.compiled.searcher import DEEPEST, CompiledListing
 from tabiya.bots.textbook.evaluations.index import book_evaluator
-from tabiya.bots.textbook.node import INFINITY
+from tabiya.bots.textbook.node import INFINITY, Wins
 from tabiya.bots.textbook.observers import TooBig
 from tabiya.bots.textbook.order import Guess, Sorting
 from tabiya.bots.textbook.run_listing import PLAIN_SETUP, Report, SearchSetup, best_moves, run_listing

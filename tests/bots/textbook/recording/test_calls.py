@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tabiya.bots.textbook.board import Board, Wins
+from tabiya.bots.textbook.board import Board
 from tabiya.bots.textbook.catalogue import LISTINGS, Listing, find
 from tabiya.bots.textbook.examples import EXAMPLES
-from tabiya.bots.textbook.node import INFINITY, Node
+from tabiya.bots.textbook.node import INFINITY, Node, Wins
 from tabiya.bots.textbook.order import Guess, Sorting
 from tabiya.bots.textbook.recording.calls import Call, calls_to
 from tabiya.bots.textbook.recording.recording import Recorder, Recording

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from tabiya.bots.textbook.board import Board, Wins
+from tabiya.bots.textbook.board import Board
 from tabiya.bots.textbook.catalogue import LISTINGS, Listing, find
 from tabiya.bots.textbook.examples import EXAMPLES
-from tabiya.bots.textbook.node import INFINITY, Node
+from tabiya.bots.textbook.node import INFINITY, Node, Wins
 from tabiya.bots.textbook.observers import Counter
 from tabiya.bots.textbook.random_trees import random_tree
 from tabiya.bots.textbook.recording.recording import COLUMNS, Recorder, Recording, Step, Stopped

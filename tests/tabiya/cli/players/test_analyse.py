@@ -105,11 +105,13 @@ def test_a_tree_beyond_the_bound_ends_with_a_clear_message() -> None:
 
 
 def test_every_reason_is_given_once_with_those_it_is_for() -> None:
-    with pytest.raises(UserError, match=r"finish: minimax: the search looked at node 1.*; preclusion: it stops at the"):
+    with pytest.raises(
+        UserError, match=r"finish: minimax: the search looked at node 1.*; preclusion: the search stops at the"
+    ):
         run("--tree", "[null,5]", "-a", "minimax,preclusion")
     result = CliRunner().invoke(APP, ["--tree", "[0,5]", "-a", "minimax,preclusion", "--trace"])
-    assert "preclusion: it stops at the value 1, so every leaf must be -1, 0 or 1" in result.stderr
-    assert "(not drawn: it stops at the value 1" in result.stdout
+    assert "preclusion: the search stops at the value 1, so every leaf must be -1, 0 or 1" in result.stderr
+    assert "(not drawn: the search stops at the value 1" in result.stdout
     assert answers("--tree", "[0,1,null]", "-a", "preclusion")["algorithms"][0]["value"] == 1
 
 
