@@ -339,6 +339,7 @@ def counting_us(games: int) -> float:
             game="speed",
             bots=_seated(number),
             versions=("1", "1"),
+            time_control="60+0.5",
             rated=True,
             winner=(0, 1, None)[number % 3],
             ending="resignation",

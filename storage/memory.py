@@ -236,6 +236,7 @@ def game_result(number: int, match: MatchRecord) -> GameResult:
         game=match.game,
         bots=(first.bot, second.bot),
         versions=(first.version, second.version),
+        time_control=match.time_control,
         rated=match.rated,
         winner=match.result.winner,
         ending=match.result.ending,

@@ -281,6 +281,7 @@ class GameResult(Struct, frozen=True, kw_only=True):
     game: str
     bots: tuple[str, str]
     versions: tuple[str, str]
+    time_control: str
     rated: bool
     winner: int | None
     ending: str

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import psutil
 
@@ -79,6 +79,12 @@ class Server:
             raise SystemExit(f"{path} was answered with {answer.status}")
         return body
 
+    def time_control(self, game: str) -> str:
+        """The one with most rated games."""
+        with contextlib.closing(http.client.HTTPConnection(self.host, timeout=PAGE_S)) as connection:
+            connection.request("GET", f"/api/v1/standings/{game}")
+            return str(json.loads(connection.getresponse().read())["times"][0]["time"])
+
     def _cpu_s(self) -> float:
         times = psutil.Process(self.process.pid).cpu_times()
         return times.user + times.system
@@ -124,12 +130,13 @@ def serving(database: Path) -> Iterator[Server]:
             process.wait()
 
 
-def pages(bot: str, match: int) -> list[str]:
-    """What is visited."""
+def pages(bot: str, match: int, time_control: str) -> list[str]:
+    """What is visited. time_control: of some rated games."""
     return [
         "/",
         *(f"/standings/{game}" for game in names()),
         f"/standings/{names()[0]}?rows=all",
+        f"/standings/{names()[0]}?time={quote(time_control)}",
         f"/api/v1/standings/{names()[0]}/head-to-head?first={bot}&second=bot-0001",
         f"/bots/{bot}",
         "/bots",
@@ -164,7 +171,7 @@ def visits(database: Path, bot: str, match: int) -> Iterator[Visit]:
             yield server.visit(f"{path} at once after kill -9", path)
     with serving(database) as server:
         time.sleep(5.0)
-        for path in pages(bot, match):
+        for path in pages(bot, match, server.time_control(names()[0])):
             for which in ("first", "second"):
                 time.sleep(REST_S)
                 yield server.visit(f"{path} {which}", path)

@@ -19,6 +19,8 @@ PLACE: dict[int | None, int] = {0: 0, 1: 1, None: 2}
 """Column of a result: seat 0 won, seat 1 won, draw."""
 POINTS = (1.0, 0.0, 0.5)
 """Of seat 0, by column."""
+NOBODY = -1
+"""Number of a player that is left out."""
 OF_GAMES, OF_PAIRS = 3, 9
 """Columns: of a game's results; of those of a pair, the first game's times three and the second's."""
 
@@ -101,10 +103,11 @@ class Results(Generic[P]):
         results._pairs = CountedRows.read(OF_PAIRS, pairs, len(results.numbers))
         return results
 
-    def renamed(self, rename: Callable[[P], Q]) -> Results[Q]:
-        """The same between players called otherwise, such as all versions of a bot by one name."""
-        names = {name: number for number, name in enumerate(dict.fromkeys(map(rename, self.numbers)))}
-        to = np.array([names[rename(player)] for player in self.numbers], dtype=np.int64)
+    def renamed(self, rename: Callable[[P], Q | None]) -> Results[Q]:
+        """The same between players called otherwise, such as all versions of a bot by one name; None leaves one out."""
+        new = [rename(player) for player in self.numbers]
+        names = {name: number for number, name in enumerate(dict.fromkeys(name for name in new if name is not None))}
+        to = np.array([NOBODY if name is None else names[name] for name in new], dtype=np.int64)
         games, pairs = _between_others(self._games.table(), to), _between_others(self._pairs.table(), to)
         turned = pairs[:, 0] > pairs[:, 1]
         pairs[turned] = pairs[turned][:, [1, 0, *(2 + 3 * two + one for one in range(3) for two in range(3))]]
@@ -148,7 +151,7 @@ class Results(Generic[P]):
 
 
 def _between_others(table: Any, to: Any) -> Any:
-    """The rows of a table with other numbers of players, those of one player against itself left out."""
+    """The rows of a table with other numbers of players, without those of nobody and of one player against itself."""
     table = table.astype(np.int64)
     table[:, :2] = to[table[:, :2]]
-    return table[table[:, 0] != table[:, 1]]
+    return table[(table[:, 0] != table[:, 1]) & (table[:, :2] != NOBODY).all(axis=1)]

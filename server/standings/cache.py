@@ -15,7 +15,7 @@ from collections import OrderedDict, defaultdict
 import msgspec
 
 from tabiya.server.standings.compute import FittedStandings, fit_standings
-from tabiya.server.standings.counters import CountedResults, ResultCounters, View
+from tabiya.server.standings.counters import WHOLE_BOTS, CountedResults, ResultCounters, View
 from tabiya.server.standings.models import HeadToHead, Standings, Superiority
 from tabiya.storage.errors import StoreError
 from tabiya.storage.store import Store
@@ -26,8 +26,7 @@ PAGE = 4_000  # results read at once
 MAX_COUNTED_ON_LOOP = 100  # more results than this are counted in a thread
 CACHE_FACTOR = 10  # a fit that took t seconds is made again after t * CACHE_FACTOR seconds, and shown until then ...
 NOT_CACHED_BELOW_S = 0.2  # ... unless it was quicker than this: then whoever asks waits for it
-MAX_VIEWS = 8  # per game, so that requests with many different anchors do not fill the memory
-ALL_VERSIONS = True
+MAX_VIEWS = 12  # per game, so that requests with many different anchors or time controls do not fill the memory
 KEPT_AS = "counted results"  # the setting of the store
 SHOWN_AS = "last standings"  # the setting with what is shown after a start
 KEEP_AFTER, KEEP_SHARE = 5_000, 0.01  # results more than those of which the counts are kept, or this share more
@@ -50,6 +49,7 @@ class StandingsCache:
         self._ready = asyncio.Event()  # set when there is something to show
         self._at_start: dict[str, Standings] | None = None  # of the last run, until this one has made its own
         self._kept = 0  # how many results were looked at when the counts were written
+        self._always = {self._view(None), self._view(WHOLE_BOTS)}  # many pages need them: no other takes their place
         self._views: defaultdict[str, OrderedDict[View, _CachedView]] = defaultdict(OrderedDict)
         self._fits: dict[tuple[str, View], asyncio.Task[None]] = {}  # made in the background
         self._lock = asyncio.Lock()
@@ -80,7 +80,7 @@ class StandingsCache:
         if self._keeps_counts:
             await self._keep_shown()
         for game in games:  # for the pages of bots
-            await self._updated(game, self._view(View(pooled=ALL_VERSIONS)))
+            await self._updated(game, self._view(WHOLE_BOTS))
 
     async def close(self) -> None:
         """Write down what has been counted since it was last written, if it writes at all."""
@@ -103,7 +103,7 @@ class StandingsCache:
 
     async def head_to_head(self, game: str, first: str, second: str) -> HeadToHead:
         """How two bots with all their versions compare."""
-        return (await self.fitted(game, View(pooled=ALL_VERSIONS))).head_to_head(first, second)
+        return (await self.fitted(game, WHOLE_BOTS)).head_to_head(first, second)
 
     async def fitted(self, game: str, view: View | None = None) -> FittedStandings:
         """The standings of a game with the results and the ratings that they are made of.
@@ -138,11 +138,13 @@ class StandingsCache:
             if cached is None or cached.last_result != counters.last_result:
                 began = loop.time()
                 found = await asyncio.to_thread(fit_standings, counters, view)
+                if not counters.has(view):  # whoever asks for what there is not takes no place
+                    return found
                 cached = views[view] = _CachedView(found, counters.last_result, loop.time() - began)
             cached.valid_until = loop.time() + CACHE_FACTOR * cached.took_s
             views.move_to_end(view)
             while len(views) > MAX_VIEWS:
-                views.popitem(last=False)
+                del views[next(old for old in views if old not in self._always)]
             return cached.found
 
     async def _read(self) -> CountedResults:

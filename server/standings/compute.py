@@ -20,9 +20,11 @@ from tabiya.server.standings.models import (
     Standings,
     StandingsRow,
     Superiority,
+    TimeGames,
 )
 
 SHOWN_PAIRS = 3
+SHOWN_TIMES = 50
 SHOWN_NAMES, MAX_ANCHORS_COMPARED = 5, 20
 
 
@@ -54,7 +56,7 @@ class FittedStandings:
 
 def fit_standings(counters: ResultCounters, view: View) -> FittedStandings:
     """All ratings of a game; the counters must not change meanwhile."""
-    results = counters.results.renamed(view.rename) if view.pooled else counters.results
+    results = counters.results_of(view)
     anchors = {player: elo for bot, elo in view.anchors for player in results.numbers if player.bot == bot}
     ratings, endings = rate(results, anchors), counters.endings_of(view)
     players = list(ratings.by_player)
@@ -76,6 +78,8 @@ def fit_standings(counters: ResultCounters, view: View) -> FittedStandings:
         draw_rate_high=ratings.draw_rate_interval[1],
         rows=tuple(rows),
         pooled=view.pooled,
+        time=view.time or "",
+        times=tuple(TimeGames(time=time, games=games) for time, games in counters.by_time.most_common(SHOWN_TIMES)),
         anchors=dict(view.anchors),
         pools=ratings.pools,
         pairs=int(pairs.counts.sum()),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
+from itertools import repeat
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -14,7 +15,7 @@ from tabiya.server.matches.pair_keys import place_in_run
 from tabiya.server.ratings.results import RatedGame, RatedPair, Results
 from tabiya.storage.records import GameResult
 
-COUNTED_AS = 2
+COUNTED_AS = 3
 """Rises when the same results are counted otherwise; what was kept before is then counted anew."""
 FAST = 1  # of zlib's levels: the tables are mostly zeros, and become a tenth at any level
 Place = tuple[int | str, int, int]  # tournament, mini-match, game of it; or run of pairs, 0, game of it
@@ -27,16 +28,33 @@ class Player(NamedTuple):
     version: str
 
 
+class TimedPlayer(NamedTuple):
+    """One version of a bot with one time control: its games with others are counted apart."""
+
+    bot: str
+    version: str
+    time: str
+
+
 class View(NamedTuple):
-    """Options of the standings. pooled: rate all versions of a bot as one.  anchors: (bot, rating) in any order."""
+    """Options of the standings.
+
+    pooled: rate all versions of a bot as one.  anchors: (bot, rating) in any order.  time: only games with this time
+    control; None for all games.
+    """
 
     pooled: bool = False
     anchors: tuple[tuple[str, float], ...] = ()
+    time: str | None = None
 
-    @property
-    def rename(self) -> Callable[[Player], Player]:
-        """Maps a version of a bot to the player it counts for in this view."""
-        return (lambda player: Player(player.bot, "")) if self.pooled else (lambda player: player)
+    def player(self, counted: TimedPlayer) -> Player | None:
+        """The player whose games these are in this view; None if they do not count."""
+        if self.time not in (None, counted.time):
+            return None
+        return Player(counted.bot, "" if self.pooled else counted.version)
+
+
+WHOLE_BOTS = View(pooled=True)
 
 
 class Endings(NamedTuple):
@@ -53,7 +71,7 @@ def no_endings() -> Endings:
 
 
 class ResultCounters:
-    """Results counted one by one; `last_result` is the highest number of them.
+    """Results counted one by one; `last_result` is the highest number of them. by_time: games with each time control.
 
     Games 2k and 2k + 1 of a mini-match of a tournament, or of a run outside tournaments (`tabiya match`, two bots that
     meet in the lobby), are a pair, if the seats are changed.
@@ -61,21 +79,23 @@ class ResultCounters:
 
     def __init__(self, game: str) -> None:
         self.game, self.last_result = game, 0
-        self.results: Results[Player] = Results()
-        self.endings: defaultdict[Player, Endings] = defaultdict(no_endings)
-        self._halves: dict[Place, tuple[int, RatedGame[Player]]] = {}  # by the place of a pair's first game
+        self.by_time: Counter[str] = Counter()
+        self.results: Results[TimedPlayer] = Results()
+        self.endings: defaultdict[TimedPlayer, Endings] = defaultdict(no_endings)
+        self._halves: dict[Place, tuple[int, RatedGame[TimedPlayer]]] = {}  # by the place of a pair's first game
 
     def add(self, result: GameResult) -> None:
         """Count one more finished game."""
-        first, second = map(Player, result.bots, result.versions)
+        first, second = map(TimedPlayer, result.bots, result.versions, repeat(result.time_control))
         self.last_result = max(self.last_result, result.number)  # read, whether it counts or not
         if first == second:  # of a bot against itself: it says nothing of its strength
             return
+        self.by_time[result.time_control] += 1
         self._count(result, RatedGame(first, second, result.winner))
         for seat, player in enumerate((first, second)):
             self.endings[player][_endings_index(seat, result.winner)][result.ending] += 1
 
-    def _count(self, result: GameResult, game: RatedGame[Player]) -> None:
+    def _count(self, result: GameResult, game: RatedGame[TimedPlayer]) -> None:
         place = _place(result)
         if place is None:
             self.results.add(game)
@@ -92,12 +112,21 @@ class ResultCounters:
         else:
             self.results.add(game)
 
+    def has(self, view: View) -> bool:
+        """Whether a game has been played with the time control of this view."""
+        return view.time is None or view.time in self.by_time
+
+    def results_of(self, view: View) -> Results[Player]:
+        """The games between the players of a view."""
+        return self.results.renamed(view.player) if self.has(view) else Results()
+
     def endings_of(self, view: View) -> dict[Player, Endings]:
         """How games ended for each player of a view."""
         found: defaultdict[Player, Endings] = defaultdict(no_endings)
-        for player, endings in self.endings.items():
-            for total, more in zip(found[view.rename(player)], endings, strict=True):
-                total.update(more)
+        for counted, endings in self.endings.items():
+            if player := view.player(counted):
+                for total, more in zip(found[player], endings, strict=True):
+                    total.update(more)
         return found
 
     def kept(self) -> KeptCounters:
@@ -112,16 +141,14 @@ class ResultCounters:
             (numbers[player], (dict(found.won), dict(found.drawn), dict(found.lost)))
             for player, found in self.endings.items()
         ]
-        return KeptCounters(
-            self.last_result, players, zlib.compress(games, FAST), zlib.compress(pairs, FAST), endings, halves
-        )
+        return KeptCounters(self.last_result, dict(self.by_time), players, games, pairs, endings, halves)
 
     @classmethod
     def of(cls, game: str, kept: KeptCounters) -> ResultCounters:
-        """What was written down. Raises ValueError, IndexError or zlib's error for anything else."""
+        """What was written down. Raises ValueError or IndexError for anything else."""
         counters, players = cls(game), kept.players
-        counters.last_result = kept.last_result
-        counters.results = Results.read(players, zlib.decompress(kept.games), zlib.decompress(kept.pairs))
+        counters.last_result, counters.by_time = kept.last_result, Counter(kept.by_time)
+        counters.results = Results.read(players, kept.games, kept.pairs)
         for player, found in kept.endings:
             won, drawn, lost = map(Counter, found)
             counters.endings[players[player]] = Endings(won, drawn, lost)
@@ -131,10 +158,11 @@ class ResultCounters:
 
 
 class KeptCounters(Struct, frozen=True, array_like=True):
-    """The counters of one game, players by their numbers in `players`.  games, pairs: `CountedRows`, compressed."""
+    """The counters of one game, players by their numbers in `players`.  games, pairs: `CountedRows`."""
 
     last_result: int
-    players: list[Player]
+    by_time: dict[str, int]
+    players: list[TimedPlayer]
     games: bytes
     pairs: bytes
     endings: list[tuple[int, tuple[dict[str, int], dict[str, int], dict[str, int]]]]
@@ -142,11 +170,11 @@ class KeptCounters(Struct, frozen=True, array_like=True):
 
 
 class KeptResults(Struct, frozen=True):
-    """All games, as `CountedResults.text` has them. games: a `KeptCounters` each, read one by one for other threads."""
+    """All games, as `CountedResults.text` has them. games: a `KeptCounters` each, compressed."""
 
     counted_as: int
     seen: int
-    games: dict[str, msgspec.Raw]
+    games: dict[str, bytes]
 
 
 class CountedResults:
@@ -170,7 +198,7 @@ class CountedResults:
     def text(self) -> str:
         """All of it as text; the same results in the same order give the same text."""
         played = sorted((name, each) for name, each in self.games.items() if each.last_result)  # others were asked for
-        games = {name: msgspec.Raw(msgspec.json.encode(each.kept())) for name, each in played}
+        games = {name: zlib.compress(msgspec.msgpack.encode(each.kept()), FAST) for name, each in played}
         return msgspec.json.encode(KeptResults(COUNTED_AS, self.seen, games)).decode()
 
     @classmethod
@@ -181,8 +209,9 @@ class CountedResults:
             if kept.counted_as != COUNTED_AS:
                 raise ValueError(f"it was counted as {kept.counted_as}, not as {COUNTED_AS}")
             counted = cls()
-            for name, raw in kept.games.items():
-                counted.games[name] = ResultCounters.of(name, msgspec.json.decode(raw, type=KeptCounters))
+            for name, written in kept.games.items():
+                of_game = msgspec.msgpack.decode(zlib.decompress(written), type=KeptCounters)
+                counted.games[name] = ResultCounters.of(name, of_game)
         except (msgspec.MsgspecError, LookupError, zlib.error) as error:
             raise ValueError(str(error)) from None
         counted.seen = kept.seen

@@ -37,6 +37,13 @@ class StandingsRow(Struct, frozen=True, kw_only=True):
     ] = None
 
 
+class TimeGames(Struct, frozen=True, kw_only=True):
+    """A time control of a game."""
+
+    time: Annotated[str, doc("The time control.")]
+    games: Annotated[int, doc("Rated games with it.")]
+
+
 class Standings(Struct, frozen=True, kw_only=True):
     """The standings of one game."""
 
@@ -46,6 +53,10 @@ class Standings(Struct, frozen=True, kw_only=True):
     draw_rate: Annotated[float, doc("Expected share of draws between equals, 0 to 1.")]
     rows: Annotated[tuple[StandingsRow, ...], doc("Pool after pool, the best first.")]
     pooled: Annotated[bool, doc("Whether all versions of a bot are rated as one.")] = False
+    time: Annotated[str, doc("The time control of the games that are counted; empty for all.")] = ""
+    times: Annotated[
+        tuple[TimeGames, ...], doc("Time controls of the game, those of most games first, 50 at most.")
+    ] = ()
     anchors: Annotated[dict[str, float], doc("Bot -> its fixed rating.")] = {}
     pools: Annotated[int, doc("How many groups there are that no game connects.")] = 0
     pairs: Annotated[int, doc("Pairs of games from one opening with seats changed.")] = 0

@@ -46,9 +46,14 @@ async def test_copies_of_games_are_whole_and_in_pairs_of_other_players(database:
 async def test_a_visit_says_what_the_page_cost_and_a_fit_how_long_it_held_the_loop(database: Path) -> None:
     with serving(database) as server:
         visit = server.visit("the first page", "/")
+        assert server.time_control("nim") == "10+0.1"
         server.stop()
     assert visit.wire_bytes > 500
     assert 0 < visit.ping_ms <= 1_000 * visit.wall_s + 1_000
     found = {stall.what: stall for stall in await stalls(database)}
-    assert set(found) == {"reading the counts", "writing the counts", "fit of nim", "fit of nim, whole bots"}
+    assert set(found) == {
+        "reading the counts",
+        "writing the counts",
+        *(f"fit of nim{view}" for view in ("", ", whole bots", ", 10+0.1 only")),
+    }
     assert all(0 < stall.stall_ms < 1_000 * 60 for stall in found.values())

@@ -13,7 +13,7 @@ from msgspec import to_builtins
 from tabiya.games.errors import GameError
 from tabiya.games.registry import load_game, names
 from tabiya.protocol.csv_text import csv_text
-from tabiya.protocol.time_control import ControlKind, parse
+from tabiya.protocol.time_control import ControlKind, TimeControlError, parse
 from tabiya.server.archive.exports import transcript
 from tabiya.server.ratings.anchors import AnchorError, read_anchors
 from tabiya.server.standings import Standings, Superiority, View
@@ -328,8 +328,10 @@ def _game_of(call: ApiCall) -> str:
 def _view(query: StandingsQuery) -> View:
     """The view that a query asks for. Raises HttpError (400)."""
     try:
-        return View(query.pooled, tuple(sorted(read_anchors(query.anchors).items())))
-    except AnchorError as error:
+        # a plus sign that was not encoded comes as a space
+        time = str(parse(query.time.replace(" ", "+"))) if query.time else None
+        return View(query.pooled, tuple(sorted(read_anchors(query.anchors).items())), time)
+    except (AnchorError, TimeControlError) as error:
         raise HttpError(400, f"the address asks for something impossible: {error}") from None
 
 

@@ -11,7 +11,7 @@ from tabiya.server.web.http.json_responses import ApiCall, read_query
 from tabiya.server.web.pages.charts import rating_scale
 from tabiya.server.web.pages.paging import Links, part_of
 from tabiya.server.web.schemas.page_requests import BotsPageQuery, SortedBy, StandingsPageQuery
-from tabiya.server.web.schemas.requests import ExpectedQuery
+from tabiya.server.web.schemas.requests import ExpectedQuery, StandingsQuery
 
 Context = dict[str, Any]
 
@@ -26,6 +26,9 @@ SORTED: dict[SortedBy, Callable[[StandingsRow], Any]] = {
     "wins": lambda row: -row.wins,
 }
 """What a column is sorted by, its usual order first."""
+VIEW = StandingsQuery.__struct_fields__
+"""Which standings are meant, in the address of the page and of the API alike."""
+MOST_LOS = 200
 
 
 class TablePages:
@@ -46,13 +49,15 @@ class TablePages:
             "expected": await self._expected(asked) if query.against else {},
             "scale": rating_scale(rows.rows),
             "los": await self._queries.superiority(asked),
+            "more_los": Links({name: call.given[name] for name in VIEW if name in call.given})(limit=MOST_LOS),
             "query": query,
             "to": Links(call.given),
         }
 
     async def _expected(self, call: ApiCall) -> dict[tuple[str, str], Any]:
         query: StandingsPageQuery = call.query
-        bot = ExpectedQuery(bot=query.against, version=query.version, pooled=query.pooled, anchors=query.anchors)
+        view = {name: getattr(query, name) for name in VIEW}
+        bot = ExpectedQuery(bot=query.against, version=query.version, **view)
         found = await self._queries.expected(call._replace(query=bot))
         return {(row.bot, row.version): row for row in found.rows}
 

@@ -15,6 +15,7 @@ Seat = Annotated[int, Meta(ge=0, le=1)]
 Since = Annotated[float, Meta(ge=0, le=1e12)]
 Name = Annotated[str, Meta(max_length=200)]
 Text = Annotated[str, Meta(max_length=1_000)]
+TimeText = Annotated[str, Meta(max_length=40)]
 Reason = Annotated[str, Meta(max_length=500)]
 
 
@@ -113,6 +114,7 @@ class StandingsQuery(RequestModel, frozen=True, kw_only=True):
     """How the standings are wanted."""
 
     pooled: Annotated[bool, doc("Rate all versions of a bot as one.")] = False
+    time: Annotated[TimeText, doc("Only games with this time control, such as `60+0.5`; empty for all.")] = ""
     anchors: Annotated[
         Annotated[str, Meta(max_length=4_000)],
         doc("Bots with a fixed rating, `NAME=RATING,NAME=RATING`; empty for those of the server."),

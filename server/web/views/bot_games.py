@@ -12,7 +12,7 @@ from typing import NamedTuple
 from tabiya.games.errors import GameError
 from tabiya.games.registry import load_game
 from tabiya.server.ratings.meetings import Meeting, Tally, performance_of
-from tabiya.server.standings import StandingsCache, View
+from tabiya.server.standings import WHOLE_BOTS, StandingsCache
 from tabiya.server.standings.compute import FittedStandings
 from tabiya.server.standings.counters import Player
 from tabiya.server.web.schemas.record_responses import BotInGame, OpeningLine, PerformanceWindow, ThinkingMove
@@ -22,7 +22,6 @@ from tabiya.storage.records import BotRecord, GameFilter, GameOpening, GameResul
 from tabiya.storage.store import Store
 
 LAST_GAMES = 500  # looked at for openings and lost games; the most that can be asked of the store at once
-WHOLE_BOTS = View(pooled=True)
 WINDOWS, WINDOW_GAMES, LEAST_GAMES = 24, 50, 10  # of the rating history: at most so many, of so many games
 OPENING_PLIES, OPENINGS_SHOWN = 2, 12
 TIMED_GAMES, MAX_TIMED_MOVES = 50, 120

@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 
 from tabiya.server.ratings.elo import Z95
 from tabiya.server.ratings.meetings import Tally, meetings
-from tabiya.server.standings import StandingsCache, View
+from tabiya.server.standings import WHOLE_BOTS, StandingsCache
 from tabiya.server.standings.compute import FittedStandings
 from tabiya.server.standings.counters import Player
 from tabiya.server.web.schemas.record_responses import EndingLine, Meetings
@@ -29,7 +29,7 @@ async def meetings_of(
     store: Store, standings: StandingsCache, game: str, first: BotRecord, second: BotRecord
 ) -> Meetings:
     """How two bots compare in one game. Raises StoreError."""
-    found = await standings.fitted(game, View(pooled=True))
+    found = await standings.fitted(game, WHOLE_BOTS)
     last = await _last_games(store, found, first, second) if first.id != second.id else ()
     records = [await store.match(each.match_id) for each in last[:MATCHES_SHOWN]]
     compared = found.head_to_head(first.name, second.name)

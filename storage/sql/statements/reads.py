@@ -76,6 +76,7 @@ RESULTS = select(
     _SECOND.c.name.label("name1"),
     matches.c.version0,
     matches.c.version1,
+    matches.c.time_control,
     matches.c.rated,
     results.c.winner,
     results.c.ending,

@@ -192,6 +192,7 @@ def game_result_of(row: Any) -> GameResult:
         game=row.game,
         bots=(row.name0, row.name1),
         versions=(row.version0, row.version1),
+        time_control=row.time_control,
         rated=row.rated,
         winner=row.winner,
         ending=row.ending,

@@ -9,7 +9,7 @@ import typer
 
 from tabiya.api_client.api import Api
 from tabiya.api_client.settings import client_settings
-from tabiya.cli.games import the_game
+from tabiya.cli.games import the_game, time_control_from
 from tabiya.cli.options import SERVER_OPTION
 from tabiya.cli.output import FORMAT_OPTION, Format, note
 from tabiya.cli.remote.standings_tables import has_content, show_matrices, show_pairs, show_ratings
@@ -25,10 +25,14 @@ MATRIX, MOST = 15, 200  # bots across a terminal, and for programs
 
 @dataclass(frozen=True, slots=True)
 class StandingsQuery:
-    """What is wanted. anchors: `NAME=RATING,NAME=RATING`.  limit: of the matrix; 0 for none.  pair: two bots."""
+    """What is wanted. anchors: `NAME=RATING,NAME=RATING`.  limit: of the matrix; 0 for none.  pair: two bots.
+
+    time: as the API takes it, empty for all time controls.
+    """
 
     pooled: bool
     anchors: str
+    time: str
     limit: int
     pair: tuple[str, str] | None
 
@@ -36,6 +40,9 @@ class StandingsQuery:
 def standings(
     game: str | None = typer.Argument(None, help="Name of the game; every game with results if none is named."),
     pooled: bool = typer.Option(False, "--pooled/--versions", help="All versions of a bot as one, or each for itself."),
+    time: str = typer.Option(
+        "", "--time", "-t", help="Only games with this time control, such as 60+0.5.", metavar="CONTROL"
+    ),
     anchor: list[str] = typer.Option([], "--anchor", help="A bot's fixed rating, as NAME=RATING; may be repeated."),
     los: bool = typer.Option(False, "--los", help="How likely each is better than each other, instead of ratings."),
     head_to_head: tuple[str, str] | None = typer.Option(
@@ -46,10 +53,12 @@ def standings(
     form: Format = FORMAT_OPTION,
 ) -> None:
     """Show the standings: joint ratings over all rated games with 95 % intervals."""
-    if head_to_head and (los or pooled or anchor):
-        raise UserError("--head-to-head takes whole bots by all their games: leave out --los, --pooled and --anchor")
+    if head_to_head and (los or pooled or anchor or time):
+        raise UserError(
+            "--head-to-head takes whole bots by all their games: leave out --los, --pooled, --time and --anchor"
+        )
     limit = (MATRIX if form is Format.TABLE else MOST) if los else 0
-    asked = StandingsQuery(pooled, _anchors(anchor), limit, head_to_head)
+    asked = StandingsQuery(pooled, _anchors(anchor), time_control_from(time) if time else "", limit, head_to_head)
     found = (
         _from_database(database, game, asked) if database else _from_server(Api(client_settings(server)), game, asked)
     )
@@ -60,8 +69,9 @@ def standings(
     else:
         show_ratings(found, form)
     if form is Format.TABLE and not any(map(has_content, found)):
+        named = f"{f' of {game}' if game else ''}{f' with {asked.time}' if asked.time else ''}"
         between = f" connect {head_to_head[0]} and {head_to_head[1]}" if head_to_head else ""
-        typer.echo(printable(f"no rated games{f' of {game}' if game else ''}{between} yet"))
+        typer.echo(printable(f"no rated games{named}{between} yet"))
         note("(bots without a token are rated in tournaments only, unless the server runs with --rate-guests)")
 
 
@@ -84,7 +94,7 @@ def _asked_of(api: Api, path: str, asked: StandingsQuery) -> Any:
     if asked.pair:
         return api.get(f"{path}/head-to-head", first=asked.pair[0], second=asked.pair[1])
     query: dict[str, object] = {"pooled": "true"} if asked.pooled else {}
-    query |= {"anchors": asked.anchors} if asked.anchors else {}
+    query |= {name: value for name, value in (("anchors", asked.anchors), ("time", asked.time)) if value}
     return api.get(f"{path}/superiority", limit=asked.limit, **query) if asked.limit else api.get(path, **query)
 
 
@@ -96,7 +106,7 @@ def _from_database(url: str, game: str | None, asked: StandingsQuery) -> list[di
     from tabiya.server.standings import StandingsCache, View
 
     wanted = [the_game(game).name] if game else list(names())
-    view = View(asked.pooled, tuple(sorted(read_anchors(asked.anchors).items())))
+    view = View(asked.pooled, tuple(sorted(read_anchors(asked.anchors).items())), asked.time or None)
 
     async def read(store: Store) -> list[dict[str, Any]]:
         cache = StandingsCache(store)

@@ -84,7 +84,8 @@ def show_standings(standings_of_game: dict[str, Any]) -> None:
     if not any(row["version"] for row in rows):
         del columns["version"]
     games = standings_of_game["games"]
-    title = f"{standings_of_game['game']}: {games} rated game{'' if games == 1 else 's'}\n\n"
+    only = f" with {standings_of_game['time']}" if standings_of_game["time"] else ""
+    title = f"{standings_of_game['game']}: {games} rated game{'' if games == 1 else 's'}{only}\n\n"
     table(rows, columns, title=title, spare=SPARE)
     for line in _about(standings_of_game):
         typer.echo(printable(line))

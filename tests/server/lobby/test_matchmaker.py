@@ -23,7 +23,7 @@ from tabiya.protocol.messages import (
     Welcome,
 )
 from tabiya.server.ratings.results import Between
-from tabiya.server.standings.counters import CountedResults, Player
+from tabiya.server.standings.counters import CountedResults, Player, View
 from tabiya.storage.errors import WriteRefused
 from tabiya.storage.memory_tables import MemoryTables
 from tabiya.storage.records import MatchId, NewMatch
@@ -48,7 +48,7 @@ async def between(store: Store) -> Between:
     """What the standings count of the games of Ada against Bob."""
     tally = CountedResults()
     tally.add_all(await store.results())
-    return tally.of(GAME).results.between(Player("ada", ""), Player("bob", ""))
+    return tally.of(GAME).results_of(View()).between(Player("ada", ""), Player("bob", ""))
 
 
 # --- seeks ---

@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tabiya.server.standings import StandingsCache, View, read_standings
+from tabiya.server.standings import WHOLE_BOTS, StandingsCache, View, read_standings
 from tabiya.server.standings import cache as standings
-from tabiya.server.standings.counters import CountedResults
+from tabiya.server.standings.counters import COUNTED_AS, CountedResults
 from tabiya.storage.memory import MemoryStore
 from tabiya.storage.records import BotRecord, GameResult, MatchId, ResultRecord
 from tabiya.storage.store import Store
@@ -60,11 +60,12 @@ async def play(
     game: str = GAME,
     rated: bool = True,
     versions: tuple[str, str] = ("", ""),
+    time: str = "60+0.5",
 ) -> MatchId:
     """One finished game."""
     bots = await bot(store, first), await bot(store, second)
     seats = seat(bots[0], versions[0]), seat(bots[1], versions[1])
-    match = new_match(bots, f"standings-{next(keys)}", game=game, rated=rated, seats=seats)
+    match = new_match(bots, f"standings-{next(keys)}", game=game, rated=rated, seats=seats, time_control=time)
     match_id = await store.create_match(match)
     result = ResultRecord(match_id=match_id, winner=winner, ending=ending, remaining_us=(1, 1), ended_at=NOON)
     await store.finish_match(result)
@@ -231,13 +232,32 @@ async def test_two_bots_compare_by_their_games_and_by_all(store: MemoryStore) ->
 async def test_views_asked_for_are_kept_in_bounded_number(store: MemoryStore) -> None:
     await play(store, "ada", "bob", 0)
     book = StandingsCache(store)
-    kept = await book.standings(GAME)
-    for rating in range(standings.MAX_VIEWS - 1):
-        await book.standings(GAME, View(anchors=(("ada", float(rating)),)))
-    assert await book.standings(GAME) is kept
-    for rating in range(standings.MAX_VIEWS):
-        await book.standings(GAME, View(anchors=(("bob", float(rating)),)))
-    assert await book.standings(GAME) is not kept
+    always = [await book.standings(GAME, view) for view in (None, WHOLE_BOTS)]
+    anchored = [View(anchors=(("ada", float(rating)),)) for rating in range(standings.MAX_VIEWS - 1)]
+    kept = await book.standings(GAME, anchored[0])
+    for view in anchored[1:-1]:
+        await book.standings(GAME, view)
+    assert await book.standings(GAME, anchored[0]) is kept
+    for view in anchored[1:]:
+        await book.standings(GAME, view)
+    assert await book.standings(GAME, anchored[0]) is not kept
+    for place, of_many_pages in enumerate((None, WHOLE_BOTS)):
+        assert await book.standings(GAME, of_many_pages) is always[place]
+
+
+async def test_standings_of_a_time_control_are_kept_if_it_was_played_with(store: MemoryStore) -> None:
+    await play(store, "ada", "bob", 0)
+    await play(store, "bob", "eve", 0, time="2/move")
+    book = StandingsCache(store)
+    quick = await book.standings(GAME, View(time="2/move"))
+    assert [row.bot for row in quick.rows] == ["bob", "eve"]
+    assert await book.standings(GAME, View(time="2/move")) is quick
+    for seconds in range(1, 2 * standings.MAX_VIEWS):
+        assert (await book.standings(GAME, View(time=f"{seconds}+0"))).rows == ()
+    assert await book.standings(GAME, View(time="2/move")) is quick
+    await play(store, "bob", "eve", 0, time="3+0")
+    assert (await book.standings(GAME, View(time="3+0"))).games == 1
+    assert (await book.standings(GAME)).games == 3
 
 
 async def test_all_versions_as_one_are_one_row(store: MemoryStore) -> None:
@@ -360,7 +380,7 @@ async def test_counts_are_written_while_a_large_store_is_read(monkeypatch: pytes
     assert kept.text() == await store.setting(standings.KEPT_AS)
 
 
-@pytest.mark.parametrize("kept", ["garbage", '{"counted_as": 2, "seen": 9, "games": {}}'])
+@pytest.mark.parametrize("kept", ["garbage", f'{{"counted_as": {COUNTED_AS}, "seen": 9, "games": {{}}}}'])
 async def test_counts_that_cannot_be_used_or_are_of_other_results_are_made_anew(store: MemoryStore, kept: str) -> None:
     await play(store, "ada", "bob", 0)
     await store.put_setting(standings.KEPT_AS, kept)

@@ -7,13 +7,14 @@ from typing import Any
 from zlib import compress
 
 import msgspec
-import numpy as np
 import pytest
 from msgspec.structs import replace
 
 from tabiya.server.matches.pair_keys import pair_key
+from tabiya.server.ratings.counted_rows import CountedRows
 from tabiya.server.ratings.results import Between
-from tabiya.server.standings.counters import COUNTED_AS, CountedResults, Player, ResultCounters, View
+from tabiya.server.standings.compute import fit_standings
+from tabiya.server.standings.counters import COUNTED_AS, WHOLE_BOTS, CountedResults, Player, ResultCounters, View
 from tabiya.storage.records import GameResult, MatchId, TournamentId
 
 ADA, BOB = Player("ada", "1"), Player("bob", "1")
@@ -27,6 +28,7 @@ def result(
     place: tuple[int, int, int] | None = None,
     ending: str = "line",
     key: str = "",
+    time: str = "60+0.5",
 ) -> GameResult:
     """A finished game. place: tournament, mini-match, game of it."""
     return GameResult(
@@ -36,6 +38,7 @@ def result(
         game="reversi",
         bots=(first.bot, second.bot),
         versions=(first.version, second.version),
+        time_control=time,
         rated=True,
         winner=winner,
         ending=ending,
@@ -54,7 +57,7 @@ def counted(*results: GameResult) -> ResultCounters:
 
 
 def between(counters: ResultCounters, one: Player = ADA, other: Player = BOB) -> Between:
-    return counters.results.between(one, other)
+    return counters.results_of(View()).between(one, other)
 
 
 def test_two_games_of_a_mini_match_with_seats_changed_are_a_pair_whichever_ends_first() -> None:
@@ -111,13 +114,45 @@ def test_versions_are_one_bot_in_a_pooled_view_and_its_games_against_itself_vani
         result(4, BOB, newer, 0, (1, 1, 1), "time"),
         result(5, newer, ADA, 0),
     )
-    whole = counters.results.renamed(View(pooled=True).rename)
+    whole = counters.results_of(WHOLE_BOTS)
     found = whole.between(Player("ada", ""), Player("bob", ""))
     assert found.pairs.counts == (1, 0, 0, 0, 1)
     assert list(whole.numbers) == [Player("ada", ""), Player("bob", "")]
     endings = counters.endings_of(View(pooled=True))[Player("ada", "")]
     assert (endings.won, endings.lost) == ({"line": 3}, {"time": 2, "line": 1})
     assert counters.endings_of(View())[ADA].lost == {"line": 1}
+
+
+def test_games_with_one_time_control_are_counted_as_if_there_were_no_others() -> None:
+    games = [
+        *some_results(),
+        *(result(n + 20, (ADA, BOB)[n % 2], (BOB, ADA)[n % 2], n % 2, (7, 0, n), time="2/move") for n in range(4)),
+        result(30, BOB, Player("eve", ""), 1, time="none"),
+    ]
+    games = [game for game in games if game.rated and game.game == "reversi"]
+    every = counted(*games)
+    assert every.by_time == {"60+0.5": 5, "2/move": 4, "none": 1}
+    for time in every.by_time:
+        alone = counted(*(game for game in games if game.time_control == time))
+        for pooled in (False, True):
+            found, expected = (
+                fit_standings(*each) for each in ((every, View(pooled, time=time)), (alone, View(pooled)))
+            )
+            assert found.standings == replace(expected.standings, time=time, times=found.standings.times)
+            assert found.ratings.numbers == expected.ratings.numbers
+    assert fit_standings(every, View()).standings.games == 10
+
+
+def test_a_time_control_that_nobody_has_played_with_has_no_rows_and_the_others_are_named() -> None:
+    counters = counted(result(1, ADA, BOB, 0), result(2, ADA, BOB, 0), result(3, ADA, BOB, 0, time="none"))
+    found = fit_standings(counters, View(time="7+7")).standings
+    assert (found.rows, found.games, found.time) == ((), 0, "7+7")
+    assert [(each.time, each.games) for each in found.times] == [("60+0.5", 2), ("none", 1)]
+
+
+def test_two_games_with_different_time_controls_are_no_pair() -> None:
+    found = between(counted(result(1, ADA, BOB, 0, (1, 4, 0)), result(2, BOB, ADA, 1, (1, 4, 1), time="none")))
+    assert (found.pairs.number, found.wins) == (0, 2)
 
 
 def some_results() -> list[GameResult]:
@@ -138,6 +173,8 @@ def test_what_is_counted_is_written_down_and_goes_on_where_it_was() -> None:
         result(8, BOB, ADA, 1, (1, 5, 0)),
         result(9, other := Player("ada", "2"), BOB, 1, key=pair_key("9f3c-1", 7)),
         result(10, other, ADA, 0),
+        result(11, other, ADA, 0, time="none"),
+        result(12, BOB, ADA, 0, (1, 9, 0), time="2/move"),
     ]
     at_once, bit_by_bit = CountedResults(), CountedResults()
     at_once.add_all([*some_results(), *more])
@@ -146,21 +183,29 @@ def test_what_is_counted_is_written_down_and_goes_on_where_it_was() -> None:
         bit_by_bit.add_all([one])
         bit_by_bit.of("a game that nobody has played, and somebody has asked for")
     assert bit_by_bit.text() == at_once.text()
-    assert at_once.seen == 10
+    assert at_once.seen == 12
+    assert bit_by_bit.of("reversi").by_time == {"60+0.5": 8, "none": 1, "2/move": 1}
     assert between(bit_by_bit.of("reversi")).pairs.number == 2
     assert between(bit_by_bit.of("reversi")) == between(at_once.of("reversi"))
     assert bit_by_bit.of("reversi").endings_of(View()) == at_once.of("reversi").endings_of(View())
 
 
-def compressed(*numbers: int) -> bytes:
-    """What is kept of a table of these numbers."""
-    return compress(np.array(numbers, dtype="<i4").tobytes())
+def rows(width: int, first: int, second: int) -> bytes:
+    """What is kept of a table with a game of these two players."""
+    table = CountedRows(width)
+    table.add(first, second, 0)
+    return table.written()
 
 
-def kept(games: bytes, pairs: bytes, endings: Sequence[Any] = ()) -> str:
+def kept(games: bytes, endings: Sequence[Any] = ()) -> str:
     """A text of counts of one game of one player."""
-    one: tuple[Any, ...] = (1, [ADA], games, pairs, endings, [])
-    return msgspec.json.encode({"counted_as": COUNTED_AS, "seen": 1, "games": {"reversi": one}}).decode()
+    one: tuple[Any, ...] = (1, {"none": 1}, [(*ADA, "none")], games, b"", endings, [])
+    return of_reversi(compress(msgspec.msgpack.encode(one)))
+
+
+def of_reversi(written: bytes) -> str:
+    """A text of counts with this for one game."""
+    return msgspec.json.encode({"counted_as": COUNTED_AS, "seen": 1, "games": {"reversi": written}}).decode()
 
 
 @pytest.mark.parametrize(
@@ -170,10 +215,12 @@ def kept(games: bytes, pairs: bytes, endings: Sequence[Any] = ()) -> str:
         "[]",
         '{"counted_as": 1}',
         '{"counted_as": 1, "seen": 0, "games": {}}',
-        kept(compress(b""), compress(b""), endings=[(3, ({}, {}, {}))]),
-        kept(compressed(1, 0, 5, 5, 5), compress(b"")),
-        kept(compressed(0, 0, 5), compress(b"")),
-        kept(b"no zlib", compress(b"")),
+        kept(b"", endings=[(3, ({}, {}, {}))]),
+        kept(rows(3, 1, 0)),
+        kept(rows(1, 0, 0)),
+        kept(b"12345"),
+        of_reversi(b"no zlib"),
+        of_reversi(compress(b"no counts")),
     ],
 )
 def test_what_is_no_text_of_counts_is_refused(text: str) -> None:

@@ -185,9 +185,25 @@ async def test_standings_can_be_asked_for_with_anchors_and_with_versions_as_one(
     for wrong, sentence in (
         ("anchors=bob", "an anchor is NAME=RATING with a rating between -10,000 and 10,000, not 'bob'"),
         ("pooled=perhaps", 'pooled is "perhaps"; it must be true or false'),
-        ("version=1", 'this address has only pooled and anchors, not "version"'),
+        ("version=1", 'this address has only pooled, time and anchors, not "version"'),
     ):
         (await web.get(f"/api/v1/standings/{GAME}?{wrong}")).assert_refused(400, sentence)
+
+
+async def test_standings_can_be_asked_for_by_time_control(web: WebServer) -> None:
+    await web.play(LINE)
+    await web.play(LINE, bots=("bob", "eve"), control="2/move")
+    await web.play(LINE, bots=("bob", "eve"), control="2/move")
+    for asked in ("60%2B0.5", "60+0.5", "60.0%2B0.500"):
+        told = await web.json(f"/api/v1/standings/{GAME}?time={asked}")
+        assert (told["time"], told["games"], {row["bot"] for row in told["rows"]}) == ("60+0.5", 1, {"ada", "bob"})
+        assert told["times"] == [{"time": "2/move", "games": 2}, {"time": "60+0.5", "games": 1}]
+    matrix = await web.json(f"/api/v1/standings/{GAME}/superiority?time=2/move")
+    assert {bot["bot"] for bot in matrix["bots"]} == {"bob", "eve"}
+    nobody = await web.json(f"/api/v1/standings/{GAME}?time=7")
+    assert (nobody["time"], nobody["games"], nobody["rows"], len(nobody["times"])) == ("7+0", 0, [], 2)
+    wrong = await web.get(f"/api/v1/standings/{GAME}?time=fast")
+    wrong.assert_refused(400, "time control 'fast' was not understood; allowed are '60+0.5'")
 
 
 async def test_the_anchors_of_the_server_hold_where_nobody_asks_for_others() -> None:

@@ -84,6 +84,28 @@ async def test_of_several_pools_one_can_be_shown_alone(web: WebServer) -> None:
     assert sum(f'data-key="{name} ' in read.text for name in ("ada", "bob", "eve", "tim")) == 2
 
 
+async def test_the_standings_can_be_of_one_time_control_and_say_which_there_are(web: WebServer) -> None:
+    await web.play(LINE)
+    assert 'name="time"' not in (await page(web, STANDINGS)).text
+    await web.play(LINE)
+    await web.play(LINE, bots=("bob", "eve"), control="none")
+    read = await page(web, f"{STANDINGS}?pooled=true&pool=1")
+    assert "All time controls 60+0.5 (2 games) no clock (1 game) Show" in " ".join(read.words.split())
+    form = read.text.split('<form class="filters" method="get">')[1].split("</form>")[0]
+    assert ('name="pooled"' in form, 'name="pool"' in form) == (True, False)
+    quick = await page(web, f"{STANDINGS}?time=60%2B0.5&against=ada&version=1.0")
+    assert "2 rated games with 60+0.5" in quick.words
+    assert '<option value="60+0.5" selected>' in quick.text
+    assert ('data-key="ada ' in quick.text, 'data-key="eve ' in quick.text) == (True, False)
+    assert f"{STANDINGS}?time=60%2B0.5&pooled=true" in quick.links
+    [row] = (await web.json(f"/api/v1{STANDINGS}/expected?time=60%2B0.5&bot=ada"))["rows"]
+    assert f"{100 * row['score']:.0f}\u202f% {100 * row['low']:.0f} to {100 * row['high']:.0f}" in quick.words
+    nobody = await page(web, f"{STANDINGS}?time=7&pooled=true")
+    assert "No rated game of Tic-tac-toe with 7+0 has ended yet. All time controls" in nobody.words
+    assert f"{STANDINGS}?pooled=true" in nobody.links
+    assert '<option value="7+0" selected>7+0</option>' in nobody.text
+
+
 async def test_the_standings_show_the_game_itself_pools_anchors_and_how_likely_one_is_better(web: WebServer) -> None:
     await web.play(LINE)
     await web.play(LINE, bots=("eve", "tim"))

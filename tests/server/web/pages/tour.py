@@ -98,7 +98,7 @@ async def tour(web: WebServer) -> list[str]:
     table = f"/standings/{names()[0]}"
     matches = (f"/matches/{ended}", f"/matches/{running}", f"/matches/{strange}")
     bots = ("/bots", "/bots/ada", *(f"/bots/{quote(name, safe='')}" for name in (ADMITTED[2], *ONLY_STORED)))
-    standings = (table, f"{table}?pooled=true&rows=all", f"/standings/{names()[-1]}")
+    standings = (table, f"{table}?pooled=true&rows=all", f"/standings/{names()[-1]}?time=7")
     others = ("/", "/matches?limit=20", "/play", "/about", "/client/", "/projector")
     documents = ("/docs/", "/docs/?search=clock", "/docs/reference/design", "/docs/tutorial/your-first-bot")
     embedded = (

@@ -63,6 +63,16 @@ async def test_versions_can_be_rated_as_one_and_anchors_given(server: Any) -> No
     )
 
 
+async def test_only_games_with_one_time_control_are_shown_if_asked_for(server: Any) -> None:
+    await play_games(server, "nim", 2)
+    await play_games(server, "nim", 1, ("bob", "eve"), time="none")
+    assert (await ask("standings", "nim", "--time", "60.0+0.5")).out.startswith("nim: 2 rated games with 60+0.5\n")
+    rows = (await ask("standings", "nim", "--time", "none", "--format", "json")).rows
+    assert {row["bot"] for row in rows} == {"bob", "eve"}
+    assert (await ask("standings", "nim", "--time", "7")).out == "no rated games of nim with 7+0 yet\n"
+    assert (await ask("standings", "--time", "fast")).sentence.startswith("time control 'fast' was not understood")
+
+
 async def test_how_likely_one_is_better_is_a_matrix_for_people_and_rows_for_programs(server: Any) -> None:
     await play_games(server, "nim", 2)
     said = await ask("standings", "nim", "--los")
@@ -98,6 +108,11 @@ async def test_a_database_shows_the_same_beside_its_server_and_without_it(tmp_pa
         assert (await ask("standings", "--database", database, "--format", "json")).rows == served.rows
     assert (await ask("standings", "--database", database, "--format", "json")).rows == served.rows
     assert (await ask("standings", GAME, "-d", database)).out.startswith("tictactoe: 2 rated games\n")
+    for control, games in (("60+0.5", 2), ("7+7", 0)):
+        found = await ask("standings", GAME, "-d", database, "--time", control)
+        assert found.out.startswith(
+            f"tictactoe: {games} rated games with" if games else "no rated games of tictactoe with"
+        )
     assert len((await ask("standings", GAME, "-d", database, "--los", "--format", "json")).rows[0]["bots"]) == 2
     pair = ("--head-to-head", "ADA", "bob")
     assert (await ask("standings", GAME, "-d", database, *pair, "--format", "json")).rows[0]["first"] == "ada"
