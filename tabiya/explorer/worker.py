@@ -7,6 +7,7 @@ A frame is a letter, four bytes of length (the first the most significant) and s
 from __future__ import annotations
 
 import json
+import os
 import sys
 import threading
 import time
@@ -28,6 +29,7 @@ STOP = "stop"
 MOST_S = 120.0  # for one search
 TELL_S = 0.2  # between two reports of progress
 MOST_KEPT = 1_200_000  # visits of recordings that are kept for questions about them
+NICE = 10  # matches go first
 ENDED = "the search was stopped"
 TOO_LONG = f"the search has taken {MOST_S:.0f} seconds; ask for less depth"
 ADVICE = "ask for less depth"
@@ -114,6 +116,8 @@ def _told(line: Line) -> list[Any]:
 
 def main() -> None:
     """Answer until standard input ends."""
+    if hasattr(os, "nice"):
+        os.nice(NICE)
     out = sys.stdout.buffer
     sys.stdout = sys.stderr  # what anything prints is no frame
     worker, waiting = Worker(out), SimpleQueue[str | None]()

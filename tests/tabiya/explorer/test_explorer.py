@@ -54,6 +54,7 @@ async def test_a_process_answers_and_is_asked_again(explorer: Explorer) -> None:
     with pytest.raises(ValueError, match="give one of game and tree"):
         await answer(explorer)
     assert explorer._free == [process]
+    assert os.getpriority(os.PRIO_PROCESS, process.pid) > os.getpriority(os.PRIO_PROCESS, 0)  # matches go first
     os.kill(process.pid, signal.SIGKILL)
     with pytest.raises(NoAnswer, match="has ended; ask again"):
         await answer(explorer, tree="002")
