@@ -6,6 +6,7 @@ from tabiya.games.registry import load_game, names
 
 PILLS = "[data-game] .seat { outline: 1px solid var(--faint); }\n"  # one of the colours may be that of the page
 DARK_INK, LIGHT_INK = "#1d1e20", "#ffffff"
+FILLED = "@media screen"  # fills are not printed, and light ink would not be read there
 EVEN = 0.18  # the luminance at which black and white text are equally well read
 
 
@@ -18,7 +19,8 @@ def _rule(name: str, colours: tuple[str, str]) -> str:
     here = f'[data-game="{name}"]'
     inks = [DARK_INK if luminance(colour) > EVEN else LIGHT_INK for colour in colours]
     return f"{here} {{ --seat-0: {colours[0]}; --seat-1: {colours[1]}; }}\n" + "".join(
-        f"{here} :is(.seat-{seat}, [data-clock='{seat}']) {{ --seat-ink: {ink}; }}\n" for seat, ink in enumerate(inks)
+        f"{FILLED} {{ {here} :is(.seat-{seat}, [data-clock='{seat}']) {{ --seat-ink: {ink}; }} }}\n"
+        for seat, ink in enumerate(inks)
     )
 
 

@@ -30,6 +30,14 @@ ALSO = ["heading-order", "empty-table-header", "landmark-one-main", "region", "p
 # of what is alike the first ones
 ALIKE = ["tr:nth-child(n + 5)", "article:nth-child(n + 4)", "li:nth-child(n + 6)", ".pairing:nth-of-type(n + 4)"]
 EVERY_RULE, COLOURS = {"resultTypes": ["violations"]}, {"runOnly": ["color-contrast"]}
+PAPER = 703  # pixels between the margins of a sheet of A4
+CUT_OR_PRESSED = """[...document.querySelectorAll("body *")].filter((e) => e.checkVisibility()).filter((e) => {
+    if (e.matches("button, .button, input, select, summary, nav")) return true;
+    const { overflowX, textOverflow } = getComputedStyle(e);
+    const cuts = overflowX !== "visible" && textOverflow !== "ellipsis" && !e.closest("svg");
+    return cuts && e.scrollWidth > e.clientWidth + 1;
+}).map((e) => e.outerHTML.slice(0, 160))"""
+EDGE = "(e) => getComputedStyle(document.querySelector(e)).borderTopWidth"
 MISSING = "Failed to load resource: the server responded with a status of 40"
 
 
@@ -48,15 +56,16 @@ async def visited(browser_address: str) -> AsyncIterator[Visited]:
         yield Visited(web, tab, addresses)
 
 
-async def shown(tab: Browser, width: int, scheme: str = "light") -> None:
+async def shown(tab: Browser, width: int, scheme: str = "light", media: str = "", forced: str = "none") -> None:
     height = 844 if width < 600 else width * 9 // 16
     size = {"width": width, "height": height, "deviceScaleFactor": 1}
     await tab.tell("Emulation.setDeviceMetricsOverride", **size, mobile=False)  # a mobile one zooms out until all fits
     features = [
         {"name": "prefers-color-scheme", "value": scheme},
         {"name": "prefers-reduced-motion", "value": "reduce"},
+        {"name": "forced-colors", "value": forced},
     ]
-    await tab.tell("Emulation.setEmulatedMedia", features=features)
+    await tab.tell("Emulation.setEmulatedMedia", media=media, features=features)
 
 
 async def test_no_page_is_forgotten(visited: Visited) -> None:
@@ -102,6 +111,29 @@ async def test_every_page_holds_at_every_width_whatever_strangers_are_called(vis
                 found.setdefault(address, []).append(f"{width}: {fault}")
     assert not found, report(found)
     assert [one for one in tab.complaints if not one.startswith(MISSING)] == []
+
+
+async def test_on_paper_nothing_is_cut_off_and_nothing_waits_to_be_pressed(visited: Visited) -> None:
+    tab = visited.tab
+    await shown(tab, PAPER, media="print")
+    found: dict[str, list[str]] = {}
+    for address in visited.addresses:
+        if not address.startswith(("/embed/", "/projector")):  # which are for screens
+            await tab.open(visited.web.url + address)
+            if said := await tab.read(CUT_OR_PRESSED):
+                found[address] = said
+    assert not found, report(found)
+
+
+async def test_in_colours_of_the_system_an_edge_says_where_one_is_and_who_is_to_move(visited: Visited) -> None:
+    tab = visited.tab
+    _, running, _ = [address for address in visited.addresses if address.startswith("/matches/")]
+    await shown(tab, 1440, forced="active")
+    await tab.open(visited.web.url + running)
+    await tab.until("document.querySelector('.clock.runs')")
+    current, other = [await tab.read(f"({EDGE})('.top nav {which}')") for which in ("[aria-current]", "a:first-child")]
+    assert float(current.removesuffix("px")) > float(other.removesuffix("px"))
+    assert await tab.read("getComputedStyle(document.querySelector('.clock.runs')).outlineStyle") == "solid"
 
 
 async def test_the_measure_finds_what_it_looks_for(visited: Visited) -> None:
