@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from tabiya.bots.textbook.drawing import number
 from tabiya.bots.textbook.node import INFINITY
+from tabiya.bots.textbook.recording.drawing import number
 from tabiya.bots.textbook.recording.recording import Recording
 
 MOST_PARTS = 500
