@@ -6,10 +6,14 @@ import inspect
 from typing import Any
 
 from tabiya.bots.textbook.catalogue import Listing
+from tabiya.bots.textbook.printed import printed
 
 
 def shown_listing(listing: Listing) -> dict[str, Any]:
-    """Its facts and its lines, from the first function to the end of the file; `first_line` is that one's number."""
+    """Its facts and its lines, from the first function to the end of the file; `first_line` is that one's number.
+
+    printed: the lines of its book, each with the numbers of ours that do the same.
+    """
     lines = inspect.getsource(listing.module).rstrip().split("\n")
     first = min(getattr(listing.module, name).__code__.co_firstlineno for name in _functions(listing))
     return {
@@ -23,6 +27,7 @@ def shown_listing(listing: Listing) -> dict[str, Any]:
         "path": listing.path,
         "first_line": first,
         "lines": lines[first - 1 :],
+        "printed": printed(listing),
     }
 
 

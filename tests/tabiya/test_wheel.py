@@ -11,6 +11,7 @@ import pytest
 from hatchling.builders.sdist import SdistBuilder
 from hatchling.builders.wheel import WheelBuilder
 
+from tabiya.bots.textbook.catalogue import LISTINGS
 from tests.house.sources import ROOMS, ROOT
 from tests.laptop import Laptop
 
@@ -40,8 +41,10 @@ def build_wheel(root: Path, folder: Path) -> Path:
 @pytest.mark.timeout(400)
 def test_a_wheel_has_one_top_level_and_plays_a_match_beside_files_named_like_our_folders(tmp_path: Path) -> None:
     wheel = build_wheel(ROOT, tmp_path / "dist")
-    tops = {name.partition("/")[0] for name in names_in(wheel)}
+    names = names_in(wheel)
+    tops = {name.partition("/")[0] for name in names}
     assert tops == {"tabiya", f"{wheel.name.rsplit('-', 3)[0]}.dist-info"}
+    assert {f"tabiya/{listing.path.removesuffix('.py')}.txt" for listing in LISTINGS} <= set(names)
 
     laptop = Laptop(tmp_path, "engine", "server")
     laptop.install(str(wheel))

@@ -101,7 +101,7 @@ async def test_too_many_questions_are_told_to_come_again(explorer: Explorer, mon
             await answer(explorer, tree="002")
 
 
-def test_each_listing_has_its_lines_from_the_first_function_on(explorer: Explorer) -> None:
+def test_each_listing_has_its_lines_from_the_first_function_on_and_those_of_its_book(explorer: Explorer) -> None:
     listings = {listing["name"]: listing for listing in json.loads(explorer.listings())["listings"]}
     assert len(listings) == 24
     shown = listings["000-alphabeta"]
@@ -109,3 +109,7 @@ def test_each_listing_has_its_lines_from_the_first_function_on(explorer: Explore
     with open(shown["path"], encoding="utf-8") as file:  # noqa: PTH123 - in a checkout, from its root
         assert file.read().split("\n")[shown["first_line"] - 1] == shown["lines"][0]
     assert (shown["family"], shown["text"], shown["fail"]) == ("", "000", "fail-soft")
+    assert shown["printed"][1:3] == [
+        ["    if (GameOver(b) or depth > MaxDepth)", [14]],
+        ["        return Analysis(b)", [15]],
+    ]
