@@ -116,8 +116,8 @@ class Game(Rules):
         raise NotImplementedError
 
     def piece_svg(self, piece: str) -> str:
-        """A symbol of `pieces`, or EMPTY, as a picture of its own."""
-        return text_picture(self.pieces.get(piece, piece), piece)
+        """A symbol of `pieces` as a picture of its own."""
+        return text_picture(self.pieces[piece], piece)
 
     def opening_options(self, options: dict[str, OptionValue], below: Callable[[int], int]) -> dict[str, OptionValue]:
         """The start options of one random opening, drawn with `below(n)` (0 <= result < n); by default unchanged."""

@@ -56,9 +56,8 @@ WORDS = {man: in_words(man) for man in "KQRBNPkqrbnp"}
 
 
 def piece_picture(piece: str) -> str:
-    """A man, or an empty square."""
-    man = [f'<g transform="{_placed(5, 5)}">{_man(piece)}</g>'] if piece in WORDS else []
-    return piece_document(WORDS.get(piece, piece), LIGHT, man)
+    """A man."""
+    return piece_document(WORDS[piece], LIGHT, [f'<g transform="{_placed(5, 5)}">{_man(piece)}</g>'])
 
 
 def _board(seat: int) -> Board:

@@ -25,8 +25,8 @@ def _board(size: str) -> Board:
 
 
 def piece_picture(piece: str) -> str:
-    """A stone, or an empty cell."""
-    return piece_document(STONES.get(piece, piece), PAPER, [_stone(5, 5, piece)] if piece in STONES else [])
+    """A stone."""
+    return piece_document(STONES[piece], PAPER, [_stone(5, 5, piece)])
 
 
 def picture(position: ShownBoard) -> str:

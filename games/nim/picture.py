@@ -97,10 +97,9 @@ def _room(board: BoardSetup) -> Iterator[Place]:
         top += _height(most, columns)
 
 
-def piece_picture(piece: str) -> str:
-    """An object, or where one was taken."""
-    drawn = _counter(STEP / 2, STEP / 2) if piece != EMPTY else _gap(STEP / 2, STEP / 2)
-    return piece_document(OBJECT if piece != EMPTY else EMPTY, PAPER, [drawn])
+def object_picture() -> str:
+    """One object."""
+    return piece_document(OBJECT, PAPER, [_counter(STEP / 2, STEP / 2)])
 
 
 def _last(position: ShownBoard) -> tuple[int, int]:

@@ -21,7 +21,7 @@ from tabiya.games.contract import EdgeCase, Game, Option, OptionValue
 from tabiya.games.endings import Ending
 from tabiya.games.errors import OptionError, PositionError
 from tabiya.games.nim.edge_cases import EDGE_CASES
-from tabiya.games.nim.picture import OBJECT, picture, piece_picture, places, with_room
+from tabiya.games.nim.picture import OBJECT, object_picture, picture, places, with_room
 from tabiya.games.nim.text import LARGEST_HEAP, MOST_HEAPS, read_heaps, read_position, write_position
 from tabiya.games.picture import EMPTY, LETTERS, Place
 from tabiya.games.rules import ONGOING, State
@@ -196,7 +196,7 @@ class Nim(Game):
         return places(position)
 
     def piece_svg(self, piece: str) -> str:
-        return piece_picture(piece)
+        return object_picture()
 
     def draw(self, state: State) -> str:
         return "\n".join(

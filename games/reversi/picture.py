@@ -19,8 +19,8 @@ def places(position: ShownBoard) -> tuple[Place, ...]:
 
 
 def piece_picture(piece: str) -> str:
-    """A disc, or an empty square."""
-    return piece_document(WORDS.get(piece, piece), FELT, [_disc(5, 5, piece)] if piece in DISCS else [])
+    """A disc."""
+    return piece_document(WORDS[piece], FELT, [_disc(5, 5, piece)])
 
 
 def _board() -> Board:

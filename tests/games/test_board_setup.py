@@ -95,8 +95,8 @@ def test_a_board_is_whatever_text_is_a_position_and_no_other_text_stops_the_draw
 
 @every_game
 def test_every_piece_has_a_picture_of_its_own(game: Game) -> None:
-    pictures = [game.piece_svg(piece) for piece in (*game.pieces, EMPTY)]
-    assert len(set(pictures)) == len(pictures) >= 2
+    pictures = [game.piece_svg(piece) for piece in game.pieces]
+    assert len(set(pictures)) == len(pictures) >= 1
     assert all(faults(picture) == [] for picture in pictures)
 
 

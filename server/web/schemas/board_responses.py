@@ -11,7 +11,7 @@ from tabiya.server.web.schemas.responses import BoardPicture, ResponseModel
 class PieceInfo(ResponseModel, frozen=True, kw_only=True):
     """What can be put on a place."""
 
-    symbol: Annotated[str, doc("As `piece` takes it; `empty` takes away what stands there.")]
+    symbol: Annotated[str, doc("As `piece` takes it.")]
     name: Annotated[str, doc("In words, as `content` of a place has it.")]
     svg: Annotated[str, doc("An SVG document.")]
 
@@ -39,4 +39,6 @@ class GameBoard(BoardPicture, frozen=True, kw_only=True):
     end: Annotated[GameEnd | None, doc("How the game is over; null while it goes on.")]
     tally: Annotated[tuple[str, str], doc("What each seat has of that which the game counts, such as `34 discs`.")]
     problem: Annotated[str | None, doc("Why this is no position yet, as a sentence; null for one that is.")]
-    pieces: Annotated[tuple[PieceInfo, ...], doc("What places take; none: this game's boards are not set up by hand.")]
+    pieces: Annotated[
+        tuple[PieceInfo, ...], doc("What can be put on places; none: this game's boards are not set up by hand.")
+    ]

@@ -67,7 +67,9 @@ class GameBoardQuery(BoardQuery, frozen=True, kw_only=True):
     ] = ""
     empty: Annotated[bool, doc("Take everything off the board.")] = False
     place: Annotated[Name | None, doc("Put `piece` on this place.")] = None
-    piece: Annotated[Name | None, doc("One of `pieces` in the answer; not given: `empty`.")] = None
+    piece: Annotated[
+        Name | None, doc("A symbol of `pieces` in the answer; `empty`, or none given, takes away what stands there.")
+    ] = None
     mover: Annotated[Seat | None, doc("The seat that shall be to move.")] = None
     setup: Annotated[
         bool, doc("Draw the board with the places that take pieces, not those by which moves are made.")

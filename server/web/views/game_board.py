@@ -110,10 +110,7 @@ def _drawn(game: Game, board: ShownBoard, seat: int) -> dict[str, Any]:
 
 @functools.cache
 def _pieces(game: Game) -> tuple[PieceInfo, ...]:
-    if not game.pieces:
-        return ()
-    named = [*game.pieces.items(), (EMPTY, EMPTY)]
-    return tuple(PieceInfo(symbol=symbol, name=name, svg=game.piece_svg(symbol)) for symbol, name in named)
+    return tuple(PieceInfo(symbol=each, name=name, svg=game.piece_svg(each)) for each, name in game.pieces.items())
 
 
 def _end(game: Game, outcome: Outcome) -> GameEnd:

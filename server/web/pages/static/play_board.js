@@ -21,17 +21,21 @@ export class PlayBoard {
       const answer = await fetch(`/api/v1/matches/${wanted}`).catch(() => null);
       if (answer?.ok) {
         const board = await answer.json();
-        if (this.wanted === wanted) this.#draw(wanted, board);
+        if (this.wanted === wanted) {
+          this.shown = wanted;
+          this.draw(board);
+        }
       } else {
         await new Promise((kept) => setTimeout(kept, RETRY_MS)); // the server is away; it comes back
       }
     }
   }
 
-  #draw(wanted, { svg, places }) {
+  // A board as the server answers it: a picture, and its places.
+  draw({ svg, places }) {
     const picture = document.importNode(new DOMParser().parseFromString(svg, "image/svg+xml").documentElement, true);
     const focused = this.element.contains(document.activeElement);
-    [this.shown, this.places, this.cells, this.chosen] = [wanted, places, new Map(), ""];
+    [this.places, this.cells, this.chosen] = [places, new Map(), ""];
     const drawn = document.createElementNS(SVG, "g"), title = picture.querySelector("title")?.textContent ?? "";
     drawn.setAttribute("aria-hidden", "true");
     drawn.append(...picture.childNodes);
@@ -64,8 +68,9 @@ export class PlayBoard {
   }
 
   // What may be played now; nothing while the opponent thinks: then presses do nothing, and nothing is kept for later.
-  ask(legal) {
-    [this.legal, this.chosen] = [legal, ""];
+  // word: said of each place where a move begins; without one the free places have no shade.
+  ask(legal, word = "can be played") {
+    [this.legal, this.chosen, this.word] = [legal, "", word];
     this.#mark();
   }
 
@@ -95,8 +100,8 @@ export class PlayBoard {
     const firsts = new Set(this.legal.flatMap(begins));
     for (const { name, content } of this.places) {
       const cell = this.cells.get(name), isChosen = this.chosen === name, isTarget = Boolean(this.chosen) && seconds.has(name);
-      const says = isChosen ? ", chosen" : isTarget ? ", can be moved to" : firsts.has(name) ? ", can be played" : "";
-      cell.setAttribute("class", isChosen ? "chosen" : isTarget ? "target" : content === "empty" && this.legal.includes(name) ? "free whole" : firsts.has(name) ? "free" : "");
+      const says = isChosen ? ", chosen" : isTarget ? ", can be moved to" : firsts.has(name) && this.word ? `, ${this.word}` : "";
+      cell.setAttribute("class", isChosen ? "chosen" : isTarget ? "target" : this.word && content === "empty" && this.legal.includes(name) ? "free whole" : firsts.has(name) ? "free" : "");
       cell.setAttribute("aria-label", `${name}, ${content}${says}`);
       cell.setAttribute("aria-selected", isChosen);
     }

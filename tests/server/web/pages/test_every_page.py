@@ -7,29 +7,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
-from importlib.resources import files
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 import pytest_asyncio
 
 from tests.server.web.browser import Browser, new_tab
+from tests.server.web.pages.measures import AXE, COLOURS, EVERY_RULE, MEASURE, WIDTHS, axe, shown
 from tests.server.web.pages.tour import STRANGERS, forgotten, tour
 from tests.server.web.web_server import WebServer, web_server
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600), pytest.mark.asyncio(loop_scope="module")]
 
-WIDTHS = (320, 390, 1440, 1920, 3840)
-MEASURE = Path(__file__).with_name("measure.js").read_text(encoding="utf-8")
-AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
-FOUND = """axe.run({exclude: ALIKE}, OPTIONS).then(({violations}) => violations
-    .filter(({impact, id}) => ["serious", "critical"].includes(impact) || ALSO.includes(id))
-    .map(({id, nodes}) => `${id}: ${nodes[0].html.slice(0, 160)} ${nodes[0].any.map((one) => one.message)}`))"""
-ALSO = ["heading-order", "empty-table-header", "landmark-one-main", "region", "page-has-heading-one"]
-# of what is alike the first ones
-ALIKE = ["tr:nth-child(n + 5)", "article:nth-child(n + 4)", "li:nth-child(n + 6)", ".pairing:nth-of-type(n + 4)"]
-EVERY_RULE, COLOURS = {"resultTypes": ["violations"]}, {"runOnly": ["color-contrast"]}
 PAPER = 703  # pixels between the margins of a sheet of A4
 CUT_OR_PRESSED = """[...document.querySelectorAll("body *")].filter((e) => e.checkVisibility()).filter((e) => {
     if (e.matches("button, .button, input, select, summary, nav")) return true;
@@ -56,18 +45,6 @@ async def visited(browser_address: str) -> AsyncIterator[Visited]:
         yield Visited(web, tab, addresses)
 
 
-async def shown(tab: Browser, width: int, scheme: str = "light", media: str = "", forced: str = "none") -> None:
-    height = 844 if width < 600 else width * 9 // 16
-    size = {"width": width, "height": height, "deviceScaleFactor": 1}
-    await tab.tell("Emulation.setDeviceMetricsOverride", **size, mobile=False)  # a mobile one zooms out until all fits
-    features = [
-        {"name": "prefers-color-scheme", "value": scheme},
-        {"name": "prefers-reduced-motion", "value": "reduce"},
-        {"name": "forced-colors", "value": forced},
-    ]
-    await tab.tell("Emulation.setEmulatedMedia", media=media, features=features)
-
-
 async def test_no_page_is_forgotten(visited: Visited) -> None:
     assert await forgotten(visited.web, visited.addresses) == set()
 
@@ -89,14 +66,6 @@ async def test_axe_finds_nothing_serious_in_the_light_and_in_the_dark(visited: V
 
 def report(found: dict[str, list[str]]) -> str:
     return "\n".join(f"{address}\n    " + "\n    ".join(said) for address, said in found.items())
-
-
-def axe(options: dict[str, list[str]]) -> str:
-    return (
-        FOUND.replace("OPTIONS", json.dumps(options))
-        .replace("ALSO", json.dumps(ALSO))
-        .replace("ALIKE", json.dumps(ALIKE))
-    )
 
 
 async def test_every_page_holds_at_every_width_whatever_strangers_are_called(visited: Visited) -> None:

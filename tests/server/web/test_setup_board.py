@@ -1,0 +1,197 @@
+"""A person sets up a position in a real browser: by moves, piece by piece, by keyboard, by a text."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tabiya.games.registry import load_game, names
+from tests.server.web.browser import Browser
+from tests.server.web.pages.measures import AXE, COLOURS, EVERY_RULE, MEASURE, WIDTHS, axe, shown
+from tests.server.web.play_page import asked_elsewhere, click
+from tests.server.web.web_server import WebServer
+
+pytestmark = pytest.mark.slow
+
+PAGE = """(async () => {
+  const sheet = { rel: "stylesheet", href: "/static/setup_board.css" };
+  document.head.append(Object.assign(document.createElement("link"), sheet));
+  document.querySelector("main").innerHTML = "<h1>Set up</h1><div id=setup></div>";
+  const { SetupBoard } = await import("/static/setup_board.js");
+  [window.told, window.clicks] = [[], 0];
+  addEventListener("click", () => clicks += 1);
+  window.setup = new SetupBoard(document.getElementById("setup"), { changed: (what) => told.push(what), ...GIVEN });
+  await setup.done;
+})()"""
+STATUS = "document.querySelector('#setup [role=status]').textContent"
+FIELD = "document.querySelector('[name=position]')"
+FAULT = "document.querySelector('#setup [role=alert]')"
+PLACING = "[name=mode][value=place]"
+FOCUSED = "document.activeElement.getAttribute('aria-label')"
+
+
+async def set_up(tab: Browser, web: WebServer, game: str, **given: str) -> None:
+    """A page with nothing but a board to set up."""
+    await tab.open(f"{web.url}/about")
+    await tab.read(PAGE.replace("GIVEN", json.dumps({"game": game, **given})))
+
+
+async def press(tab: Browser, *selectors: str) -> None:
+    """Click there; wait for the answers after the last one."""
+    for selector in selectors:
+        before = await tab.read("clicks")
+        await click(tab, selector)
+        await tab.until(f"clicks > {before}")
+    await tab.read("setup.done")
+
+
+async def press_button(tab: Browser, text: str) -> None:
+    """Press the button with this text that is to be seen; wait for the answer."""
+    seen = f"(one) => one.checkVisibility() && one.textContent === '{text}'"
+    await tab.read(f"[...document.querySelectorAll('#setup button')].find({seen}).click()")
+    await tab.read("setup.done")
+
+
+async def told(tab: Browser) -> Any:
+    """What was told last."""
+    return await tab.read("told.at(-1)")
+
+
+async def test_in_every_game_moves_are_played_and_taken_back_and_pieces_placed_with_the_mouse(
+    web: WebServer, tab: Browser
+) -> None:
+    for name in names():
+        game = load_game(name)
+        start = game.start()
+        await set_up(tab, web, name)
+        assert await told(tab) == {"position": start.text(), "moves": "", "problem": None}
+        await press(tab, "#setup rect.free")
+        if await tab.read("Boolean(document.querySelector('#setup rect.target'))"):
+            await press(tab, "#setup rect.target")
+        moved = (await told(tab))["moves"]
+        assert moved in start.legal_moves()
+        said = "[...document.querySelectorAll('#setup .played li')].map(({ textContent }) => textContent)"
+        assert await tab.read(said) == [game.readable_move(start, moved)]
+        await press_button(tab, "Take back")
+        assert (await told(tab))["moves"] == ""
+        await press(tab, PLACING)
+        await press_button(tab, "Clear the board")
+        empty = game.emptied(start.text())
+        place = game.places(game.setup(empty))[0].name
+        for piece in game.pieces:
+            await press(tab, f".pieces [value={piece}]", f"#setup rect[data-place={place}]")
+            assert (await told(tab))["position"] == game.placed(empty, place, piece)
+        await press(tab, f"#setup rect[data-place={place}]")
+        assert await tab.read(f"{FIELD}.value") == empty
+        await tab.read("document.querySelector('#setup select').selectedIndex = 1")
+        await tab.read("document.querySelector('#setup select').dispatchEvent(new Event('change')); setup.done")
+        assert await tab.read(f"{FIELD}.value") == game.with_mover(empty, 1)
+        await press_button(tab, "Start position")
+        assert await told(tab) == {"position": start.text(), "moves": "", "problem": None}
+    assert tab.complaints == []
+    assert await asked_elsewhere(tab, web) == []
+
+
+async def test_a_position_is_put_together_by_keyboard_alone(web: WebServer, tab: Browser) -> None:
+    await set_up(tab, web, "chess", position="4k3/8/8/8/8/8/8/4K3 w - - 0 1")
+    await tab.read("document.querySelector('[name=mode]').focus()")
+    await tab.press("ArrowRight")  # the other way to press
+    await tab.read("setup.done")
+    await tab.read("document.querySelector('[name=piece]').focus()")
+    await tab.press("ArrowRight")
+    assert await tab.read(FOCUSED) == "white queen"
+    await tab.read("document.querySelector('#setup rect[tabindex=\"0\"]').focus()")
+    assert await tab.read(FOCUSED) == "a1, empty"
+    await tab.press("ArrowRight")
+    for key, wanted in (
+        ("Enter", "b1, white queen"),
+        ("Delete", "b1, empty"),
+        ("r", "b1, black rook"),
+        ("R", "b1, white rook"),
+    ):
+        await tab.press(key)
+        await tab.read("setup.done")
+        assert await tab.read(FOCUSED) == wanted
+    assert (await told(tab))["position"] == "4k3/8/8/8/8/8/8/1R2K3 w - - 0 1"
+    assert await tab.read(STATUS) == "White to move; White + rook."
+    assert tab.complaints == []
+
+
+async def test_presses_faster_than_the_answers_are_all_done(web: WebServer, tab: Browser) -> None:
+    await set_up(tab, web, "tictactoe")
+    await tab.read(f"document.querySelector('{PLACING}').click(); setup.done")
+    cell = "document.querySelector(`rect[data-place=${place}]`)"
+    await tab.read(f"for (const place of ['a1', 'b2', 'c3']) {cell}.dispatchEvent(new MouseEvent('click')); setup.done")
+    assert (await told(tab))["position"] == "3x3x3 X---X---X X"
+
+
+async def test_a_board_that_is_no_position_says_so_and_takes_no_moves_until_it_is_one(
+    web: WebServer, tab: Browser
+) -> None:
+    await set_up(tab, web, "chess", moves="e4 e5")
+    await press(tab, PLACING, ".pieces [value=empty]", "rect[data-place=e1]")
+    assert await told(tab) == {
+        "position": "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQ1BNR w kq - 0 2",
+        "moves": "",
+        "problem": "each side has exactly one king; White has 0",
+    }
+    await press(tab, "[name=mode][value=play]")
+    assert await tab.read(STATUS) == "Not a position yet: each side has exactly one king; White has 0."
+    assert await tab.read("document.querySelector('#setup rect.free')") is None
+    await press(tab, PLACING, ".pieces [value=K]", "rect[data-place=e1]", "[name=mode][value=play]")
+    assert await tab.read(STATUS) == "White to move."
+    assert await tab.read("document.querySelectorAll('#setup rect.free').length") > 5
+
+
+async def test_a_pasted_text_is_shown_or_what_is_wrong_with_it_beside_it(web: WebServer, tab: Browser) -> None:
+    await set_up(tab, web, "nim", position="3,99 normal 1", moves="")
+    assert "a number from 0 to 63" in await tab.read(f"{FAULT}.textContent")
+    assert await tab.read(f"{FIELD}.value") == "3,99 normal 1"
+    assert await told(tab) == {"position": "3,5,7 normal 1", "moves": "", "problem": None}
+    for text, fault, status in (
+        (" 1,0,2 misere 2 ", "", "Second to move."),
+        ("no", "three words", "Second to move."),
+        ("0,0 normal 1", "", "Over: the last object is taken and Second wins against First."),
+    ):
+        await tab.read(f"{FIELD}.value = {json.dumps(text)}")
+        await press_button(tab, "Set")
+        assert fault in await tab.read(f"{FAULT}.textContent")
+        assert await tab.read(f"{FAULT}.hidden") == (not fault)
+        assert await tab.read(f"{FIELD}.ariaInvalid") == ("true" if fault else "false")
+        assert await tab.read(STATUS) == status
+    await tab.read("document.querySelector('#setup details').open = true")
+    await tab.read("document.querySelector('[name=heaps]').value = '2, 2'")
+    await press(tab, "[name=misere]")
+    await press_button(tab, "Start with these")
+    assert (await told(tab))["position"] == "2,2 misere 1"
+
+
+async def test_what_the_server_cannot_be_asked_is_said_and_done_later(web: WebServer, tab: Browser) -> None:
+    await set_up(tab, web, "tictactoe")
+    await tab.tell("Network.enable")
+    away = {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    await tab.tell("Network.emulateNetworkConditions", **away)
+    await press(tab, "rect[data-place=b2]")
+    assert await tab.read(f"{FAULT}.textContent") == "The server cannot be reached; try it again."
+    await tab.tell("Network.emulateNetworkConditions", **away | {"offline": False})
+    await press(tab, "rect[data-place=b2]")
+    assert (await told(tab))["moves"] == "b2"
+    assert await tab.read(f"{FAULT}.hidden")
+
+
+async def test_axe_finds_nothing_and_nothing_is_cut_at_any_width(web: WebServer, tab: Browser) -> None:
+    await set_up(tab, web, "chess", moves="e4 e5")
+    await tab.read(f"{AXE}; 0")
+    found = []
+    for mode in ("play", "place"):
+        await press(tab, f"[name=mode][value={mode}]")
+        for width in WIDTHS:
+            await shown(tab, width)
+            found += [f"{mode} {width}: {fault}" for fault in await tab.read(f"({MEASURE})([])")]
+        found += await tab.read(axe(EVERY_RULE))
+        await shown(tab, 390, "dark")
+        found += await tab.read(axe(COLOURS))
+        await shown(tab, 1440)
+    assert found == []
