@@ -21,6 +21,7 @@ from tabiya.server.pairing.state import GAMES_PER_MEETING
 SAMPLES = 200
 MIN_ENDED = 4  # with fewer games nothing is said, nor with fewer than run: the first to end are the short ones
 MOST_DRAWN, MOST_DURATIONS = 400, 400  # games to come beyond these are taken as the mean; older durations are forgotten
+LONGEST_TOLD_S = 31 * 86_400.0  # beyond it a game, or the server, has stood still so long that nothing follows
 QUANTILES = (0.02, 0.98)
 UNKNOWN = 0.5  # how far the games to come may differ from those so far, as the spread of a factor, after one game
 Samples = NDArray[np.float64]
@@ -57,7 +58,10 @@ class TimeLeft(NamedTuple):
 
 
 def time_left(games: Mapping[int, PlayedGame], to_play: OpenGames, now: float) -> TimeLeft | None:
-    """The range in which the rest lies; None as long as it cannot be told. games: by number, those under way too."""
+    """The range in which the rest lies; None as long as it cannot be told, or beyond a month.
+
+    games: by number, those under way too.
+    """
     ended = [game for game in games.values() if game.ended is not None]
     running = {number: game for number, game in games.items() if game.ended is None}
     if len(ended) < max(MIN_ENDED, len(running)) or not any(to_play.stages):
@@ -76,7 +80,7 @@ def time_left(games: Mapping[int, PlayedGame], to_play: OpenGames, now: float) -
     if np.median(row) > np.median(at):
         at = row
     low, middle, high = (float(each) for each in np.quantile(at, [QUANTILES[0], 0.5, QUANTILES[1]]))
-    return TimeLeft(low, high, middle)
+    return TimeLeft(low, high, middle) if high <= LONGEST_TOLD_S else None
 
 
 class _Draw:

@@ -35,8 +35,9 @@ class ExportHandlers:
             self._running -= 1
 
     async def _stream(self, request: web.Request, query: ExportQuery) -> web.StreamResponse:
-        form = ExportFormat(query.format)
-        named = {"Content-Disposition": f'attachment; filename="games.{form}"'}
+        form, of = ExportFormat(query.format), query.tournament
+        name = "games" if of is None else f"tournament-{of}"
+        named = {"Content-Disposition": f'attachment; filename="{name}.{form}"'}
         response = web.StreamResponse(headers=NO_CACHE | named)
         response.content_type, response.charset = CONTENT_TYPES[form], "utf-8"
         response.headers["Vary"] = "Accept-Encoding"

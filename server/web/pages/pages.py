@@ -283,11 +283,12 @@ def _redirect(path: str) -> web.Response:
     return web.Response(status=302, headers={"Location": path, **NO_CACHE})
 
 
-def _downloads(match: MatchDetail, review: Review | None) -> list[tuple[str, str]]:
-    """What can be downloaded of a match: names for people, and addresses."""
-    address = f"/api/v1/matches/{match.id}"
-    found = [] if match.fault else [("Transcript", f"{address}/transcript")]
-    return [*found, ("JSON", address), *([("Review", f"{address}/review")] if review else [])]
+def _downloads(match: MatchDetail, review: Review | None) -> list[tuple[str, str, str]]:
+    """What can be downloaded of a match: names for people, addresses, and names of files."""
+    address, file = f"/api/v1/matches/{match.id}", f"match-{match.id}"
+    found = [] if match.fault else [("Transcript", f"{address}/transcript", f"{file}.pgn")]
+    found.append(("JSON", address, f"{file}.json"))
+    return [*found, ("Review", f"{address}/review", f"{file}-review.json")] if review else found
 
 
 def _costly(match: MatchDetail, review: Review | None) -> list[JudgedMove]:

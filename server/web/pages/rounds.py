@@ -79,9 +79,7 @@ class ShownPairing(NamedTuple):
 
     def absent(self, side: int) -> str:
         """What stands where no bot is known."""
-        return (
-            self.line.note if self.line.note == "bye" else "nobody" if self.line.winner is not None else "to be decided"
-        )
+        return self.line.note if self.line.note == "bye" else "nobody" if self.line.winner is not None else "undecided"
 
 
 class ScoreGroup(NamedTuple):

@@ -166,7 +166,7 @@ TIE_BREAK_HEADINGS = {
     "sonneborn_berger": "SB",
     "direct_encounter": "DE",
     "wins": "Wins",
-    "game_points": "Game points",
+    "game_points": "GP",
 }
 """Short column headings; the full meaning is the title attribute."""
 
@@ -182,11 +182,13 @@ def two_decimals(number: float) -> str:
 
 
 def rough_duration(seconds: float) -> str:
-    """An approximate duration: 40 s, 12 min, 3 h 20 min."""
+    """An approximate duration: 40 s, 12 min, 3 h 20 min, 4 days."""
     minutes = round(seconds / 60)
     if seconds < 90:
         return f"{round(seconds)} s"
-    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+    if minutes < 90:
+        return f"{minutes} min"
+    return f"{minutes // 60} h {minutes % 60} min" if minutes < 48 * 60 else f"{round(minutes / 1440)} days"
 
 
 def rough_range(left: TimeLeftRange) -> str:

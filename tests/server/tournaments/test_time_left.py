@@ -29,6 +29,12 @@ def test_nothing_is_told_before_some_games_have_ended_nor_while_more_run_than_ha
     assert told(ended(22) | running(22, 9.0)) is not None
 
 
+def test_nothing_is_told_where_a_game_has_stood_for_months() -> None:
+    day_s = 86_400.0
+    assert present(told(ended(9) | running(1, 3 * day_s), pending=0)).to_s < 31 * day_s
+    assert told(ended(9) | running(1, 90 * day_s), pending=0) is None
+
+
 def test_equal_games_on_two_places_take_half_as_long_as_one_after_the_other() -> None:
     one, two = present(told(ended(20), at_once=1)), present(told(ended(20), at_once=2))
     assert one.from_s < 600 < one.to_s

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import csv
+import html
+import re
 from pathlib import Path
 
 from py4swiss.trf import TrfParser
 from py4swiss.trf.results import ResultToken
 
+from tests.server.local_bots import first_legal
 from tests.server.web.stored_tournaments import stored_tournament
-from tests.server.web.web_server import WebServer
+from tests.server.web.web_server import GAME, WebServer
 
 NAMES = ("=SUM(A1)", "bob", "eve", "a-name-that-is-longer-than-the-field-of-a-report", "zoe", "kim", "joe")
 
@@ -27,6 +30,32 @@ async def test_the_table_is_a_file_for_spreadsheets_in_which_nothing_is_a_formul
         assert [row[f"n{number}"] for number in range(len(NAMES))] == [
             f"{score['points']:g}" if score else "" for score in line["against"]
         ]
+
+
+async def test_each_button_of_the_page_downloads_what_it_says(web: WebServer) -> None:
+    bots = ("ada", "bob")
+    for name in bots:
+        await web.bot(name, first_legal, max_matches=2)
+    made = await web.post("/api/v1/tournaments", {"name": "cup", "game": GAME, "format": "swiss", "bots": bots})
+    await web.tournament_ends()
+    tournament = made.json["id"]
+    page = (await web.get(f"/tournaments/{tournament}")).text.split('class="exports"')[1].split("</section>")[0]
+    said: dict[str, str] = {}
+    for attributes, words in re.findall("<a class=.button. ([^>]*)>([^<]*)</a>", page):
+        given = dict(re.findall('([a-z]+)="([^"]*)"', html.unescape(attributes)))
+        answer = await web.get(given["href"])
+        named = re.findall('attachment; filename="([^"]*)"', answer.headers.get("Content-Disposition", ""))
+        (file,) = named or [given["download"]]  # a name of the answer comes before that of the link
+        said[words] = file.removeprefix(f"tournament-{tournament}.")
+        assert answer.status == 200
+        assert "ada" in answer.text
+    assert said == {
+        "Table (CSV)": "csv",
+        "Games (transcripts)": "pgn",
+        "Games (JSON lines)": "jsonl",
+        "Everything here (JSON)": "json",
+        "FIDE report (TRF)": "trf",
+    }
 
 
 async def test_a_swiss_is_a_report_that_another_program_reads(web: WebServer, tmp_path: Path) -> None:

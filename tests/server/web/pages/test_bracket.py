@@ -46,7 +46,7 @@ async def test_before_the_end_there_is_no_champion_and_no_way_and_what_is_open_s
     assert drawn.champion == ""
     assert not any(slot.on_the_way for column in drawn.columns for slot in column.slots)
     final = present(drawn.columns[-1].slots[0].pairing)
-    assert (final.absent(0), final.state, drawn.columns[-1].slots[0].classes) == ("to be decided", "pending", "slot")
+    assert (final.absent(0), final.state, drawn.columns[-1].slots[0].classes) == ("undecided", "pending", "slot")
 
 
 async def test_of_a_tie_that_was_replayed_the_last_meeting_is_shown_and_how_many_were_level_before_it() -> None:

@@ -34,6 +34,18 @@ async def test_every_format_has_a_whole_page_in_every_state(web: WebServer, form
     assert ("R1, R2" in words) == (form == "swiss")
 
 
+async def test_one_that_does_not_go_on_says_why_and_stays_live_while_a_game_is_under_way(web: WebServer) -> None:
+    pages = {}
+    for status in ("created", "paused", "cancelled", "ended"):
+        share = 0.0 if status == "created" else 1.0 if status == "ended" else 0.5
+        number = await stored_tournament(web.store, "knockout", NAMES[:6], share=share, name=status, status=status)
+        pages[status] = (await web.get(f"/tournaments/{number}")).text
+        assert ("data-live=" in pages[status]) == (status != "ended")
+        assert (f"tabiya tournament start {number}<" in pages[status]) == (status in ("created", "paused"))
+    assert "It ended as it stands; games under way are played to their end." in pages["cancelled"]
+    assert "undecided" in pages["cancelled"]
+
+
 async def test_a_cell_leads_to_the_games_of_its_two_and_marks_the_one_that_runs(web: WebServer) -> None:
     tournament = await stored_tournament(web.store, "round_robin", NAMES[:6], share=0.5)
     told = await web.json(f"/api/v1/tournaments/{tournament}")

@@ -47,6 +47,14 @@ def test_an_ending_of_tomorrow_is_told_in_its_own_word() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(40, "40 s"), (720, "12 min"), (12_000, "3 h 20 min"), (172_799, "2 days"), (604_800, "7 days")],
+)
+def test_a_rough_duration_is_in_the_unit_in_which_one_would_say_it(seconds: float, text: str) -> None:
+    assert presentation.rough_duration(seconds) == text
+
+
 @pytest.mark.parametrize(("value", "text"), [(0, "0"), (0.5, "½"), (1, "1"), (1.5, "1½"), (12.5, "12½")])
 def test_points_are_written_as_players_do(value: float, text: str) -> None:
     assert presentation.format_points(value) == text
