@@ -86,6 +86,11 @@ def other_step(step: TournamentStep) -> StoreError:
     return WriteConflict(f"step {step.step} of tournament {step.tournament_id} does not follow what is stored")
 
 
+def session_taken() -> StoreError:
+    """For a secret that another session has."""
+    return WriteRefused("another session has this secret")
+
+
 def unknown_bot(bot_id: BotId) -> StoreError:
     """For a bot that is not there."""
     return WriteRefused(f"there is no bot {bot_id}")

@@ -27,6 +27,7 @@ from tabiya.storage.records import (
     MoveRecord,
     MoveTimes,
     ReviewRecord,
+    SessionRecord,
     StoredMatches,
     ThinkTime,
     TournamentId,
@@ -161,6 +162,9 @@ class MemoryStore(Store):
         return self.tables.reviews.get(match_id)
 
     # ---- bots
+
+    async def session(self, secret_hash: str) -> SessionRecord | None:
+        return self.tables.sessions.get(secret_hash)
 
     async def bot(self, bot_id: BotId) -> BotRecord | None:
         return self.tables.bots.get(bot_id)

@@ -18,6 +18,7 @@ from tabiya.storage.errors import (
     other_move,
     other_result,
     other_step,
+    session_taken,
     unknown_bot,
     unknown_match,
     unknown_tournament,
@@ -35,6 +36,7 @@ from tabiya.storage.records import (
     ResultRecord,
     ReviewRecord,
     Role,
+    SessionRecord,
     TournamentEntry,
     TournamentId,
     TournamentRecord,
@@ -42,12 +44,14 @@ from tabiya.storage.records import (
 )
 from tabiya.storage.writes import (
     AppendMove,
+    CloseSession,
     CreateBot,
     CreateMatch,
     CreateTournament,
     FinishMatch,
     FreezeMatch,
     KeepReview,
+    OpenSession,
     PutSetting,
     RotateToken,
     SaveStep,
@@ -67,6 +71,7 @@ class MemoryTables:
         self.failures: dict[MatchId, FailureRecord] = {}
         self.tournaments: dict[TournamentId, TournamentRecord] = {}
         self.settings: dict[str, str] = {}
+        self.sessions: dict[str, SessionRecord] = {}
         self.reviews: dict[MatchId, ReviewRecord] = {}
         self._match_ids: dict[str, MatchId] = {}
         self._bot_ids: dict[str, BotId] = {}
@@ -88,6 +93,11 @@ class MemoryTables:
                 return self._rotate_token(bot_id, token_hash)
             case SetRole(bot_id, role):
                 return self._set_role(bot_id, role)
+            case OpenSession(session):
+                return self._open_session(session)
+            case CloseSession(secret_hash):
+                self.sessions.pop(secret_hash, None)
+                return None
             case CreateTournament(tournament):
                 return self._create_tournament(tournament)
             case SaveStep(step):
@@ -213,6 +223,16 @@ class MemoryTables:
         self._check_token_hash(bot_id, token_hash)
         bot = self.bots[bot_id]
         self.bots[bot_id] = replace(bot, token_hash=token_hash, guest=bot.guest and token_hash is None)
+
+        self.sessions = {key: session for key, session in self.sessions.items() if session.bot_id != bot_id}
+
+    def _open_session(self, session: SessionRecord) -> None:
+        if session.bot_id is not None and session.bot_id not in self.bots:
+            raise unknown_bot(session.bot_id)
+        if self.sessions.get(session.secret_hash, session) != session:
+            raise session_taken()
+        self.sessions[session.secret_hash] = session
+        self.sessions = {key: each for key, each in self.sessions.items() if each.expires_at >= session.created_at}
 
     def _set_role(self, bot_id: BotId, role: Role) -> None:
         if bot_id not in self.bots:

@@ -60,6 +60,18 @@ class BotRecord(Struct, frozen=True, kw_only=True):
     created_at: float
 
 
+class SessionRecord(Struct, frozen=True, kw_only=True):
+    """Somebody who has signed in on the pages.
+
+    secret_hash: of what the browser shows.  bot_id: whose token it was; None for the server's own operator.
+    """
+
+    secret_hash: str
+    bot_id: BotId | None
+    created_at: float
+    expires_at: float
+
+
 class SeatRecord(Struct, frozen=True, kw_only=True):
     """Who sits here: the bot and the version it said it was when the match began.
 

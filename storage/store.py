@@ -38,6 +38,7 @@ from tabiya.storage.records import (
     ResultRecord,
     ReviewRecord,
     Role,
+    SessionRecord,
     StoredMatches,
     ThinkTime,
     TournamentId,
@@ -46,6 +47,7 @@ from tabiya.storage.records import (
 )
 from tabiya.storage.writes import (
     AppendMove,
+    CloseSession,
     CreateBot,
     CreateMatch,
     CreateTournament,
@@ -53,6 +55,7 @@ from tabiya.storage.writes import (
     FreezeMatch,
     KeepReview,
     MatchWrite,
+    OpenSession,
     PutSetting,
     RotateToken,
     SaveStep,
@@ -202,7 +205,7 @@ class Store(ABC):
     async def rotate_token(self, bot_id: BotId, token_hash: str | None) -> None:
         """Replace a bot's token; None shuts the bot out, and a guest that gets one is a guest no longer.
 
-        Raises `WriteRefused` for an unknown bot.
+        Its sessions end. Raises `WriteRefused` for an unknown bot.
         """
         await self._save(RotateToken(bot_id, token_hash))
 
@@ -258,6 +261,23 @@ class Store(ABC):
     @abstractmethod
     async def tournament_matches(self, tournament_id: TournamentId) -> tuple[MatchRecord, ...]:
         """All matches of a tournament by id."""
+
+    # ---- sessions
+
+    async def open_session(self, session: SessionRecord) -> None:
+        """Keep who has signed in. Sessions that have run out when this one begins are forgotten.
+
+        Raises WriteRefused for an unknown bot, and for a secret that another session has.
+        """
+        await self._save(OpenSession(session))
+
+    async def close_session(self, secret_hash: str) -> None:
+        """Forget a session, if there is one."""
+        await self._save(CloseSession(secret_hash))
+
+    @abstractmethod
+    async def session(self, secret_hash: str) -> SessionRecord | None:
+        """The session of this secret, whether or not it has run out."""
 
     # ---- settings and secrets
 

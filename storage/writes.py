@@ -17,6 +17,7 @@ from tabiya.storage.records import (
     NewTournament,
     ResultRecord,
     Role,
+    SessionRecord,
     TournamentStep,
 )
 
@@ -80,7 +81,7 @@ class CreateBot(Struct, frozen=True):
 
 
 class RotateToken(Struct, frozen=True):
-    """Another token for a known bot; None shuts it out."""
+    """Another token for a known bot, whose sessions end; None shuts it out."""
 
     bot_id: BotId
     token_hash: str | None
@@ -99,6 +100,26 @@ class SetRole(Struct, frozen=True):
     @property
     def group(self) -> object:
         return ("bot", self.bot_id)
+
+
+class OpenSession(Struct, frozen=True):
+    """Somebody has signed in; sessions that have run out by then go."""
+
+    session: SessionRecord
+
+    @property
+    def group(self) -> object:
+        return ("session", self.session.secret_hash)
+
+
+class CloseSession(Struct, frozen=True):
+    """Somebody has signed out."""
+
+    secret_hash: str
+
+    @property
+    def group(self) -> object:
+        return ("session", self.secret_hash)
 
 
 class CreateTournament(Struct, frozen=True):
@@ -145,6 +166,5 @@ class KeepReview(Struct, frozen=True):
 
 
 MatchWrite = AppendMove | FinishMatch | FreezeMatch
-Write = (
-    MatchWrite | CreateMatch | CreateBot | RotateToken | SetRole | CreateTournament | SaveStep | PutSetting | KeepReview
-)
+BotWrite = CreateBot | RotateToken | SetRole | OpenSession | CloseSession
+Write = MatchWrite | CreateMatch | BotWrite | CreateTournament | SaveStep | PutSetting | KeepReview

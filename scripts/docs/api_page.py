@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, cast
+from typing import Any, get_type_hints
 
 import msgspec
 from msgspec import Struct
 
 from scripts.docs.markdown import docstring, link, one_line, table
 from scripts.docs.schema_in_words import field_list
-from tabiya.server.web.handlers.accounts import AccountHandlers
-from tabiya.server.web.handlers.admin import AdminHandlers
-from tabiya.server.web.handlers.explorer import ExplorerHandlers
-from tabiya.server.web.handlers.lobby import LobbyHandlers
-from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.route import Route
-from tabiya.server.web.live.match_moves import MatchFollowing
-from tabiya.server.web.live.matches import MatchStreams
-from tabiya.server.web.metrics import Metrics
-from tabiya.server.web.routes import routes
+from tabiya.server.web.routes import Handlers, routes
 from tabiya.server.web.schemas.live_moves import LiveMoves
 from tabiya.server.web.schemas.responses import LiveState, Problem
 
@@ -90,9 +82,7 @@ def documents() -> dict[str, str]:
 def all_routes() -> tuple[Route, ...]:
     """The routes without a server behind them: only their descriptions may be read."""
     # methods are looked up on the classes, so that no server is needed to describe them
-    streams = MatchStreams, MatchFollowing
-    parts = QueryHandlers, LobbyHandlers, AdminHandlers, AccountHandlers, *streams, ExplorerHandlers, Metrics
-    return routes(*cast("tuple[Any, ...]", parts))
+    return routes(Handlers(*get_type_hints(Handlers).values()))
 
 
 def page(described: Iterable[Route]) -> str:

@@ -15,6 +15,7 @@ from tabiya.server.web.handlers.admin import AdminHandlers
 from tabiya.server.web.handlers.explorer import ExplorerHandlers
 from tabiya.server.web.handlers.lobby import LobbyHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
+from tabiya.server.web.handlers.sessions import SessionHandlers
 from tabiya.server.web.http.auth import Authorizer, host_of
 from tabiya.server.web.http.connection_limits import SERVER_NAME, HttpConnectionLimiter, LimitedAppRunner
 from tabiya.server.web.http.connection_limits import log as pages_log
@@ -39,7 +40,7 @@ from tabiya.server.web.live.pages import PageStreams
 from tabiya.server.web.live.streams import EventStreams
 from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.pages.pages import Pages
-from tabiya.server.web.routes import routes
+from tabiya.server.web.routes import Handlers, routes
 from tabiya.server.web.schemas.responses import ListPage
 
 UNVERSIONED = (f"{OLD_API}/", "/healthz", "/metrics")
@@ -98,7 +99,11 @@ class WebApp:
         queries, authorizer = (
             QueryHandlers(facade),
             Authorizer(
-                facade.accounts, host, self._server.allowed_hosts, local_orders=self._server.config.local_orders
+                facade.accounts,
+                facade.web_sessions,
+                host,
+                self._server.allowed_hosts,
+                local_orders=self._server.config.local_orders,
             ),
         )
         self.streams = streams = EventStreams(facade.limits)
@@ -113,12 +118,18 @@ class WebApp:
         pages.set_up(app)
         ClientPages(facade).set_up(app, pages.shown)
         DocumentPages(facade).set_up(app, pages.shown)
-        orders, accounts = AdminHandlers(facade, queries), AccountHandlers(facade, queries, authorizer)
-        following = MatchFollowing(facade, queries.match_views, streams, pages.match_pieces)
-        explorer = ExplorerHandlers(facade)
-        for route in routes(
-            queries, LobbyHandlers(facade), orders, accounts, match_streams, following, explorer, metrics
-        ):
+        handlers = Handlers(
+            queries,
+            LobbyHandlers(facade),
+            AdminHandlers(facade, queries),
+            AccountHandlers(facade, queries, authorizer),
+            SessionHandlers(facade, authorizer),
+            match_streams,
+            MatchFollowing(facade, queries.match_views, streams, pages.match_pieces),
+            ExplorerHandlers(facade),
+            metrics,
+        )
+        for route in routes(handlers):
             handler = _handler(route, authorizer, limiter)
             if route.is_public:
                 other_sites.open(handler)

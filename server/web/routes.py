@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from functools import cache
+from typing import NamedTuple
 
 from aiohttp import web
 from msgspec import Struct
@@ -17,6 +18,7 @@ from tabiya.server.web.handlers.admin import AdminHandlers
 from tabiya.server.web.handlers.explorer import ExplorerHandlers
 from tabiya.server.web.handlers.lobby import LobbyHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
+from tabiya.server.web.handlers.sessions import SessionHandlers
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall
 from tabiya.server.web.http.route import API, Handler, Other, Route
 from tabiya.server.web.live.match_moves import MatchFollowing
@@ -48,17 +50,23 @@ LISTINGS = Other("the listings, as JSON", ("application/json",))
 NUMBERS = Other("numbers for Prometheus, as text", ("text/plain",))
 
 
-def routes(
-    queries: QueryHandlers,
-    lobby: LobbyHandlers,
-    orders: AdminHandlers,
-    accounts: AccountHandlers,
-    streams: MatchStreams,
-    following: MatchFollowing,
-    explorer: ExplorerHandlers,
-    metrics: Metrics,
-) -> tuple[Route, ...]:
+class Handlers(NamedTuple):
+    """What answers: an object for each part of the API."""
+
+    queries: QueryHandlers
+    lobby: LobbyHandlers
+    orders: AdminHandlers
+    accounts: AccountHandlers
+    sessions: SessionHandlers
+    streams: MatchStreams
+    following: MatchFollowing
+    explorer: ExplorerHandlers
+    metrics: Metrics
+
+
+def routes(handlers: Handlers) -> tuple[Route, ...]:
     """All routes, in the order of the reference page."""
+    queries, lobby, orders, accounts, sessions, streams, following, explorer, metrics = handlers
 
     async def follow(call: ApiCall) -> web.StreamResponse:
         """Follow a match: server-sent events named `state` (or `moves`), the last with status `ended` or `frozen`."""
@@ -97,6 +105,9 @@ def routes(
 
     def own(path: str, handler: Handler, answer: type[Struct]) -> Route:
         return Route("POST", path, handler, answer, None, requests.EmptyOrder, "owner")
+
+    def by_page(path: str, handler: Handler, body: type[Struct], status: int = 200) -> Route:
+        return Route("POST", path, handler, responses.SignedIn, None, body, "sender", status)
 
     def tournament_order(
         path: str, handler: Handler, body: type[Struct] = requests.EmptyOrder, status: int = 200
@@ -145,6 +156,11 @@ def routes(
             "sender",
             201,
         ),
+        Route(
+            "POST", f"{API}/session", sessions.sign_in, responses.SignedIn, None, requests.SignInOrder, "sender", 201
+        ),
+        Route("GET", f"{API}/session", sessions.session, responses.SignedIn),
+        Route("POST", f"{API}/session/end", sessions.sign_out, responses.SignedIn, None, requests.EmptyOrder, "sender"),
         Route("GET", f"{API}/account", accounts.account, responses.Account, access="owner"),
         Route("GET", f"{match}/failure", accounts.failure, responses.Failure, access="owner"),
         own(f"{bot}/token", accounts.new_token, responses.Registered),

@@ -58,6 +58,7 @@ class SqlStore(Store):
     ended_tournaments = _verb(reads.ended_tournaments)
     tournament_matches = _verb(reads.tournament_matches)
     review = _verb(reads.read_review)
+    session = _verb(reads.read_session)
     setting = _verb(reads.read_setting)
     schema_version = _verb(reads.schema_version)
     check = _verb(faults_in)

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from tabiya.storage.errors import NameTaken, WriteRefused
-from tabiya.storage.records import BotId
+from tabiya.storage.records import BotId, SessionRecord
 from tabiya.storage.store import Store
 from tests.present import present
 from tests.storage.conftest import Home
@@ -103,3 +103,38 @@ async def test_of_several_who_ask_for_one_name_at_once_one_gets_it_and_each_othe
     answers = await asyncio.gather(*asked, return_exceptions=True)
     assert [type(answer).__name__ for answer in answers].count("NameTaken") == 3, answers
     assert len(await store.list_bots()) == 1
+
+
+def session(secret_hash: str, bot_id: BotId | None, created_at: float = NOON, lasts_s: float = 60.0) -> SessionRecord:
+    return SessionRecord(secret_hash=secret_hash, bot_id=bot_id, created_at=created_at, expires_at=created_at + lasts_s)
+
+
+async def test_a_session_is_found_by_its_secret_until_it_is_closed(store: Store) -> None:
+    ada, _ = await two_bots(store)
+    for opened in (session("of ada", ada.id), session("of the operator", None)):
+        await store.open_session(opened)
+        await store.open_session(opened)  # the same again, whose answer was lost
+        assert await store.session(opened.secret_hash) == opened
+    for secret, bot_id in (("of ada", None), ("of nobody", BotId(77))):
+        with pytest.raises(WriteRefused):
+            await store.open_session(session(secret, bot_id))
+    await store.close_session("of ada")
+    await store.close_session("of nobody")
+    assert await store.session("of ada") is None
+    assert await store.session("of the operator") is not None
+
+
+async def test_a_new_token_ends_the_sessions_of_its_bot_alone(store: Store) -> None:
+    ada, bob = await two_bots(store)
+    for secret, bot_id in (("1", ada.id), ("2", ada.id), ("3", bob.id), ("4", None)):
+        await store.open_session(session(secret, bot_id))
+    await store.rotate_token(ada.id, None)
+    assert [await store.session(secret) is not None for secret in "1234"] == [False, False, True, True]
+
+
+async def test_sessions_that_have_run_out_are_forgotten_when_another_begins(store: Store) -> None:
+    await store.open_session(session("short", None, lasts_s=5.0))
+    await store.open_session(session("long", None, lasts_s=500.0))
+    await store.open_session(session("later", None, created_at=NOON + 10))
+    assert await store.session("short") is None
+    assert await store.session("long") is not None

@@ -1,9 +1,10 @@
-"""Authorisation of requests: operators and owners by token, or local requests.
+"""Authorisation of requests: operators and owners by token or by the session of a page, or local requests.
 
 Foreign names and pages of other sites are refused before (server/transport/allowed_hosts.py). Without a token an order
 is accepted only if the configuration allows it, the server listens on loopback alone, the connection comes from this
 machine, the Host header is a loopback address, and no proxy header is set. Every order is JSON by its Content-Type,
-which browsers do not send to another site unasked.
+which browsers do not send to another site unasked. One with a session in place of a token must say which page sent it
+(Origin), which all browsers do; the cookie is not sent with requests that another site begins.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from collections.abc import Callable
 from aiohttp import web
 
 from tabiya.server.accounts.accounts import Accounts
+from tabiya.server.accounts.web_sessions import WebSession, WebSessions
 from tabiya.server.transport.addresses import is_loopback, is_loopback_name, network_of
 from tabiya.server.transport.allowed_hosts import AllowedHosts, hostname
 from tabiya.server.web.http.json_responses import HttpError
 from tabiya.storage.records import BotRecord
 
+COOKIE = "tabiya_session"
 OTHER_SCHEME = " "  # for another scheme than Bearer; no token is a space
 PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
 
@@ -36,10 +39,17 @@ class Authorizer:
     """Checks the sender, token and role of requests."""
 
     def __init__(
-        self, accounts: Accounts, bound_to: str, allowed_hosts: AllowedHosts, *, local_orders: bool = True
+        self,
+        accounts: Accounts,
+        sessions: WebSessions,
+        bound_to: str,
+        allowed_hosts: AllowedHosts,
+        *,
+        local_orders: bool = True,
     ) -> None:
         """bound_to: the host that the pages listen on.  local_orders: whether local requests need no token."""
         self._accounts, self._allowed_hosts, self._local_orders = accounts, allowed_hosts, local_orders
+        self._sessions = sessions
         self._local_only = is_loopback_name(bound_to)
 
     def check_sender(self, request: web.Request) -> None:
@@ -69,10 +79,19 @@ class Authorizer:
         """
         self.check_sender(request)
         token = _token_of(request)
+        if not token and (session := await self.session(request)) is not None:
+            return session.bot
         bot = await self._accounts.owner(token) if token else None
         if bot is None:
             await self._check_operators_token(request, token, "a bot's token")
         return bot
+
+    async def session(self, request: web.Request) -> WebSession | None:
+        """The session whose cookie the request carries. Raises HttpError (403) for an order from nowhere."""
+        secret = request.cookies.get(COOKIE, "")
+        if secret and request.method not in ("GET", "HEAD") and "Origin" not in request.headers:
+            raise HttpError(403, "an order with a page's cookie has to say which page sent it (Origin)")
+        return await self._sessions.find(secret)
 
     async def _check(self, request: web.Request, may: Callable[[BotRecord], bool], needed: str) -> None:
         """Let an account that `may` pass, and the server's own operator."""
@@ -80,6 +99,10 @@ class Authorizer:
         token = _token_of(request)
         if not token and self._is_local_request(request):  # who shows a token wants it looked at, here too
             return
+        if not token and (session := await self.session(request)) is not None:
+            if session.bot is None or may(session.bot):
+                return
+            raise HttpError(403, f"you are signed in as {session.bot.name}, and this needs {needed}")
         # an account's token has 256 random bits and is looked at whatever was tried before: else anybody at the same
         # address could shut its owner out
         account = await self._accounts.owner(token) if token else None

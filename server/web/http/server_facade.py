@@ -19,6 +19,7 @@ from tabiya.games.registry import GAMES, load_game, names
 from tabiya.protocol.encodings import PROTOCOL_VERSION
 from tabiya.protocol.messages import Watching
 from tabiya.server.accounts.accounts import Accounts
+from tabiya.server.accounts.web_sessions import WebSessions
 from tabiya.server.config import ServerConfig
 from tabiya.server.core import events
 from tabiya.server.core.state import Frozen
@@ -65,6 +66,7 @@ class ServerFacade:
     def __init__(self, server: RunningServer) -> None:
         self._server, self._dispatcher, self._runner = server, server.dispatcher, server.dispatcher.runner
         self.store, self.accounts, self.tournaments = server.store, server.accounts, server.tournaments
+        self.web_sessions = WebSessions(server.store, server.accounts)
         self.limits = server.config.limits
         self.standings = server.standings
         self._result_waiters: defaultdict[int, list[asyncio.Future[ResultRecord]]] = defaultdict(list)

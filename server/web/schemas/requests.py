@@ -150,6 +150,12 @@ class RegisterOrder(RequestModel, frozen=True, kw_only=True):
     invite: Annotated[Name, doc("The invite code; not asked for where registration is open.")] = ""
 
 
+class SignInOrder(RequestModel, frozen=True, kw_only=True):
+    """Who wants to go on without showing a token each time."""
+
+    token: Annotated[Name, doc("A bot's token, or the operator's.")]
+
+
 class RoleOrder(RequestModel, frozen=True, kw_only=True):
     """What an account may do beside playing."""
 

@@ -347,6 +347,13 @@ class Account(ResponseModel, frozen=True, kw_only=True):
     connected: Annotated[bool, doc("Whether it is there now.")]
 
 
+class SignedIn(ResponseModel, frozen=True, kw_only=True):
+    """Who has signed in on the pages, by a cookie."""
+
+    name: Annotated[str, doc("Name of the bot, `operator` for the server's own; empty: nobody has.")] = ""
+    role: Annotated[str, doc("`bot` or `operator`; empty if nobody has signed in.")] = ""
+
+
 class Failure(ResponseModel, frozen=True, kw_only=True):
     """The error by which a bot's program failed, for its owner and operators; others are told only that it failed."""
 

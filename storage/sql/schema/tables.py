@@ -26,7 +26,7 @@ from sqlalchemy import (
 
 from tabiya.storage.records import ENDINGS, MatchStatus, Role, TournamentStatus
 
-REVISION = "0006"
+REVISION = "0007"
 """The schema that this code reads and writes: the newest migration (a test compares)."""
 
 METADATA = MetaData(
@@ -217,6 +217,17 @@ thinking = Table(
     _needed("moves", BIG),
     _needed("total_us", BIG),
     _needed("longest_us", BIG),
+)
+
+sessions = Table(
+    "sessions",
+    METADATA,
+    Column("secret_hash", Text, primary_key=True),
+    _optional("bot_id", BIG, ForeignKey("bots.id")),
+    _needed("created_at", Double),
+    _needed("expires_at", Double),
+    Index(None, "bot_id"),
+    Index(None, "expires_at"),
 )
 
 settings = Table(

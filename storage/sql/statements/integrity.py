@@ -14,6 +14,7 @@ from tabiya.storage.sql.schema.tables import (
     failures,
     results,
     reviews,
+    sessions,
     settings,
     thinking,
     tournaments,
@@ -83,7 +84,7 @@ def _thinking(connection: Connection) -> list[str]:
 def _wrong_types(connection: Connection) -> list[str]:
     """Values that are not of their column's kind, where they are not looked at match by match."""
     faults = []
-    for table in (bots, tournaments, entries, results, failures, settings, reviews, thinking):
+    for table in (bots, tournaments, entries, results, failures, settings, reviews, thinking, sessions):
         query = select(table)
         types, found = RowTypes(query), list[str]()
         for row in connection.execute(query):

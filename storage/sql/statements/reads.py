@@ -22,6 +22,7 @@ from tabiya.storage.records import (
     MoveRecord,
     MoveTimes,
     ReviewRecord,
+    SessionRecord,
     TournamentEntry,
     TournamentId,
     TournamentRecord,
@@ -35,12 +36,21 @@ from tabiya.storage.sql.schema.tables import (
     moves,
     results,
     reviews,
+    sessions,
     settings,
     thinking,
     tournaments,
 )
 from tabiya.storage.sql.statements.row_types import RowTypes
-from tabiya.storage.sql.statements.rows import bot_of, failure_of, game_result_of, match_of, move_of, tournament_of
+from tabiya.storage.sql.statements.rows import (
+    bot_of,
+    failure_of,
+    game_result_of,
+    match_of,
+    move_of,
+    session_of,
+    tournament_of,
+)
 
 _FIRST, _SECOND = bots.alias("first"), bots.alias("second")
 # not COUNT: the primary key answers MAX with one look
@@ -99,6 +109,7 @@ MOVE_TYPES, RESULT_TYPES, BOT_TYPES = (
 TOURNAMENT_TYPES, ENTRIES = RowTypes(select(tournaments)), select(*entries.c, bots.c.name)
 ENTRY_TYPES = RowTypes(ENTRIES)
 FAILURES = select(failures)
+SESSION_TYPES = RowTypes(select(sessions))
 FAILURE_TYPES, THINKING_TYPES = RowTypes(FAILURES), RowTypes(select(thinking))
 
 # ---- matches
@@ -337,6 +348,13 @@ def read_review(connection: Connection, match_id: MatchId) -> ReviewRecord | Non
     if row is None or not all(isinstance(value, str) for value in row):
         return None
     return ReviewRecord(judged_by=row.judged_by, judged=row.judged)
+
+
+def read_session(connection: Connection, secret_hash: str) -> SessionRecord | None:
+    """The session of a secret; one whose row cannot be read is as good as none: its owner signs in again."""
+    query = select(sessions).where(sessions.c.secret_hash == secret_hash)
+    row = connection.execute(query).one_or_none()
+    return session_of(row) if row is not None and SESSION_TYPES.problem(row) is None else None
 
 
 def read_setting(connection: Connection, name: str) -> str | None:

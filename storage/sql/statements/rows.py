@@ -19,6 +19,7 @@ from tabiya.storage.records import (
     NewTournament,
     ResultRecord,
     SeatRecord,
+    SessionRecord,
     TournamentEntry,
     TournamentRecord,
 )
@@ -95,6 +96,13 @@ def result_row(result: ResultRecord) -> tuple[Any, ...]:
 def failure_row(failure: FailureRecord) -> tuple[Any, ...]:
     """The row of `failures`."""
     return (failure.match_id, failure.seat, failure.text)
+
+
+def session_of(row: Any) -> SessionRecord:
+    """The row as a record."""
+    return SessionRecord(
+        secret_hash=row.secret_hash, bot_id=row.bot_id, created_at=row.created_at, expires_at=row.expires_at
+    )
 
 
 def failure_of(row: Any) -> FailureRecord:

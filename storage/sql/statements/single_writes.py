@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import Connection, Dialect, bindparam, insert, select, update
+from msgspec.structs import asdict
+from sqlalchemy import Connection, Dialect, bindparam, delete, insert, select, update
 
 from tabiya.storage.derived import as_json, folded, opening_moves
 from tabiya.storage.errors import (
@@ -18,6 +19,7 @@ from tabiya.storage.errors import (
     other_move,
     other_result,
     other_step,
+    session_taken,
     unknown_bot,
     unknown_match,
     unknown_tournament,
@@ -31,6 +33,7 @@ from tabiya.storage.records import (
     NewMatch,
     NewTournament,
     ResultRecord,
+    SessionRecord,
     TournamentEntry,
     TournamentId,
     TournamentStep,
@@ -43,6 +46,7 @@ from tabiya.storage.sql.schema.tables import (
     moves,
     results,
     reviews,
+    sessions,
     settings,
     tournaments,
 )
@@ -54,17 +58,20 @@ from tabiya.storage.sql.statements.rows import (
     match_values,
     move_row,
     result_row,
+    session_of,
     tournament_values,
 )
 from tabiya.storage.sql.statements.thinking import ADD_MATCH
 from tabiya.storage.writes import (
     AppendMove,
+    CloseSession,
     CreateBot,
     CreateMatch,
     CreateTournament,
     FinishMatch,
     FreezeMatch,
     KeepReview,
+    OpenSession,
     PutSetting,
     RotateToken,
     SaveStep,
@@ -92,9 +99,15 @@ def apply_one(connection: Connection, write: Write) -> Any:
             return _create_bot(connection, write)
         case RotateToken(bot_id, token_hash):
             guest = {} if token_hash is None else {"guest": False}  # with a token it is a guest no longer
+            connection.execute(delete(sessions).where(sessions.c.bot_id == bot_id))
             return _change_bot(connection, bot_id, token_hash=token_hash, **guest)
         case SetRole(bot_id, role):
             return _change_bot(connection, bot_id, role=role)
+        case OpenSession(session):
+            return _open_session(connection, session)
+        case CloseSession(secret_hash):
+            connection.execute(delete(sessions).where(sessions.c.secret_hash == secret_hash))
+            return None
         case CreateTournament(tournament):
             return _create_tournament(connection, tournament)
         case SaveStep(step):
@@ -214,6 +227,18 @@ def _change_bot(connection: Connection, bot_id: BotId, **values: str | bool | No
     changed = connection.execute(update(bots).where(bots.c.id == bot_id).values(values))
     if changed.rowcount == 0:
         raise unknown_bot(bot_id)
+
+
+def _open_session(connection: Connection, session: SessionRecord) -> None:
+    stored = connection.execute(select(sessions).where(sessions.c.secret_hash == session.secret_hash)).one_or_none()
+    if stored is not None:
+        if session_of(stored) != session:
+            raise session_taken()
+        return
+    if session.bot_id is not None and connection.scalar(select(bots.c.id).where(bots.c.id == session.bot_id)) is None:
+        raise unknown_bot(session.bot_id)
+    connection.execute(delete(sessions).where(sessions.c.expires_at < session.created_at))
+    connection.execute(insert(sessions).values(asdict(session)))
 
 
 def _put_setting(connection: Connection, name: str, value: str) -> None:
