@@ -63,7 +63,7 @@ class GameBoardQuery(BoardQuery, frozen=True, kw_only=True):
     options: Annotated[Text, doc("Of the start, such as `columns=9 rows=9`; not looked at with a `position`.")] = ""
     moves: Annotated[
         Annotated[str, Meta(max_length=6_000)],
-        doc("Played from there, with blanks between, in the game's notation or as people write them."),
+        doc("Played from there, with blanks between, in the game's notation or as people write them, numbered or not."),
     ] = ""
     empty: Annotated[bool, doc("Take everything off the board.")] = False
     place: Annotated[Name | None, doc("Put `piece` on this place.")] = None

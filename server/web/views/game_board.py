@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from typing import Any
 
 from tabiya.games.board_setup import BoardSetup, ShownBoard
@@ -16,6 +17,7 @@ from tabiya.server.web.schemas.requests import GameBoardQuery
 from tabiya.server.web.schemas.responses import PlaceInfo
 from tabiya.server.web.views.presentation import end_sentence
 
+NUMBER = re.compile(r"\d+\.+")  # of a move, as people write it before the move
 FIELDS = {
     PositionError: "position",
     OptionError: "options",
@@ -30,7 +32,7 @@ def game_board(game: Game, query: GameBoardQuery) -> GameBoard:
     """The board that a query asks for. Raises an error of FIELDS."""
     text, position, readable = _start(game, query), None, list[str]()
     if query.moves:
-        position, readable = _played(game, game.parse(text), query.moves.split())
+        position, readable = _played(game, game.parse(text), NUMBER.sub(" ", query.moves).split())
         text = position.text()
     changed = _changed(game, text, query)
     if position is None or changed != text:

@@ -27,6 +27,7 @@ PAGE = """(async () => {
 })()"""
 STATUS = "document.querySelector('#setup [role=status]').textContent"
 FIELD = "document.querySelector('[name=position]')"
+MOVES = "document.querySelector('#setup [name=moves]')"
 FAULT = "document.querySelector('#setup [role=alert]')"
 PLACING = "[name=mode][value=place]"
 FOCUSED = "document.activeElement.getAttribute('aria-label')"
@@ -84,7 +85,7 @@ async def test_in_every_game_moves_are_played_and_taken_back_and_pieces_placed_w
             await press(tab, f".pieces [value={piece}]", f"#setup rect[data-place={place}]")
             assert (await told(tab))["position"] == game.placed(empty, place, piece)
         await press(tab, f"#setup rect[data-place={place}]")
-        assert await tab.read(f"{FIELD}.value") == empty
+        assert (await told(tab))["position"] == await tab.read(f"{FIELD}.value") == empty
         await tab.read("document.querySelector('#setup select').selectedIndex = 1")
         await tab.read("document.querySelector('#setup select').dispatchEvent(new Event('change')); setup.done")
         assert await tab.read(f"{FIELD}.value") == game.with_mover(empty, 1)
@@ -161,6 +162,15 @@ async def test_a_pasted_text_is_shown_or_what_is_wrong_with_it_beside_it(web: We
         assert await tab.read(f"{FAULT}.hidden") == (not fault)
         assert await tab.read(f"{FIELD}.ariaInvalid") == ("true" if fault else "false")
         assert await tab.read(STATUS) == status
+    await tab.read(f"{FIELD}.value = '3,5 normal 1'; {MOVES}.value = 'b2 a1 z1'")
+    await press_button(tab, "Set")
+    assert await tab.read(f"[{FIELD}.ariaInvalid, {MOVES}.ariaInvalid]") == ["false", "true"]
+    await tab.read(f"{MOVES}.value = 'b2 a1'")
+    await press_button(tab, "Set")
+    assert await told(tab) == {"position": "3,5 normal 1", "moves": "b2 a1", "problem": None}
+    await tab.read(f"{FIELD}.value = '1 normal 1'")  # whose moves are those of the line before
+    await press_button(tab, "Set")
+    assert await told(tab) == {"position": "1 normal 1", "moves": "", "problem": None}
     await tab.read("document.querySelector('#setup details').open = true")
     await tab.read("document.querySelector('[name=heaps]').value = '2, 2'")
     await press(tab, "[name=misere]")

@@ -3,7 +3,7 @@
 
 import { PlayBoard } from "./play_board.js";
 
-const EMPTY = "empty", ERASERS = ["Delete", "Backspace"];
+const EMPTY = "empty", ERASERS = ["Delete", "Backspace"], MOST_LETTERS = { position: 1000, moves: 6000 };
 const HINT = "Press a place to put the piece there, and once more to take it away. By keyboard: arrows, then Enter, the letter of a piece, or Delete.";
 let known = null, boards = 0;
 
@@ -44,10 +44,10 @@ export class SetupBoard {
       this.board.letters = this.info.letters;
       this.#showOptions(this.info.options);
       if (await this.#ask({ ...position && { position }, moves })) return;
-      const said = this.fault.textContent;
+      const said = this.fault.textContent, field = this.wrong;
       await this.#ask({});
-      this.#complain(said, "position");
-      this.typed.elements.position.value = position;
+      this.#complain(said, field);
+      [this.typed.elements.position.value, this.typed.elements.moves.value] = [position, moves];
     });
   }
 
@@ -75,6 +75,13 @@ export class SetupBoard {
       if (this.answer) this.#offer(this.answer);
     }
     return Boolean(answer?.ok);
+  }
+
+  // Moves that nobody has touched belong to the position of before.
+  #askTyped(position, moves) {
+    const { start, moves: before } = this.answer;
+    const kept = position === start || moves !== before.join(" ") ? moves : "";
+    return this.#ask({ ...position && { position }, moves: kept });
   }
 
   get placing() { return this.modes.elements.mode.value === "place"; }
@@ -118,9 +125,10 @@ export class SetupBoard {
     [this.playing.hidden, this.palette.hidden] = [this.placing, !this.placing];
     this.status.textContent = this.#words(answer);
     this.status.classList.toggle("problem", Boolean(answer.problem));
-    this.typed.elements.position.value = answer.position;
+    const { start: position, problem } = answer, moves = answer.moves.join(" ");
+    [this.typed.elements.position.value, this.typed.elements.moves.value] = [position, moves];
     this.#complain("");
-    this.#tell({ position: answer.start, moves: answer.moves.join(" "), problem: answer.problem });
+    this.#tell({ position, moves, problem });
   }
 
   // What a press on the board does now.
@@ -142,11 +150,10 @@ export class SetupBoard {
     this.changed(what);
   }
 
-  // What is wrong with what was asked for; "" for nothing.
+  // What is wrong with what was asked for, and in which field; "" for nothing.
   #complain(sentence, field = "") {
-    this.fault.textContent = sentence;
-    this.fault.hidden = !sentence;
-    this.typed.elements.position.setAttribute("aria-invalid", field === "position");
+    [this.fault.textContent, this.fault.hidden, this.wrong] = [sentence, !sentence, field];
+    for (const name of Object.keys(MOST_LETTERS)) this.typed.elements[name].setAttribute("aria-invalid", name === field);
   }
 
   #showPalette(pieces) {
@@ -187,7 +194,7 @@ export class SetupBoard {
     this.typed = this.#buildTyped();
     this.options = this.#buildOptions();
     const side = make("div", { className: "setup-side" }, this.modes, this.status, this.playing, this.palette, this.typed, this.options);
-    this.element.classList.add("setup");
+    this.element.classList.add("setup-board");
     this.element.replaceChildren(make("div", { className: "setup-parts" }, drawn, side));
   }
 
@@ -213,12 +220,13 @@ export class SetupBoard {
   #buildTyped() {
     const id = `setup-fault-${this.number}`;
     this.fault = make("p", { id, className: "fault", hidden: true, attributes: { role: "alert" } });
-    const field = make("input", { name: "position", autocomplete: "off", spellcheck: false, maxLength: 1000, attributes: { autocapitalize: "off", "aria-describedby": id } });
-    const row = make("div", { className: "actions" }, make("label", { className: "grow" }, "Position ", field), make("button", { textContent: "Set" }));
-    const form = make("form", {}, row, this.fault);
+    const field = (name, maxLength) => make("input", { name, maxLength, autocomplete: "off", spellcheck: false, attributes: { autocapitalize: "off", "aria-describedby": id } });
+    const [position, moves] = [field("position", MOST_LETTERS.position), field("moves", MOST_LETTERS.moves)];
+    const labels = [make("label", {}, "Position ", position), make("label", {}, "Moves from there ", moves)];
+    const form = make("form", { className: "typed" }, ...labels, this.fault, make("button", { textContent: "Set" }));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.#next(() => this.#ask({ position: field.value.trim() }));
+      this.#next(() => this.#askTyped(position.value.trim(), moves.value.trim()));
     });
     return form;
   }

@@ -51,6 +51,7 @@ def test_moves_are_read_as_people_write_them_and_a_mate_is_told_in_a_sentence() 
     told = board(CHESS, moves=FOOLS_MATE)
     assert told.moves == ("f2f3", "e7e5", "g2g4", "d8h4")
     assert told.readable == ("f3", "e5", "g4", "Qh4#")
+    assert board(CHESS, moves="1. f3 e5 2.g4 2... Qh4#") == told
     assert told.end is not None
     assert (told.end.winner, told.end.sentence) == (1, "Black checkmated White")
 
