@@ -15,6 +15,7 @@ from tabiya.games.errors import OptionError, PlacingError, PositionError, shown
 from tabiya.games.picture import EMPTY, Place, text_picture
 from tabiya.games.position import Position
 from tabiya.games.rules import Rules, State
+from tabiya.games.sgf import SgfNotation
 from tabiya.games.transcript import GameRecord, write_transcript
 
 LONGEST_TEXT = 1000  # longer ones are not even looked at
@@ -74,6 +75,7 @@ class Game(Rules):
     opening_plies: int = 0  # plies of a random opening
     boards_have_sides: bool = False  # whether a picture is another from the other seat
     move_letters: Mapping[str, str] = MappingProxyType({})  # what a letter behind the places of a move means, in words
+    sgf: SgfNotation | None = None  # how its games are written as SGF; None: SGF knows no such game
     pieces: Mapping[str, str] = MappingProxyType({})  # what stands on places, in words as `Place.content`, by symbol
 
     def start_state(self, options: Mapping[str, OptionValue]) -> State:

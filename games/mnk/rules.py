@@ -21,6 +21,7 @@ from tabiya.games.endings import Ending
 from tabiya.games.errors import PositionError
 from tabiya.games.mnk.edge_cases import edge_cases_of
 from tabiya.games.mnk.picture import CROSS, RING, STONES, picture, piece_picture, places
+from tabiya.games.mnk.sgf import IN_ROW, SGF
 from tabiya.games.mnk.text import Layout, check_counts, lines, read_layout
 from tabiya.games.picture import EMPTY, Place, square_of
 from tabiya.games.position import Position
@@ -125,6 +126,7 @@ class Mnk(Game):
     ) -> None:
         """largest: the longest side that options may ask for; 0 for a fixed board."""
         super().__init__(name, title)
+        self.sgf = SGF if k == IN_ROW else None
         self._usual = Layout(columns, rows, k)
         self._largest = largest
         self.opening_plies = opening_plies

@@ -26,6 +26,7 @@ from tabiya.games.position import Position
 from tabiya.games.reversi.discs import playable, turned
 from tabiya.games.reversi.edge_cases import EDGE_CASES
 from tabiya.games.reversi.picture import DISCS, WORDS, picture, piece_picture, places
+from tabiya.games.reversi.sgf import SGF
 from tabiya.games.reversi.text import SIDES, START, read_board, read_position
 from tabiya.games.rules import DRAW, ONGOING, SEAT_0_WINS, SEAT_1_WINS, State
 
@@ -64,6 +65,7 @@ class Reversi(Game):
     seat_colours = (DISCS["X"][0], DISCS["O"][0])
     endings = (Ending.MORE_DISCS, Ending.EQUAL_DISCS)
     draws_possible = True
+    sgf = SGF
     pieces = MappingProxyType(WORDS)
     max_moves = 64
     max_plies = 2 * 62  # two discs at least stand already, and no pass follows a pass

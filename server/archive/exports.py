@@ -1,4 +1,4 @@
-"""Exports of stored games: transcripts (PGN for chess), or a JSON line each.
+"""Exports of stored games: transcripts (PGN for chess), SGF, or a JSON line each.
 
 Games come in the order in which they began, the two of a pair together; memory is bounded however many there are.
 """
@@ -16,9 +16,12 @@ import msgspec
 from msgspec import Struct
 
 from tabiya.games.endings import Ending
-from tabiya.games.registry import load_game
+from tabiya.games.errors import UnknownGame, shown
+from tabiya.games.registry import load_game, names, title
+from tabiya.games.sgf import write_sgf
 from tabiya.games.transcript import GameRecord, result_of
 from tabiya.server.matches.pair_keys import place_in_run
+from tabiya.server.version import version
 from tabiya.storage.errors import DamagedRows
 from tabiya.storage.records import MatchFilter, MatchId, MatchRecord, MoveRecord, TournamentId
 from tabiya.storage.store import Store
@@ -35,10 +38,15 @@ class ExportFormat(StrEnum):
     """How games are written."""
 
     PGN = "pgn"
+    SGF = "sgf"
     JSONL = "jsonl"
 
 
-CONTENT_TYPES = {ExportFormat.PGN: "application/x-chess-pgn", ExportFormat.JSONL: "application/jsonl"}
+CONTENT_TYPES = {
+    ExportFormat.PGN: "application/x-chess-pgn",
+    ExportFormat.SGF: "application/x-go-sgf",  # for other games there is no other
+    ExportFormat.JSONL: "application/jsonl",
+}
 
 
 class ExportFilter(NamedTuple):
@@ -64,10 +72,13 @@ class ExportedGame(Struct, frozen=True):
 async def exported_games(store: Store, wanted: ExportFilter, form: ExportFormat) -> AsyncIterator[bytes]:
     """The games that have ended, each as bytes of its own. Raises StoreError.
 
-    A game that the rules of today cannot replay is left out of transcripts, with a comment line in its place.
+    A game that the rules of today cannot replay is left out of transcripts, with a comment line in its place, and out
+    of SGF, as are games that SGF does not know.
     """
     names = {record.id: record.name for record in await store.list_tournaments()}
     async for record in _in_pairs(_ended(store, wanted)):
+        if form is ExportFormat.SGF and not has_sgf(record.game):
+            continue
         try:
             moves = await store.moves(record.id)
         except DamagedRows as error:
@@ -80,17 +91,18 @@ async def exported_games(store: Store, wanted: ExportFilter, form: ExportFormat)
 
 
 def written_game(form: ExportFormat, record: MatchRecord, moves: tuple[MoveRecord, ...], tournament: str = "") -> bytes:
-    """One game. Transcripts are followed by an empty line, JSON is one line."""
+    """One game. Transcripts and SGF are followed by an empty line, JSON is one line."""
     if form is ExportFormat.JSONL:
         return json_line(record, moves, tournament)
     try:
-        return (transcript(record, moves, tournament) + "\n").encode()
+        text = sgf if form is ExportFormat.SGF else transcript
+        return (text(record, moves, tournament) + "\n").encode()
     except ValueError as error:  # GameError: rules that have changed since, or damaged rows
         return left_out(form, record, f"it cannot be replayed by the rules: {error}")
 
 
 def left_out(form: ExportFormat, record: MatchRecord, reason: str) -> bytes:
-    """A comment in the place of a game; nothing in JSON lines, which have no comments."""
+    """A comment in the place of a game; nothing in JSON lines and SGF, which have none between games."""
     # a program that reads PGN skips a line that begins with %
     said = f"% match {record.id} is left out: {' '.join(reason.split())}\n\n"
     return said.encode() if form is ExportFormat.PGN else b""
@@ -105,6 +117,27 @@ def transcript(record: MatchRecord, moves: Sequence[MoveRecord], tournament: str
     """The game as a text in its own notation, PGN for chess. Raises GameError if the rules cannot replay it."""
     # the game breaks lines at spaces; those within a comment come back only now
     return load_game(record.game).transcript(game_record(record, moves, tournament)).replace(SPACE, " ")
+
+
+def without_sgf(game: str) -> str:
+    """What is said to who asks for SGF of a game that has none, or is not known itself."""
+    return (
+        f"games of {title(game) if game in names() else shown(game)} are not written as SGF, which does not know them"
+    )
+
+
+def has_sgf(game: str) -> bool:
+    """Whether games of this name can be written as SGF."""
+    return game in names() and load_game(game).sgf is not None
+
+
+def sgf(record: MatchRecord, moves: Sequence[MoveRecord], tournament: str = "") -> str:
+    """The game as SGF. Raises GameError if the rules cannot replay it, or if SGF does not know the game."""
+    game = load_game(record.game)
+    if game.sgf is None:
+        raise UnknownGame(without_sgf(record.game))
+    told = game_record(record, moves, tournament)
+    return write_sgf(game.parse(record.start_text), told, game.sgf, f"Tabiya {version()}")
 
 
 def game_record(record: MatchRecord, moves: Sequence[MoveRecord], tournament: str = "") -> GameRecord:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from aiohttp import web
 from msgspec import Struct
 
-from tabiya.server.archive.exports import CONTENT_TYPES
+from tabiya.server.archive.exports import CONTENT_TYPES, ExportFormat
 from tabiya.server.standings import Standings, Superiority
 from tabiya.server.tournaments.settings import TournamentOrder
 from tabiya.server.web.asyncapi import text as asyncapi_text
@@ -36,7 +36,8 @@ EVENTS = Other(
 )
 SVG = Other("an SVG document; it never changes", ("image/svg+xml",))
 TRANSCRIPT = Other("text: PGN for chess, the same form for every game", ("text/plain",))
-GAMES = Other("text: transcripts, or a JSON line a game", tuple(CONTENT_TYPES.values()), is_stream=True)
+SGF = Other("text: SGF (FF[4])", (CONTENT_TYPES[ExportFormat.SGF],))
+GAMES = Other("text: transcripts, SGF, or a JSON line a game", tuple(CONTENT_TYPES.values()), is_stream=True)
 CSV = Other("a table as CSV, for spreadsheets", ("text/csv",))
 TRF = Other("a tournament report in FIDE's format", ("text/plain",))
 OPENAPI = Other("an OpenAPI 3.1 document", ("application/json",))
@@ -137,6 +138,7 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
         get(f"{match}/board/{{ply}}", queries.board, responses.BoardPicture, requests.BoardQuery),
         get(f"{match}/boards", queries.boards, responses.Boards, requests.BoardsQuery),
         get(f"{match}/transcript", queries.transcript, TRANSCRIPT),
+        get(f"{match}/game.sgf", queries.sgf, SGF),
         get(f"{API}/export", queries.export, GAMES, requests.ExportQuery),
         get(f"{API}/tournaments", queries.tournaments, tournament_responses.Tournaments, requests.TournamentQuery),
         get(tournament, queries.tournament, tournament_responses.TournamentDetail),

@@ -5,7 +5,14 @@ from __future__ import annotations
 from aiohttp import web
 
 from tabiya.games.registry import names
-from tabiya.server.archive.exports import CONTENT_TYPES, ExportFilter, ExportFormat, exported_games
+from tabiya.server.archive.exports import (
+    CONTENT_TYPES,
+    ExportFilter,
+    ExportFormat,
+    exported_games,
+    has_sgf,
+    without_sgf,
+)
 from tabiya.server.web.http.delivery import accepts_gzip
 from tabiya.server.web.http.json_responses import NO_CACHE, HttpError, not_found
 from tabiya.server.web.schemas.requests import ExportQuery
@@ -53,6 +60,8 @@ class ExportHandlers:
     async def _check(self, query: ExportQuery) -> None:
         if query.game is not None and query.game not in names():
             not_found("game", query.game)
+        if query.game is not None and query.format == "sgf" and not has_sgf(query.game):
+            raise HttpError(400, without_sgf(query.game), "format")
         if query.bot is not None and await self._store.bot_by_name(query.bot) is None:
             not_found("bot", query.bot)
         if query.tournament is not None and await self._store.tournament(TournamentId(query.tournament)) is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from aiohttp import web
@@ -14,7 +14,7 @@ from tabiya.games.errors import GameError
 from tabiya.games.registry import load_game, names
 from tabiya.protocol.csv_text import csv_text
 from tabiya.protocol.time_control import ControlKind, TimeControlError, parse
-from tabiya.server.archive.exports import transcript
+from tabiya.server.archive.exports import CONTENT_TYPES, ExportFormat, has_sgf, sgf, transcript, without_sgf
 from tabiya.server.ratings.anchors import AnchorError, read_anchors
 from tabiya.server.standings import Standings, Superiority, View
 from tabiya.server.web.handlers.exports import ExportHandlers
@@ -246,16 +246,28 @@ class QueryHandlers:
 
     async def transcript(self, call: ApiCall) -> web.Response:
         """The match as a text for other programs: PGN, or the game's own notation in the same form."""
+        return await self._written(await self.match_record(call), transcript, "text/plain", "pgn")
+
+    async def sgf(self, call: ApiCall) -> web.Response:
+        """The match as SGF (FF[4]), in games that SGF knows."""
         record = await self.match_record(call)
+        if not has_sgf(record.game):
+            raise HttpError(404, without_sgf(record.game))
+        return await self._written(record, sgf, CONTENT_TYPES[ExportFormat.SGF], "sgf")
+
+    async def _written(
+        self, record: MatchRecord, write: Callable[..., str], content_type: str, ending: str
+    ) -> web.Response:
+        """The match as `write` writes it, in a thread, as a file."""
         place = record.tournament_id
         tournament = await self._store.tournament(place) if place is not None else None
         moves = await self._store.moves(record.id)
         try:
-            text = await asyncio.to_thread(transcript, record, moves, tournament.name if tournament else "")
+            text = await asyncio.to_thread(write, record, moves, tournament.name if tournament else "")
         except GameError as error:
             raise HttpError(409, f"the moves of match {record.id} cannot be replayed by the rules: {error}") from None
-        headers = NO_CACHE | {"Content-Disposition": f'attachment; filename="match-{record.id}.pgn"'}
-        return web.Response(text=text, content_type="text/plain", headers=headers)
+        headers = NO_CACHE | {"Content-Disposition": f'attachment; filename="match-{record.id}.{ending}"'}
+        return web.Response(text=text, content_type=content_type, headers=headers)
 
     async def export(self, call: ApiCall) -> web.StreamResponse:
         """Everything that has ended, the oldest first and the two games of a pair together; of any length."""

@@ -13,6 +13,7 @@ import jinja2
 from aiohttp import web
 
 from tabiya.games.registry import GAMES, load_game, names, title
+from tabiya.server.archive.exports import has_sgf
 from tabiya.server.archive.reviews import JudgedMove, costliest
 from tabiya.server.web.handlers.queries import CACHE_FOREVER, QueryHandlers, picture_key
 from tabiya.server.web.http.auth import host_of
@@ -287,6 +288,8 @@ def _downloads(match: MatchDetail, review: Review | None) -> list[tuple[str, str
     """What can be downloaded of a match: names for people, addresses, and names of files."""
     address, file = f"/api/v1/matches/{match.id}", f"match-{match.id}"
     found = [] if match.fault else [("Transcript", f"{address}/transcript", f"{file}.pgn")]
+    if found and has_sgf(match.game):
+        found.append(("SGF", f"{address}/game.sgf", f"{file}.sgf"))
     found.append(("JSON", address, f"{file}.json"))
     return [*found, ("Review", f"{address}/review", f"{file}-review.json")] if review else found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tabiya.server.archive.exports import has_sgf
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.json_responses import ApiCall, read_query
 from tabiya.server.web.http.server_facade import ServerFacade
@@ -72,6 +73,7 @@ class TournamentPages:
         rounds = every_round if query.rounds == "all" else latest_rounds(every_round)
         return "tournament.html", {
             "tournament": detail,
+            "has_sgf": has_sgf(detail.game),
             "query": query,
             "to": Links(call.given),
             "part": part,

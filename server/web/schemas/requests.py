@@ -104,7 +104,11 @@ class ExportQuery(RequestModel, frozen=True, kw_only=True):
     """Which games to export, and how they are written."""
 
     format: Annotated[
-        Literal["jsonl", "pgn"], doc("`pgn`: transcripts (PGN for chess); `jsonl`: everything, a JSON line a game.")
+        Literal["jsonl", "pgn", "sgf"],
+        doc(
+            "`pgn`: transcripts (PGN for chess); `sgf`: the games that SGF knows, others are left out; "
+            "`jsonl`: everything, a JSON line a game."
+        ),
     ] = "jsonl"
     game: Annotated[Name | None, doc("Only this game.")] = None
     bot: Annotated[Name | None, doc("Only of this bot, in either seat.")] = None

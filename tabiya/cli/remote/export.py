@@ -31,11 +31,14 @@ class ExportFormat(StrEnum):
     """How games are written."""
 
     PGN = "pgn"
+    SGF = "sgf"
     JSONL = "jsonl"
 
 
 FORM_OPTION = typer.Option(
-    ExportFormat.PGN, "--format", help="pgn: transcripts (PGN for chess); jsonl: everything, a JSON line a game."
+    ExportFormat.PGN,
+    "--format",
+    help="pgn: transcripts (PGN for chess); sgf: the games that SGF knows; jsonl: everything, a JSON line a game.",
 )
 TO_OPTION = typer.Option(None, "--to", help="File to write; standard output if not given.")
 DATABASE_OPTION = typer.Option(None, "--database", "-d", help="Read this database instead of asking a server.")
@@ -98,12 +101,15 @@ async def _copy(store: Store, to: Path | None, query: Query) -> None:
 
 
 async def _games(store: Store, query: Query) -> AsyncIterator[bytes]:
-    from tabiya.server.archive.exports import ExportFilter, exported_games
+    from tabiya.server.archive.exports import ExportFilter, exported_games, has_sgf, without_sgf
     from tabiya.server.archive.exports import ExportFormat as Written
 
     wanted = ExportFilter(*(query[name] for name in ("game", "bot", "tournament", "since")))  # type: ignore[arg-type]
     await _check(store, wanted.bot, wanted.tournament)
-    async for game in exported_games(store, wanted, Written(str(query["format"]))):
+    form = Written(str(query["format"]))
+    if form is Written.SGF and wanted.game is not None and not has_sgf(wanted.game):
+        raise UserError(without_sgf(wanted.game))
+    async for game in exported_games(store, wanted, form):
         yield game
 
 

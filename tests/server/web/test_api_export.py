@@ -10,7 +10,9 @@ from aiohttp.web import Response
 
 from tabiya.server.web.handlers import exports
 from tabiya.storage.records import BotRecord
+from tests.games.sgf_reader import read_sgf
 from tests.server.local_bots import first_legal
+from tests.server.web.pages.shown import page
 from tests.server.web.web_server import WebServer
 
 
@@ -29,12 +31,35 @@ async def test_games_come_as_json_lines_or_transcripts_with_filters(web: WebServ
     assert (await web.get("/api/v1/export?since=4e9")).text == ""
 
 
+async def test_games_that_sgf_knows_come_as_sgf_one_by_one_and_together(web: WebServer) -> None:
+    five = await web.play("h8 a1 i8 b1 j8 c1 k8 d1 l8", game="connect5", opening="h8")
+    other = await web.play("a1 a2 b1 b2 c1")
+    answer = await web.get("/api/v1/export?format=sgf")
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="games.sgf"'
+    (tree,) = read_sgf(answer.text)
+    root, *moves = tree.nodes
+    assert [root[name][0] for name in ("GM", "SZ", "PB", "PW", "RE", "TM", "GN")] == [
+        *("4", "15", "ada", "bob", "B+", "60", f"match {five}"),
+    ]
+    assert [(node.get("B") or node["W"])[0] for node in moves][:3] == ["hh", "ao", "ih"]
+    assert (moves[0]["C"], float(moves[1]["WL"][0]) > 50) == (["book"], True)
+    one = await web.get(f"/api/v1/matches/{five}/game.sgf")
+    assert one.headers["Content-Disposition"] == f'attachment; filename="match-{five}.sgf"'
+    assert one.text + "\n" == answer.text
+    assert f"/api/v1/matches/{five}/game.sgf" in (await page(web, f"/matches/{five}")).links
+    assert "game.sgf" not in (await page(web, f"/matches/{other}")).text
+    (await web.get(f"/api/v1/matches/{other}/game.sgf")).assert_refused(
+        404, "games of Tic-tac-toe are not written as SGF"
+    )
+
+
 @pytest.mark.parametrize(
     ("query", "status", "words"),
     [
         ("game=go", 404, "there is no game 'go'"),
         ("bot=nobody", 404, "there is no bot 'nobody'"),
         ("tournament=7", 404, "there is no tournament 7"),
+        ("format=sgf&game=nim", 400, "games of Nim are not written as SGF, which does not know them"),
         ("format=xml", 400, "the address asks for something impossible"),
         ("since=-1", 400, "the address asks for something impossible"),
     ],

@@ -165,7 +165,7 @@ async def test_a_question_that_cannot_be_meant_is_refused(web: WebServer, query:
 
 
 @pytest.mark.parametrize("number", ["7", "0", "-1", "seven", "9" * 40, "1e3", "%00", "٣"])
-@pytest.mark.parametrize("rest", ["", "/live", "/transcript", "/picture/0.svg"])
+@pytest.mark.parametrize("rest", ["", "/live", "/transcript", "/game.sgf", "/picture/0.svg"])
 async def test_there_is_no_match_of_a_number_nobody_has_given(web: WebServer, number: str, rest: str) -> None:
     (await web.get(f"/api/v1/matches/{number}{rest}")).assert_refused(404, "no match")
 

@@ -12,6 +12,7 @@ import chess.pgn
 import pytest
 
 from tabiya.cli.remote.export import TerminalWriter
+from tests.games.sgf_reader import read_sgf
 from tests.tabiya.cli.house import ask, play_games, serving
 
 GAME = "tictactoe"
@@ -36,13 +37,18 @@ async def test_games_out_of_a_database_that_no_server_uses(tmp_path: Path) -> No
     database = tmp_path / "games.db"
     async with serving(str(database)) as server:
         await play_games(server, "chess", 1)
-    said = await ask("export", "--database", str(database))
+        await play_games(server, "reversi", 1)
+    said = await ask("export", "--database", str(database), "--format", "sgf")
+    assert (said.err, [tree.nodes[0]["GM"] for tree in read_sgf(said.out)]) == ("1 games\n", [["2"]])
+    said = await ask("export", "--database", str(database), "--format", "sgf", "--game", "nim")
+    assert said.sentence == "games of Nim are not written as SGF, which does not know them"
+    said = await ask("export", "--database", str(database), "--game", "chess")
     assert said.err == "1 games\n"
     game = chess.pgn.read_game(io.StringIO(said.out))
     assert game is not None
     assert not game.errors
     with sqlite3.connect(database) as connection:
-        stored = connection.execute("select count(*) from moves").fetchone()[0]
+        stored = connection.execute("select count(*) from moves where match_id = 1").fetchone()[0]
     assert game.end().ply() == stored
 
 
@@ -62,6 +68,7 @@ async def test_a_terminal_is_shown_whole_lines_without_control_characters(capsys
     [
         (("--game", "go"), "there is no game 'go'"),
         (("--bot", "eve"), "there is no bot 'eve'"),
+        (("--format", "sgf", "--game", "nim"), "games of Nim are not written as SGF, which does not know them"),
         (("--since", "soon"), "--since is a day such as 2026-11-20, or 2026-11-20T14:30, not 'soon'"),
         (("--to", "/no/such/folder/x"), "/no/such/folder/x cannot be written: No such file or directory"),
         (("--database", "x.db", "--server", "http://localhost:1"), "games come from a server or from a database"),
