@@ -12,6 +12,7 @@ from typing import NamedTuple
 import pytest
 import pytest_asyncio
 
+from tabiya.explorer.explorer import Explorer
 from tests.server.web.browser import Browser, new_tab
 from tests.server.web.pages.measures import AXE, COLOURS, EVERY_RULE, MEASURE, WIDTHS, axe, shown
 from tests.server.web.pages.tour import STRANGERS, forgotten, tour
@@ -41,6 +42,7 @@ class Visited(NamedTuple):
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def visited(browser_address: str) -> AsyncIterator[Visited]:
     async with web_server() as web, new_tab(browser_address) as tab:
+        web.server.explorer = Explorer(processes=1)
         addresses = await tour(web)
         yield Visited(web, tab, addresses)
 

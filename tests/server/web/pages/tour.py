@@ -27,6 +27,10 @@ ONLY_STORED = (MARKUP, TURNED, MARKED + "W" * 20)
 LONG = "W" * 64
 STRANGERS = (*ADMITTED, *ONLY_STORED, TURNED + LONG)
 NO_PAGES = {"/client", "/docs", "/standings"}  # they only lead to one
+EXPLORED = (
+    "/explore?tree=000&algorithm=000-alphabeta&step=14",
+    "/explore?game=reversi&depth=3&step=40&size=large",
+)
 SPEAKS = MoveInfo(depth=9, score=125, nodes=1_204_000, pv=("b2", "c3"), text=TURNED)
 
 
@@ -99,7 +103,7 @@ async def tour(web: WebServer) -> list[str]:
     matches = (f"/matches/{ended}", f"/matches/{running}", f"/matches/{strange}")
     bots = ("/bots", "/bots/ada", *(f"/bots/{quote(name, safe='')}" for name in (ADMITTED[2], *ONLY_STORED)))
     standings = (table, f"{table}?pooled=true&rows=all", f"/standings/{names()[-1]}?time=7")
-    others = ("/", "/matches?limit=20", "/play", "/about", "/client/", "/projector")
+    others = ("/", "/matches?limit=20", "/play", "/about", "/client/", "/projector", *EXPLORED)
     documents = ("/docs/", "/docs/?search=clock", "/docs/reference/design", "/docs/tutorial/your-first-bot")
     embedded = (
         f"/embed/matches/{ended}",

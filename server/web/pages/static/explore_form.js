@@ -1,0 +1,73 @@
+// The form that says what is searched.
+
+import { made } from "./explore_dom.js";
+import { clean, FIELDS } from "./explore_question.js";
+
+const TEXTS = { "000": "An introduction to game programming", "001": "A chess program in 99 steps", "002": "A lecture of 15-211", "003": "Min-max search", "004": "An assignment on Connect 5" };
+const NOT_OF = { tree: ["game", "position", "moves", "grain", "quiescence", "wins", "near", "evaluation"], game: ["tree", "min_begins"] };
+
+export class QuestionForm {
+  // ask: is given a question.
+  constructor(form, listings, ask) {
+    [this.form, this.ask, this.examples] = [form, ask, []];
+    this.#algorithms(listings);
+    form.addEventListener("change", ({ target }) => {
+      this.#only();
+      if (target.name !== "what") this.#asked();
+    });
+    form.addEventListener("submit", (event) => { event.preventDefault(); this.#asked(); });
+  }
+
+  #algorithms(listings) {
+    const groups = new Map();
+    for (const { name, text, family, about } of listings) {
+      if (!groups.has(text)) groups.set(text, made("optgroup", "", { label: `${text}: ${TEXTS[text] ?? ""}` }));
+      groups.get(text).append(made("option", `${name}${family ? ` (${family})` : ""}: ${about}`, { value: name }));
+    }
+    this.form.elements.algorithm.replaceChildren(...groups.values());
+  }
+
+  get what() { return this.form.elements.what.value; }
+
+  #field(name) { return this.form.elements[name]; }
+
+  // Only the fields of what is searched.
+  #only() {
+    const kind = this.what === "game" ? "game" : "tree";
+    for (const element of this.form.querySelectorAll("[data-for]")) element.hidden = ![this.what, kind].includes(element.dataset.for) || (element.dataset.for === "tree" && element.localName !== "option" && this.what !== "tree");
+  }
+
+  #asked() { if (this.form.reportValidity()) this.ask(this.question); }
+
+  get question() {
+    const given = Object.fromEntries(FIELDS.map((name) => [name, this.#given(name)])), kind = this.what === "game" ? "game" : "tree";
+    for (const name of NOT_OF[kind]) delete given[name];
+    if (this.what === "example") Object.assign(given, { tree: this.#field("example").value, min_begins: "" });
+    return clean(given);
+  }
+
+  #given(name) {
+    const field = this.#field(name), usual = { order: "none", wins: "sooner" };
+    const value = field.type === "checkbox" ? (field.checked ? "true" : "") : field.value.trim();
+    return value === usual[name] || (name === "depth" && value === "0") ? "" : value;
+  }
+
+  fill(question) {
+    for (const name of FIELDS) {
+      const field = this.#field(name), value = question[name] ?? "";
+      if (field.type === "checkbox") field.checked = value === "true";
+      else if (field.localName === "select") { if (value) field.value = value; else if (field.options.length && name !== "algorithm" && name !== "game") field.selectedIndex = 0; }
+      else field.value = value;
+    }
+    this.#field("what").value = question.game ? "game" : "tree";
+    this.#only();
+  }
+
+  // After a search: what it was in words.
+  show(side) {
+    const { question } = side;
+    const what = question.game ? `${this.#field("game").selectedOptions[0]?.textContent ?? question.game}${question.position ? ", a position" : ""}` : `tree ${question.tree}`;
+    document.getElementById("in-words").textContent = `${side.name} on ${what}, ${side.recording.head.report.depth} plies deep`;
+    this.#field("algorithm").value = side.name;
+  }
+}

@@ -1,0 +1,66 @@
+// What stands beside the tree in words: what is counted, the way to the current node, what is below it.
+
+import { made } from "./explore_dom.js";
+import { number, plural } from "./explore_words.js";
+
+const MOST_LISTED = 60;
+const COUNTED = [["nodes", "Nodes"], ["leaves", "Leaves"], ["cuts", "Cut-offs"], ["unseen", "Moves not looked at"], ["researches", "Searched again"]];
+
+// total: not told to who is asked for it.
+export function showCounts(body, recording, step, isTold = true) {
+  const now = recording.counts(step), all = recording.counts(recording.steps - 1);
+  body.replaceChildren(...COUNTED.filter(([name]) => all[name] || name !== "researches").map(([name, title]) => {
+    const row = made("tr");
+    row.append(made("th", title, { scope: "row" }), cell(now[name].toLocaleString("en"), name), cell(isTold ? all[name].toLocaleString("en") : "?"));
+    return row;
+  }));
+}
+
+function cell(text, name = "") { return made("td", text, { class: "number", ...(name && { "data-count": name }) }); }
+
+// The formula's minimum for this tree.
+export function leastWords({ minimum }) {
+  if (!minimum) return "";
+  const moves = Number(minimum.moves.toFixed(2)), formula = `b^⌈d/2⌉ + b^⌊d/2⌋ − 1 with b = ${moves}, d = ${minimum.depth}`;
+  return `${minimum.is_uniform ? "At least" : "About"} ${plural(minimum.leaves, "leaf").replace("leafs", "leaves")} must be looked at: ${formula}.`;
+}
+
+// The way from the root to the current visit; `choose` is given a visit.
+export function showPath(element, side, choose) {
+  const { recording, words, step } = side, { visit } = recording.at(step);
+  element.replaceChildren(...recording.path(visit).map((at) => {
+    const item = made("li"), button = made("button", "", at === visit ? { "aria-current": "step" } : {});
+    button.append(...described(side, at));
+    button.addEventListener("click", () => choose(at));
+    item.append(button);
+    return item;
+  }));
+}
+
+// The name of a visit, whose move it is, its window and value, as far as they are known.
+function described({ recording, words, step, hides }, visit) {
+  const parts = [made("b", words.name(visit))];
+  if (!recording.isLeaf(visit)) parts.push(made("span", ` ${words.side(visit)}`, { class: "faint" }));
+  if (recording.hasWindows && !recording.isAhead(visit, step)) parts.push(made("code", ` ${hides(visit, "window") ? "[?]" : words.window(visit, step)}`));
+  const known = recording.isDone(visit, step) ? ` = ${words.value(visit)}`.replace(/= ([≤≥])/, "$1") : "";
+  if (known) parts.push(made("b", known));
+  else if (!recording.isAhead(visit, step) && words.best(visit, step)) parts.push(made("span", ` ${words.best(visit, step)} so far`, { class: "faint" }));
+  if (recording.again[visit]) parts.push(made("span", " again", { class: "faint" }));
+  return parts;
+}
+
+export function showBelow(element, side, choose) {
+  const { recording, words, step } = side, { visit } = recording.at(step), below = recording.below(visit), isDone = recording.isDone(visit, step);
+  const items = below.slice(0, MOST_LISTED).map((at) => {
+    const item = made("li"), button = made("button", "", { class: recording.isAhead(at, step) ? "ahead" : "" });
+    button.append(...described(side, at));
+    button.addEventListener("click", () => choose(at));
+    item.append(button);
+    return item;
+  });
+  const left = recording.leftCount[visit], more = below.length - MOST_LISTED;
+  if (more > 0) items.push(made("li", `and ${number(more)} more`, { class: "faint" }));
+  if (left && isDone) items.push(made("li", `cut off: ${words.left(visit)}`, { class: "cut" }));
+  element.replaceChildren(...items);
+  return items.length;
+}
