@@ -74,6 +74,7 @@ class Game(Rules):
     options: tuple[Option, ...] = ()
     opening_plies: int = 0  # plies of a random opening
     boards_have_sides: bool = False  # whether a picture is another from the other seat
+    older_seat_names: tuple[tuple[str, str], ...] = ()  # in transcripts that were written before these were renamed
     move_letters: Mapping[str, str] = MappingProxyType({})  # what a letter behind the places of a move means, in words
     sgf: SgfNotation | None = None  # how its games are written as SGF; None: SGF knows no such game
     pieces: Mapping[str, str] = MappingProxyType({})  # what stands on places, in words as `Place.content`, by symbol

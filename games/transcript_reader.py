@@ -92,6 +92,16 @@ def game_named(tags: Mapping[str, str]) -> str:
     return tags.get("Game", PGN_GAME)
 
 
+def players_in(tags: Mapping[str, str], game: Game) -> tuple[str, str]:
+    """The players that the tags of a transcript of this game name."""
+    named = next((seats for seats in _seat_names(game) if not tags.keys().isdisjoint(seats)), game.seat_names)
+    return tags.get(named[0], UNKNOWN), tags.get(named[1], UNKNOWN)
+
+
+def _seat_names(game: Game) -> tuple[tuple[str, str], ...]:
+    return game.seat_names, *game.older_seat_names
+
+
 def read_transcripts(game: Game, text: str, first_line: int = 1) -> Iterator[GameRecord]:
     """The games of a text, one after the other. Raises TranscriptError at the first that cannot be read.
 
@@ -208,7 +218,7 @@ class _Reading:
 
     def finish(self, result: str | None) -> GameRecord:
         """The game read so far; result: its token, None if the text had none."""
-        position, (first, second) = self.position or self._start(self.line), self.game.seat_names
+        position = self.position or self._start(self.line)
         ending = _ending(self.tags.get("Ending"))
         if ending is not None:
             self.tags.pop("Termination", None)  # says the same in fewer words
@@ -216,7 +226,7 @@ class _Reading:
         return GameRecord(
             start_text=position.start_text,
             moves=position.moves,
-            players=(self.tags.get(first, UNKNOWN), self.tags.get(second, UNKNOWN)),
+            players=players_in(self.tags, self.game),
             result=result or (tagged if tagged in RESULTS else ONGOING_RESULT),
             ending=ending,
             tags={name: value for name, value in self.tags.items() if self._is_free(name, value)},
@@ -227,7 +237,8 @@ class _Reading:
 
     def _is_free(self, name: str, value: str) -> bool:
         """Whether a tag says something that no other field of a record does."""
-        return name not in (*self.game.seat_names, *OWN_TAGS) and value != ROSTER.get(name)
+        told = (*OWN_TAGS, *(name for seats in _seat_names(self.game) for name in seats))
+        return name not in told and value != ROSTER.get(name)
 
 
 def _unescaped(value: str) -> str:

@@ -62,6 +62,7 @@ class Reversi(Game):
     state = STATE
     rules_version = 1
     seat_names = ("Black", "White")
+    older_seat_names = (("X", "O"),)
     seat_colours = (DISCS["X"][0], DISCS["O"][0])
     endings = (Ending.MORE_DISCS, Ending.EQUAL_DISCS)
     draws_possible = True

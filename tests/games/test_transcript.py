@@ -10,7 +10,7 @@ from tabiya.games.contract import Game
 from tabiya.games.errors import IllegalMove, TranscriptError
 from tabiya.games.registry import PGN_GAME, load_game, names
 from tabiya.games.transcript import GameRecord, result_of
-from tabiya.games.transcript_reader import game_named, read_transcripts, separate_games, tags_of
+from tabiya.games.transcript_reader import game_named, players_in, read_transcripts, separate_games, tags_of
 from tests.games.playouts import random_game
 
 SEED = 3
@@ -68,6 +68,16 @@ def test_what_is_written_is_read_back(game: Game) -> None:
     text = game.transcript(record)
     assert game_named(tags_of(text)) == game.name
     assert list(read_transcripts(game, text)) == [record]
+
+
+def test_players_are_found_under_the_names_that_their_seats_had_before() -> None:
+    game = load_game("reversi")
+    start = game.start()
+    record = GameRecord(start.text(), ("d3", "c3"), players=("ada", "bob"), result="0-1")
+    older = game.transcript(record).replace("[Black ", "[X ").replace("[White ", "[O ")
+    assert '[X "ada"]\n[O "bob"]' in older
+    assert list(read_transcripts(game, older)) == [record]
+    assert players_in({"Black": "ada", "X": "eve"}, game) == ("ada", "?")
 
 
 def test_a_file_is_taken_apart_without_looking_at_the_moves() -> None:

@@ -56,15 +56,14 @@ def transcripts_in(file: Path) -> Iterator[UnreadGame]:
     from tabiya.games.errors import GameError
     from tabiya.games.registry import GAMES, load_game
     from tabiya.games.transcript import UNKNOWN
-    from tabiya.games.transcript_reader import game_named, separate_games, tags_of
+    from tabiya.games.transcript_reader import game_named, players_in, separate_games, tags_of
 
     with user_errors(GameError):
         for number, (line, text) in enumerate(separate_games(_lines(file)), start=1):
             tags = tags_of(text)
             game = game_named(tags)
-            seats = load_game(game).seat_names if game in GAMES else ("", "")
             site = OWN_NUMBER.fullmatch(tags.get("Site", ""))
-            players = tags.get(seats[0], UNKNOWN), tags.get(seats[1], UNKNOWN)
+            players = players_in(tags, load_game(game)) if game in GAMES else (UNKNOWN, UNKNOWN)
             yield UnreadGame(file, line, int(site[1]) if site else number, game, players, text)
 
 
