@@ -8,15 +8,8 @@ from typing import Any
 import msgspec
 
 from tabiya.storage.errors import WriteRefused
-from tabiya.storage.records import (
-    DamagedMatch,
-    MatchId,
-    MatchRecord,
-    MoveRecord,
-    NewMatch,
-    StoredMatch,
-    StoredMatches,
-)
+from tabiya.storage.program_records import NewProgram, ProgramId, ProgramRecord
+from tabiya.storage.records import DamagedMatch, MatchId, MatchRecord, MoveRecord, NewMatch, StoredMatch, StoredMatches
 
 _OBJECT = msgspec.json.Decoder(dict[str, Any])
 
@@ -79,3 +72,16 @@ def sorted_out(found: Iterable[StoredMatch | DamagedMatch]) -> StoredMatches:
         else:
             damaged.append(one)
     return StoredMatches(matches=tuple(whole), damaged=tuple(damaged))
+
+
+def program_record(program_id: ProgramId, number: int, new: NewProgram) -> ProgramRecord:
+    """A version that has just been handed in."""
+    return ProgramRecord(
+        id=program_id,
+        bot_id=new.bot_id,
+        number=number,
+        digest=new.digest,
+        file_name=new.file_name,
+        bytes=len(new.archive),
+        created_at=new.created_at,
+    )

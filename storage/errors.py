@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tabiya.storage.program_records import ProgramId
 from tabiya.storage.records import BotId, MatchId, MoveRecord, TournamentId, TournamentStep
 
 
@@ -89,6 +90,11 @@ def other_step(step: TournamentStep) -> StoreError:
 def session_taken() -> StoreError:
     """For a secret that another session has."""
     return WriteRefused("another session has this secret")
+
+
+def unknown_program(program_id: ProgramId) -> StoreError:
+    """For a program that is not there, or another bot's."""
+    return WriteRefused(f"there is no program {program_id} of this bot")
 
 
 def unknown_bot(bot_id: BotId) -> StoreError:

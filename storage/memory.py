@@ -14,6 +14,7 @@ from tabiya.storage.derived import folded, sorted_out, stored_match
 from tabiya.storage.errors import StoreError
 from tabiya.storage.group_commit import Batch, apply_each
 from tabiya.storage.memory_tables import MemoryTables
+from tabiya.storage.program_records import ProgramId, ProgramRecord
 from tabiya.storage.records import (
     BotId,
     BotRecord,
@@ -160,6 +161,17 @@ class MemoryStore(Store):
 
     async def review(self, match_id: MatchId) -> ReviewRecord | None:
         return self.tables.reviews.get(match_id)
+
+    # ---- programs
+
+    async def programs(self, bot_id: BotId) -> tuple[ProgramRecord, ...]:
+        return tuple(each for each in reversed(self.tables.programs.values()) if each.bot_id == bot_id)
+
+    async def open_programs(self) -> tuple[ProgramRecord, ...]:
+        return tuple(each for each in self.tables.programs.values() if each.in_use or each.state == "new")
+
+    async def program_files(self, program_id: ProgramId) -> bytes | None:
+        return self.tables.program_files.get(program_id)
 
     # ---- bots
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec.structs import asdict, replace
 
-from tabiya.storage.derived import folded, opening_moves, through_json
+from tabiya.storage.derived import folded, opening_moves, program_record, through_json
 from tabiya.storage.errors import (
     WriteRefused,
     name_taken,
@@ -21,8 +21,10 @@ from tabiya.storage.errors import (
     session_taken,
     unknown_bot,
     unknown_match,
+    unknown_program,
     unknown_tournament,
 )
+from tabiya.storage.program_records import NewProgram, ProgramId, ProgramRecord, ProgramState
 from tabiya.storage.records import (
     ENDINGS,
     BotId,
@@ -43,6 +45,7 @@ from tabiya.storage.records import (
     TournamentStep,
 )
 from tabiya.storage.writes import (
+    AddProgram,
     AppendMove,
     CloseSession,
     CreateBot,
@@ -50,12 +53,15 @@ from tabiya.storage.writes import (
     CreateTournament,
     FinishMatch,
     FreezeMatch,
+    KeepExamination,
     KeepReview,
     OpenSession,
+    ProgramWrite,
     PutSetting,
     RotateToken,
     SaveStep,
     SetRole,
+    UseProgram,
     Write,
 )
 
@@ -71,6 +77,8 @@ class MemoryTables:
         self.failures: dict[MatchId, FailureRecord] = {}
         self.tournaments: dict[TournamentId, TournamentRecord] = {}
         self.settings: dict[str, str] = {}
+        self.programs: dict[ProgramId, ProgramRecord] = {}
+        self.program_files: dict[ProgramId, bytes] = {}
         self.sessions: dict[str, SessionRecord] = {}
         self.reviews: dict[MatchId, ReviewRecord] = {}
         self._match_ids: dict[str, MatchId] = {}
@@ -98,6 +106,8 @@ class MemoryTables:
             case CloseSession(secret_hash):
                 self.sessions.pop(secret_hash, None)
                 return None
+            case AddProgram() | KeepExamination() | UseProgram():
+                return self._apply_to_programs(write)
             case CreateTournament(tournament):
                 return self._create_tournament(tournament)
             case SaveStep(step):
@@ -250,6 +260,40 @@ class MemoryTables:
         if match_id not in self.matches:
             raise unknown_match(match_id)
         self.reviews[match_id] = ReviewRecord(judged_by=judged_by, judged=judged)
+
+    # ---- programs
+
+    def _apply_to_programs(self, write: ProgramWrite) -> ProgramRecord | None:
+        match write:
+            case AddProgram(program):
+                return self._add_program(program)
+            case KeepExamination(program_id, state, report):
+                self._keep_examination(program_id, state, report)
+            case UseProgram(bot_id, used):
+                self._use_program(bot_id, used)
+        return None
+
+    def _add_program(self, new: NewProgram) -> ProgramRecord:
+        if new.bot_id not in self.bots:
+            raise unknown_bot(new.bot_id)
+        versions = [each for each in self.programs.values() if each.bot_id == new.bot_id]
+        if versions and versions[-1].digest == new.digest:
+            return versions[-1]
+        program = program_record(ProgramId(len(self.programs) + 1), len(versions) + 1, new)
+        self.programs[program.id], self.program_files[program.id] = program, new.archive
+        return program
+
+    def _keep_examination(self, program_id: ProgramId, state: ProgramState, report: str) -> None:
+        if program_id not in self.programs:
+            raise unknown_program(program_id)
+        self.programs[program_id] = replace(self.programs[program_id], state=state, report=report)
+
+    def _use_program(self, bot_id: BotId, program_id: ProgramId | None) -> None:
+        own = [each for each in self.programs.values() if each.bot_id == bot_id]
+        if program_id is not None and program_id not in {each.id for each in own}:
+            raise unknown_program(program_id)
+        for each in own:
+            self.programs[each.id] = replace(each, in_use=each.id == program_id)
 
     # ---- tournaments
 

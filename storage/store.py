@@ -21,6 +21,7 @@ from typing import Any, Literal, cast
 
 from tabiya.storage.errors import StoreError
 from tabiya.storage.group_commit import Done, GroupCommit, PendingWrite, WriteBatch
+from tabiya.storage.program_records import NewProgram, ProgramId, ProgramRecord, ProgramState
 from tabiya.storage.records import (
     BotId,
     BotRecord,
@@ -46,6 +47,7 @@ from tabiya.storage.records import (
     TournamentStep,
 )
 from tabiya.storage.writes import (
+    AddProgram,
     AppendMove,
     CloseSession,
     CreateBot,
@@ -53,6 +55,7 @@ from tabiya.storage.writes import (
     CreateTournament,
     FinishMatch,
     FreezeMatch,
+    KeepExamination,
     KeepReview,
     MatchWrite,
     OpenSession,
@@ -60,6 +63,7 @@ from tabiya.storage.writes import (
     RotateToken,
     SaveStep,
     SetRole,
+    UseProgram,
     Write,
 )
 
@@ -278,6 +282,38 @@ class Store(ABC):
     @abstractmethod
     async def session(self, secret_hash: str) -> SessionRecord | None:
         """The session of this secret, whether or not it has run out."""
+
+    # ---- programs
+
+    async def add_program(self, program: NewProgram) -> ProgramRecord:
+        """Keep one more version of a bot's program, to be examined.
+
+        The files of its newest version again are that version.  Raises WriteRefused for an unknown bot.
+        """
+        return cast(ProgramRecord, await self._save(AddProgram(program)))
+
+    async def keep_examination(self, program_id: ProgramId, state: ProgramState, report: str) -> None:
+        """Keep how the examination of a program has ended.  Raises WriteRefused for an unknown program."""
+        await self._save(KeepExamination(program_id, state, report))
+
+    async def use_program(self, bot_id: BotId, program_id: ProgramId | None) -> None:
+        """Let this version of a bot's program play from now on, or with None none of them.
+
+        Raises WriteRefused for a program that is not the bot's.
+        """
+        await self._save(UseProgram(bot_id, program_id))
+
+    @abstractmethod
+    async def programs(self, bot_id: BotId) -> tuple[ProgramRecord, ...]:
+        """The versions of a bot's program, the newest first."""
+
+    @abstractmethod
+    async def open_programs(self) -> tuple[ProgramRecord, ...]:
+        """The versions of all bots that play or wait to be examined, the oldest first."""
+
+    @abstractmethod
+    async def program_files(self, program_id: ProgramId) -> bytes | None:
+        """The files of a version, as a zip; None if there is no such version."""
 
     # ---- settings and secrets
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from tabiya.storage.program_records import NewProgram, ProgramId, ProgramState
 from tabiya.storage.records import (
     BotId,
     FailureRecord,
@@ -122,6 +123,39 @@ class CloseSession(Struct, frozen=True):
         return ("session", self.secret_hash)
 
 
+class AddProgram(Struct, frozen=True):
+    """One more version of a bot's program; the same files again right after are the same version."""
+
+    program: NewProgram
+
+    @property
+    def group(self) -> object:
+        return ("bot", self.program.bot_id)
+
+
+class KeepExamination(Struct, frozen=True):
+    """How the examination of a program has ended."""
+
+    program_id: ProgramId
+    state: ProgramState
+    report: str
+
+    @property
+    def group(self) -> object:
+        return ("program", self.program_id)
+
+
+class UseProgram(Struct, frozen=True):
+    """The version of a bot's program that plays from now on; None: none of them."""
+
+    bot_id: BotId
+    program_id: ProgramId | None
+
+    @property
+    def group(self) -> object:
+        return ("bot", self.bot_id)
+
+
 class CreateTournament(Struct, frozen=True):
     """A new tournament with its entries."""
 
@@ -167,4 +201,5 @@ class KeepReview(Struct, frozen=True):
 
 MatchWrite = AppendMove | FinishMatch | FreezeMatch
 BotWrite = CreateBot | RotateToken | SetRole | OpenSession | CloseSession
-Write = MatchWrite | CreateMatch | BotWrite | CreateTournament | SaveStep | PutSetting | KeepReview
+ProgramWrite = AddProgram | KeepExamination | UseProgram
+Write = MatchWrite | CreateMatch | BotWrite | ProgramWrite | CreateTournament | SaveStep | PutSetting | KeepReview

@@ -24,9 +24,10 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
+from tabiya.storage.program_records import ProgramState
 from tabiya.storage.records import ENDINGS, MatchStatus, Role, TournamentStatus
 
-REVISION = "0007"
+REVISION = "0008"
 """The schema that this code reads and writes: the newest migration (a test compares)."""
 
 METADATA = MetaData(
@@ -228,6 +229,30 @@ sessions = Table(
     _needed("expires_at", Double),
     Index(None, "bot_id"),
     Index(None, "expires_at"),
+)
+
+programs = Table(
+    "programs",
+    METADATA,
+    _id(),
+    _needed("bot_id", BIG, ForeignKey("bots.id")),
+    _needed("number", Integer),
+    _needed("digest", Text),
+    _needed("file_name", Text),
+    _needed("bytes", BIG),
+    _needed("created_at", Double),
+    _needed("state", Text),
+    _needed("report", Text),
+    _needed("in_use", Boolean),
+    UniqueConstraint("bot_id", "number"),
+    _one_of("state", get_args(ProgramState)),
+)
+
+program_archives = Table(
+    "program_archives",
+    METADATA,
+    Column("program_id", BIG, ForeignKey("programs.id"), primary_key=True, autoincrement=False),
+    _needed("archive", Text),
 )
 
 settings = Table(

@@ -12,6 +12,7 @@ from tabiya.storage.sql.schema.tables import (
     bots,
     entries,
     failures,
+    programs,
     results,
     reviews,
     sessions,
@@ -84,7 +85,7 @@ def _thinking(connection: Connection) -> list[str]:
 def _wrong_types(connection: Connection) -> list[str]:
     """Values that are not of their column's kind, where they are not looked at match by match."""
     faults = []
-    for table in (bots, tournaments, entries, results, failures, settings, reviews, thinking, sessions):
+    for table in (bots, tournaments, entries, results, failures, settings, reviews, thinking, sessions, programs):
         query = select(table)
         types, found = RowTypes(query), list[str]()
         for row in connection.execute(query):

@@ -50,6 +50,7 @@ from tabiya.storage.sql.schema.tables import (
     settings,
     tournaments,
 )
+from tabiya.storage.sql.statements.hosted_programs import apply_to_programs
 from tabiya.storage.sql.statements.rows import (
     bot_of,
     bot_values,
@@ -63,6 +64,7 @@ from tabiya.storage.sql.statements.rows import (
 )
 from tabiya.storage.sql.statements.thinking import ADD_MATCH
 from tabiya.storage.writes import (
+    AddProgram,
     AppendMove,
     CloseSession,
     CreateBot,
@@ -70,12 +72,14 @@ from tabiya.storage.writes import (
     CreateTournament,
     FinishMatch,
     FreezeMatch,
+    KeepExamination,
     KeepReview,
     OpenSession,
     PutSetting,
     RotateToken,
     SaveStep,
     SetRole,
+    UseProgram,
     Write,
 )
 
@@ -108,6 +112,8 @@ def apply_one(connection: Connection, write: Write) -> Any:
         case CloseSession(secret_hash):
             connection.execute(delete(sessions).where(sessions.c.secret_hash == secret_hash))
             return None
+        case AddProgram() | KeepExamination() | UseProgram():
+            return apply_to_programs(connection, write)
         case CreateTournament(tournament):
             return _create_tournament(connection, tournament)
         case SaveStep(step):
