@@ -26,7 +26,7 @@ from tabiya.server.web.live.matches import MatchStreams
 from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.openapi import text as openapi_text
 from tabiya.server.web.schemas import lobby_responses, record_responses, requests, responses, tournament_responses
-from tabiya.server.web.schemas.board_responses import GameBoard
+from tabiya.server.web.schemas.board_responses import GameBoard, PlayedBoard
 from tabiya.server.web.schemas.explorer_requests import CallsRequest, DifferenceRequest, SearchRequest
 
 EVENTS = Other(
@@ -135,7 +135,7 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
         get(f"{match}/review", queries.review, responses.Review),
         get(f"{match}/live", follow, EVENTS, requests.LiveQuery),
         get(f"{match}/picture/{{ply}}.svg", queries.picture, SVG, requests.PictureQuery),
-        get(f"{match}/board/{{ply}}", queries.board, responses.BoardPicture, requests.BoardQuery),
+        get(f"{match}/board/{{ply}}", queries.board, PlayedBoard, requests.BoardQuery),
         get(f"{match}/boards", queries.boards, responses.Boards, requests.BoardsQuery),
         get(f"{match}/transcript", queries.transcript, TRANSCRIPT),
         get(f"{match}/game.sgf", queries.sgf, SGF),

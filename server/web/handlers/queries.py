@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TypeVar
 
 from aiohttp import web
@@ -21,11 +21,10 @@ from tabiya.server.web.handlers.exports import ExportHandlers
 from tabiya.server.web.http.auth import host_of
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, HttpError, json_response, not_found, number_in_path
 from tabiya.server.web.http.server_facade import ServerFacade
-from tabiya.server.web.schemas.board_responses import GameBoard
+from tabiya.server.web.schemas.board_responses import GameBoard, PlayedBoard
 from tabiya.server.web.schemas.record_responses import BotInGame, ExpectedScores, Meetings
 from tabiya.server.web.schemas.requests import BotQuery, ExpectedQuery, MatchQuery, StandingsQuery, TournamentQuery
 from tabiya.server.web.schemas.responses import (
-    BoardPicture,
     Boards,
     BotDetail,
     BotLine,
@@ -62,7 +61,7 @@ from tabiya.storage.records import (
 HEALTH_TIMEOUT_S = 2.0
 CACHE_FOREVER = {"Cache-Control": "public, max-age=604800, immutable"}
 
-
+T = TypeVar("T")
 Numbered = TypeVar("Numbered", BotRecord, MatchRecord, TournamentRecord)
 
 
@@ -210,14 +209,14 @@ class QueryHandlers:
         record = await self.match_record(call)
         named = call.query.v == picture_key(record)
         return web.Response(
-            text=(await self._drawn(call, record, call.query.seat)).svg,
+            text=await self._at_ply(call, record, self.match_views.picture),
             content_type="image/svg+xml",
             headers=CACHE_FOREVER if named else NO_CACHE,
         )
 
-    async def board(self, call: ApiCall) -> BoardPicture:
-        """The same with the places by which a person makes a move."""
-        return await self._drawn(call, await self.match_record(call), call.query.seat)
+    async def board(self, call: ApiCall) -> PlayedBoard:
+        """The same to play on: the places by which a person makes a move, and the moves as people write them."""
+        return await self._at_ply(call, await self.match_record(call), self.match_views.board)
 
     async def boards(self, call: ApiCall) -> Boards:
         """All boards of a match in one document, to be drawn without asking again."""
@@ -230,13 +229,15 @@ class QueryHandlers:
         except GameError as error:
             raise HttpError(409, f"the moves of match {record.id} cannot be replayed by the rules: {error}") from None
 
-    async def _drawn(self, call: ApiCall, record: MatchRecord, seat: int) -> BoardPicture:
+    async def _at_ply(
+        self, call: ApiCall, record: MatchRecord, drawn: Callable[[MatchRecord, Sequence[str], int, int], Awaitable[T]]
+    ) -> T:
         text = call.request.match_info["ply"]
         moves = await self._moves_so_far(record)
         if not (text.isascii() and text.isdigit() and len(text) <= 6 and int(text) <= len(moves)):
             raise HttpError(404, f"match {record.id} has pictures 0 to {len(moves)}, not {text[:80]!a}")
         try:
-            return await self.match_views.picture(record, moves, int(text), seat)
+            return await drawn(record, moves, int(text), call.query.seat)
         except GameError as error:
             raise HttpError(409, f"the moves of match {record.id} cannot be replayed by the rules: {error}") from None
 

@@ -75,10 +75,10 @@ class CardPictures:
         record = await self._queries.match_record(call)
         try:
             state = await self._queries.live_state(record)
-            board = await self._queries.match_views.picture(record, state.moves, state.ply)
+            svg = await self._queries.match_views.picture(record, state.moves, state.ply)
         except GameError as error:
             raise HttpError(409, f"the moves of match {record.id} cannot be replayed by the rules: {error}") from None
-        return match_card(match_line(record), state, board.svg, self._server)
+        return match_card(match_line(record), state, svg, self._server)
 
     async def standings(self, call: ApiCall) -> str:
         """The first of the ratings of a game."""

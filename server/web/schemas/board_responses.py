@@ -1,4 +1,4 @@
-"""Response models of boards that are asked for by position: to play on, or to set up by hand."""
+"""Response models of boards to play on: those of a match, and those asked for by position, which can be set up."""
 
 from __future__ import annotations
 
@@ -24,18 +24,23 @@ class GameEnd(ResponseModel, frozen=True, kw_only=True):
     sentence: Annotated[str, doc("The same in a plain sentence with the names of the seats.")]
 
 
-class GameBoard(BoardPicture, frozen=True, kw_only=True):
+class PlayedBoard(BoardPicture, frozen=True, kw_only=True):
+    """A board, the moves that led to it, and those that are legal on it."""
+
+    moves: Annotated[tuple[str, ...], doc("The moves so far, in the game's notation.")]
+    readable: Annotated[tuple[str, ...], doc("The same as people write them.")]
+    legal: Annotated[
+        tuple[str, ...], doc("The moves that are legal now; none if the game is over, or the board is no position.")
+    ]
+    legal_readable: Annotated[tuple[str, ...], doc("The same as people write them.")]
+
+
+class GameBoard(PlayedBoard, frozen=True, kw_only=True):
     """A board of a game, and what can be done on it."""
 
     start: Annotated[str, doc("The position that the moves begin from.")]
-    moves: Annotated[tuple[str, ...], doc("The moves since then, in the game's notation.")]
-    readable: Annotated[tuple[str, ...], doc("The same as people write them.")]
     position: Annotated[str, doc("The board after them, in the game's notation.")]
     to_move: Annotated[int, doc("The seat to move.")]
-    legal: Annotated[
-        tuple[str, ...], doc("The moves that are legal now; none if the game is over or there is a `problem`.")
-    ]
-    legal_readable: Annotated[tuple[str, ...], doc("The same as people write them.")]
     end: Annotated[GameEnd | None, doc("How the game is over; null while it goes on.")]
     tally: Annotated[tuple[str, str], doc("What each seat has of that which the game counts, such as `34 discs`.")]
     problem: Annotated[str | None, doc("Why this is no position yet, as a sentence; null for one that is.")]

@@ -1,4 +1,4 @@
-"""The boards of a match as one document, from which a page draws every ply: see games/film.py."""
+"""The boards of a match: one to play on, or all as one document from which a page draws every ply (games/film.py)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from html import unescape
 
 from tabiya.games.film import Film, Frame
 from tabiya.games.registry import load_game
-from tabiya.server.web.schemas.responses import BoardChange, Boards
+from tabiya.server.web.schemas.board_responses import PlayedBoard
+from tabiya.server.web.schemas.responses import BoardChange, Boards, PlaceInfo
 from tabiya.server.web.views.replays import CountedPosition, ExpectedMove, ReplayCache, expected_line
 from tabiya.storage.records import MatchRecord, MoveRecord
 
@@ -41,6 +42,22 @@ def boards(
         film.add(game.svg(position, seat))
         counted.append(CountedPosition(position.text(), game.tally(position)))
     return _document(film, counted, [_marks(line[at:]) for at in range(len(line) + 1)])
+
+
+def played_board(replays: ReplayCache, record: MatchRecord, moves: Sequence[str], ply: int, seat: int) -> PlayedBoard:
+    """The board after `ply` of these moves, for whom is to move there. Raises GameError."""
+    game = load_game(record.game)
+    with replays.replay(record.id, record.game, record.start_text, moves) as replay:
+        position, readable = replay.position(ply), tuple(replay.readable[:ply])
+    legal = position.legal_moves() if position.outcome() is None else ()
+    return PlayedBoard(
+        svg=game.svg(position, seat),
+        places=tuple(PlaceInfo(**place._asdict()) for place in game.places(position, seat)),
+        moves=tuple(moves[:ply]),
+        readable=readable,
+        legal=legal,
+        legal_readable=tuple(game.readable_move(position, move) for move in legal),
+    )
 
 
 def added_boards(

@@ -14,9 +14,9 @@ from tabiya.protocol.time_control import TimeControlError, parse
 from tabiya.server.archive.reviews import decoded
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.server.core.messages import result_text
+from tabiya.server.web.schemas.board_responses import PlayedBoard
 from tabiya.server.web.schemas.responses import (
     BoardChange,
-    BoardPicture,
     Boards,
     LiveState,
     LostTurnInfo,
@@ -25,12 +25,11 @@ from tabiya.server.web.schemas.responses import (
     MatchSeat,
     MatchTournament,
     MoveLine,
-    PlaceInfo,
     ResultInfo,
     Review,
     Times,
 )
-from tabiya.server.web.views.boards import added_boards, boards, expected_after
+from tabiya.server.web.views.boards import added_boards, boards, expected_after, played_board
 from tabiya.server.web.views.presentation import result_sentence
 from tabiya.server.web.views.replays import ReplayCache, ReplayedPosition
 from tabiya.storage.errors import DamagedRows
@@ -116,16 +115,18 @@ class MatchViews:
             result=result_info(record),
         )
 
-    async def picture(self, record: MatchRecord, moves: Sequence[str], ply: int, seat: int = 0) -> BoardPicture:
+    async def picture(self, record: MatchRecord, moves: Sequence[str], ply: int, seat: int = 0) -> str:
         """The position after `ply` moves, seen from a seat. Raises GameError for moves that the rules do not allow."""
 
-        def draw() -> BoardPicture:
-            rules = load_game(record.game)
+        def draw() -> str:
             position = self._replays.position(record.id, record.game, record.start_text, tuple(moves), ply)
-            places = tuple(PlaceInfo(**place._asdict()) for place in rules.places(position, seat))
-            return BoardPicture(svg=rules.svg(position, seat), places=places)
+            return load_game(record.game).svg(position, seat)
 
         return await asyncio.to_thread(draw)
+
+    async def board(self, record: MatchRecord, moves: Sequence[str], ply: int, seat: int) -> PlayedBoard:
+        """The same as a board to play on. Raises GameError."""
+        return await asyncio.to_thread(played_board, self._replays, record, moves, ply, seat)
 
     async def _moves(self, record: MatchRecord) -> tuple[Sequence[MoveRecord], str | None]:
         """The moves, and why there are none if they cannot be read."""

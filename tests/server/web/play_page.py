@@ -56,6 +56,13 @@ async def click(tab: Browser, selector: str) -> None:
         await tab.tell("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 
 
+async def type_move(tab: Browser, text: str) -> None:
+    """Type a move where moves are typed, once it is hers."""
+    await tab.until(MINE)
+    await tab.read(f"document.querySelector('[name=move]').value = '{text}'")
+    await click(tab, "#typed button")
+
+
 async def touch(tab: Browser, selector: str) -> None:
     """Put a finger there and lift it."""
     x, y = await middle(tab, selector)

@@ -185,6 +185,21 @@ async def test_every_ply_of_a_match_has_its_picture(web: WebServer) -> None:
         (await web.get(f"/api/v1/matches/{match}/picture/{ply}.svg")).assert_refused(404, "pictures 0 to 5")
 
 
+async def test_a_board_to_play_on_has_the_moves_as_people_write_them(web: WebServer) -> None:
+    match = await web.play("f2f3 e7e5 g2g4 d8h4", game="chess")
+    start, before, end = [await web.json(f"/api/v1/matches/{match}/board/{ply}?seat=1") for ply in (0, 3, 4)]
+    assert (start["moves"], start["readable"]) == ([], [])
+    assert before["readable"] == ["f3", "e5", "g4"]
+    assert before["moves"] == ["f2f3", "e7e5", "g2g4"]
+    written = dict(zip(before["legal"], before["legal_readable"], strict=True))
+    assert (written["d8h4"], written["b8c6"], len(written)) == ("Qh4#", "Nc6", 30)
+    assert (
+        min(before["places"], key=lambda place: (place["y"], place["x"]))["name"] == "h1"
+    )  # as the second seat sees it
+    assert (end["legal"], end["legal_readable"]) == ([], [])
+    (await web.get(f"/api/v1/matches/{match}/board/5")).assert_refused(404, "pictures 0 to 4")
+
+
 async def test_moves_that_the_rules_do_not_allow_are_shown_as_stored_with_the_fault(web: WebServer) -> None:
     ada = await web.store.create_bot("ada", created_at=NOON)
     bob = await web.store.create_bot("bob", created_at=NOON)
@@ -194,7 +209,7 @@ async def test_moves_that_the_rules_do_not_allow_are_shown_as_stored_with_the_fa
     assert (told["status"], told["position"], told["frozen_reason"]) == ("frozen", None, "cannot be restored")
     assert "cannot be replayed by the rules" in told["fault"]
     assert [move["move"] for move in told["moves"]] == [move.text for move in await web.store.moves(MatchId(match))]
-    for path in ("picture/1.svg", "transcript"):
+    for path in ("picture/1.svg", "board/1", "transcript"):
         (await web.get(f"/api/v1/matches/{match}/{path}")).assert_refused(409, "cannot be replayed")
     page = await web.get(f"/matches/{match}")
     assert page.status == 200

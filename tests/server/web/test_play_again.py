@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 import pytest
 
@@ -12,7 +13,7 @@ from tabiya.protocol.messages import (
     Turn,
 )
 from tabiya.storage.memory import MemoryStore
-from tests.server.local_bots import silent
+from tests.server.local_bots import LocalBot, silent
 from tests.server.web.browser import Browser, new_tab
 from tests.server.web.play_page import (
     MINE,
@@ -22,10 +23,15 @@ from tests.server.web.play_page import (
     begin,
     click,
     opponent,
+    type_move,
 )
 from tests.server.web.web_server import WebServer, web_server
 
 pytestmark = pytest.mark.slow
+
+
+def has_turn(bot: LocalBot, ply: int) -> bool:
+    return bot.heard(Turn)[-1].ply == ply
 
 
 async def test_a_reload_in_the_middle_of_a_game_shows_the_board_the_moves_and_the_clocks_that_run(
@@ -47,9 +53,12 @@ async def test_a_reload_in_the_middle_of_a_game_shows_the_board_the_moves_and_th
     assert re.fullmatch("5:0[0-5]", far), far
     assert await tab.read("document.querySelector('[data-clock=near]').classList.contains('runs')")
     assert "eve" in await tab.read("document.querySelector('[data-who=near]').textContent")
-    await click(tab, "rect[data-place=d2]")
-    await click(tab, "rect[data-place=d4]")
-    await bot.until(lambda: bot.heard(Turn)[-1].ply == 3)
+    listed = "[...document.querySelectorAll('#list li')].map(({ textContent }) => textContent)"
+    assert await tab.read(listed) == ["e4", "Na6"]  # as people write them
+    assert "ada has played Na6." in await tab.read(STATUS)
+    for move, ply in (("Nf3", 3), ("f1c4", 5), ("0-0", 7)):  # typed as written, as on the wire, as the game reads it
+        await type_move(tab, move)
+        await bot.until(partial(has_turn, bot, ply))
     assert tab.complaints == []
 
 

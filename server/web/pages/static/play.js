@@ -35,6 +35,12 @@ function ask(text, yes, onYes, no, onNo = () => {}) {
   byId("yes").focus();
 }
 
+// The moves so far as people write them, the last one in sight.
+function list({ readable }) {
+  byId("list").replaceChildren(...readable.map((move) => Object.assign(document.createElement("li"), { textContent: move })));
+  byId("list").scrollTop = byId("list").scrollHeight;
+}
+
 function unask() { byId("question").hidden = true; }
 
 // --- beginning
@@ -170,10 +176,7 @@ const HEARD = {
     if (message.match !== match?.number) return;
     Object.assign(match, { names: message.names, time: message.time_control, ply: message.ply });
     nameSeats();
-    board.show(match.number, message.ply, match.seat);
-    const moves = message.moves.map((move) => Object.assign(document.createElement("li"), { textContent: move }));
-    byId("list").replaceChildren(...moves);
-    byId("list").scrollTop = byId("list").scrollHeight;
+    board.show(match.number, message.ply, match.seat).then(list);
     byId("take-back").disabled = message.ply < (message.to_move === match.seat ? 2 : 1);
     if (match.over) return;
     clocks.set(message.clock_ms, match.seat, message.to_move, message.thinking_ms ?? 0);
@@ -185,12 +188,14 @@ const HEARD = {
     if (match?.number !== message.match) return;
     unask(); // the opponent has moved: what it has asked has lapsed
     turn = message;
-    const opponent = match.names[1 - match.seat];
-    const played = message.last_move ? ` ${opponent} has played ${message.last_move}.` : "";
-    const [only] = message.legal_moves.length === 1 ? message.legal_moves : [];
-    say(`Your move.${played}${only ? ` You can only play ${only}.` : ""}`);
     if (message.draw_offered) HEARD.draw_offered(message);
-    board.show(message.match, message.ply, message.seat).then(() => { if (turn === message) board.ask(message.legal_moves); });
+    board.show(message.match, message.ply, message.seat).then((shown) => {
+      if (turn !== message) return;
+      const opponent = match.names[1 - match.seat], last = shown.readable.at(-1);
+      const only = shown.legal.length === 1 ? ` You can only play ${shown.legal_readable[0]}.` : "";
+      say(`Your move.${last ? ` ${opponent} has played ${last}.` : ""}${only}`);
+      board.ask(message.legal_moves);
+    });
   },
   draw_offered(message) {
     if (message.match !== match?.number) return;
@@ -233,14 +238,25 @@ function play(move) {
   byId("board").querySelector("[tabindex='0']")?.focus({ preventScroll: true });
 }
 
-byId("typed").addEventListener("submit", (event) => {
+// The legal move that a person means: in the notation of the wire, as the board's moves are written, else as the game reads it.
+async function meant(text, { position }, { legal, legal_readable: readable }) {
+  const same = (move) => move.toLowerCase() === text.toLowerCase();
+  const at = [legal.findIndex(same), readable.indexOf(text)].find((found) => found >= 0);
+  if (at !== undefined) return legal[at];
+  const answer = text && await fetch(`/api/v1/games/${match.game}/board?${new URLSearchParams({ position, moves: text })}`).catch(() => null);
+  const moves = answer?.ok ? (await answer.json()).moves : [];
+  return moves.length === 1 && legal.includes(moves[0]) ? moves[0] : null;
+}
+
+byId("typed").addEventListener("submit", async (event) => {
   event.preventDefault();
-  const input = event.target.elements.move, move = input.value.trim();
-  if (!turn) return void say("It is not your move.");
-  const fits = turn.legal_moves.filter((legal) => legal.toLowerCase() === move.toLowerCase());
-  if (!fits.length) return void say(`${move || "Nothing"} is no move here. There are: ${turn.legal_moves.slice(0, MOST_LISTED).join(" ")}`);
+  const input = event.target.elements.move, text = input.value.trim(), asked = turn;
+  if (!asked) return void say("It is not your move.");
+  const shown = await board.show(asked.match, asked.ply, asked.seat), move = await meant(text, asked, shown);
+  if (turn !== asked) return;
+  if (!move) return void say(`${text || "Nothing"} is no move here. There are: ${shown.legal_readable.slice(0, MOST_LISTED).join(" ")}`);
   input.value = "";
-  play(fits[0]);
+  play(move);
   input.focus();
 });
 byId("copy").addEventListener("click", () => {

@@ -9,26 +9,34 @@ export class PlayBoard {
   // element: for the picture.  choices: for buttons of what is not on it.  play: is given the move.
   constructor(element, choices, play) {
     [this.element, this.choices, this.play] = [element, choices, play];
-    [this.wanted, this.shown, this.legal, this.chosen, this.places, this.cells, this.at] = ["", "", [], "", [], new Map(), ""];
+    [this.wanted, this.shown, this.legal, this.chosen, this.places, this.cells, this.at] = ["", null, [], "", [], new Map(), ""];
     this.letters = {}; // what a letter behind the places of a move means
     element.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  // The position after `ply` moves of a match, from the side of a seat. A later call wins.
-  async show(match, ply, seat) {
-    const wanted = this.wanted = `${match}/board/${ply}?seat=${seat}`;
-    while (this.wanted === wanted && this.shown !== wanted) {
-      const answer = await fetch(`/api/v1/matches/${wanted}`).catch(() => null);
-      if (answer?.ok) {
-        const board = await answer.json();
-        if (this.wanted === wanted) {
-          this.shown = wanted;
-          this.draw(board);
-        }
-      } else {
-        await new Promise((kept) => setTimeout(kept, RETRY_MS)); // the server is away; it comes back
-      }
+  // Shows the position after `ply` moves of a match, from the side of a seat; a later call wins. Returns what the server
+  // answers when it is shown, never where a later call has won.
+  show(match, ply, seat) {
+    const wanted = `${match}/board/${ply}?seat=${seat}`;
+    if (this.wanted !== wanted) {
+      this.wanted = wanted;
+      this.shown = this.#load(wanted);
     }
+    return this.shown;
+  }
+
+  async #load(wanted) {
+    while (this.wanted === wanted) {
+      const answer = await fetch(`/api/v1/matches/${wanted}`).catch(() => null);
+      const board = answer?.ok && await answer.json();
+      if (this.wanted !== wanted) break;
+      if (board) {
+        this.draw(board);
+        return board;
+      }
+      await new Promise((kept) => setTimeout(kept, RETRY_MS)); // the server is away; it comes back
+    }
+    return new Promise(() => {});
   }
 
   // A board as the server answers it: a picture, and its places.
