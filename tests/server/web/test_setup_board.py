@@ -60,6 +60,11 @@ async def told(tab: Browser) -> Any:
     return await tab.read("told.at(-1)")
 
 
+def line(position: str = "", moves: str = "", problem: str | None = None, *, opened: bool = False) -> dict[str, Any]:
+    """What is told of this position."""
+    return {"position": position, "moves": moves, "problem": problem, "isOpened": opened}
+
+
 async def test_in_every_game_moves_are_played_and_taken_back_and_pieces_placed_with_the_mouse(
     web: WebServer, tab: Browser
 ) -> None:
@@ -67,7 +72,7 @@ async def test_in_every_game_moves_are_played_and_taken_back_and_pieces_placed_w
         game = load_game(name)
         start = game.start()
         await set_up(tab, web, name)
-        assert await told(tab) == {"position": start.text(), "moves": "", "problem": None}
+        assert await told(tab) == line(opened=True)
         await press(tab, "#setup rect.free")
         if await tab.read("Boolean(document.querySelector('#setup rect.target'))"):
             await press(tab, "#setup rect.target")
@@ -85,12 +90,12 @@ async def test_in_every_game_moves_are_played_and_taken_back_and_pieces_placed_w
             await press(tab, f".pieces [value={piece}]", f"#setup rect[data-place={place}]")
             assert (await told(tab))["position"] == game.placed(empty, place, piece)
         await press(tab, f"#setup rect[data-place={place}]")
-        assert (await told(tab))["position"] == await tab.read(f"{FIELD}.value") == empty
+        assert await tab.read(f"{FIELD}.value") == empty
         await tab.read("document.querySelector('#setup select').selectedIndex = 1")
         await tab.read("document.querySelector('#setup select').dispatchEvent(new Event('change')); setup.done")
         assert await tab.read(f"{FIELD}.value") == game.with_mover(empty, 1)
         await press_button(tab, "Start position")
-        assert await told(tab) == {"position": start.text(), "moves": "", "problem": None}
+        assert await told(tab) == line()
     assert tab.complaints == []
     assert await asked_elsewhere(tab, web) == []
 
@@ -133,11 +138,8 @@ async def test_a_board_that_is_no_position_says_so_and_takes_no_moves_until_it_i
 ) -> None:
     await set_up(tab, web, "chess", moves="e4 e5")
     await press(tab, PLACING, ".pieces [value=empty]", "rect[data-place=e1]")
-    assert await told(tab) == {
-        "position": "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQ1BNR w kq - 0 2",
-        "moves": "",
-        "problem": "each side has exactly one king; White has 0",
-    }
+    without = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQ1BNR w kq - 0 2"
+    assert await told(tab) == line(without, problem="each side has exactly one king; White has 0")
     await press(tab, "[name=mode][value=play]")
     assert await tab.read(STATUS) == "Not a position yet: each side has exactly one king; White has 0."
     assert await tab.read("document.querySelector('#setup rect.free')") is None
@@ -150,7 +152,7 @@ async def test_a_pasted_text_is_shown_or_what_is_wrong_with_it_beside_it(web: We
     await set_up(tab, web, "nim", position="3,99 normal 1", moves="")
     assert "a number from 0 to 63" in await tab.read(f"{FAULT}.textContent")
     assert await tab.read(f"{FIELD}.value") == "3,99 normal 1"
-    assert await told(tab) == {"position": "3,5,7 normal 1", "moves": "", "problem": None}
+    assert await told(tab) == line(opened=True)
     for text, fault, status in (
         (" 1,0,2 misere 2 ", "", "Second to move."),
         ("no", "three words", "Second to move."),
@@ -167,10 +169,10 @@ async def test_a_pasted_text_is_shown_or_what_is_wrong_with_it_beside_it(web: We
     assert await tab.read(f"[{FIELD}.ariaInvalid, {MOVES}.ariaInvalid]") == ["false", "true"]
     await tab.read(f"{MOVES}.value = 'b2 a1'")
     await press_button(tab, "Set")
-    assert await told(tab) == {"position": "3,5 normal 1", "moves": "b2 a1", "problem": None}
+    assert await told(tab) == line("3,5 normal 1", "b2 a1")
     await tab.read(f"{FIELD}.value = '1 normal 1'")  # whose moves are those of the line before
     await press_button(tab, "Set")
-    assert await told(tab) == {"position": "1 normal 1", "moves": "", "problem": None}
+    assert await told(tab) == line("1 normal 1")
     await tab.read("document.querySelector('#setup details').open = true")
     await tab.read("document.querySelector('[name=heaps]').value = '2, 2'")
     await press(tab, "[name=misere]")

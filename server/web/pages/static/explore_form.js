@@ -1,7 +1,8 @@
 // The form that says what is searched.
 
-import { made } from "./explore_dom.js";
+import { byId, made } from "./explore_dom.js";
 import { clean, FIELDS } from "./explore_question.js";
+import { SetupBoard } from "./setup_board.js";
 
 const TEXTS = { "000": "An introduction to game programming", "001": "A chess program in 99 steps", "002": "A lecture of 15-211", "003": "Min-max search", "004": "An assignment on Connect 5" };
 const NOT_OF = { tree: ["game", "position", "moves", "grain", "quiescence", "wins", "near", "evaluation"], game: ["tree", "min_begins"] };
@@ -9,9 +10,11 @@ const NOT_OF = { tree: ["game", "position", "moves", "grain", "quiescence", "win
 export class QuestionForm {
   // ask: is given a question.
   constructor(form, listings, ask) {
-    [this.form, this.ask, this.examples] = [form, ask, []];
+    [this.form, this.ask, this.examples, this.board, this.onBoard] = [form, ask, [], null, ""];
     this.#algorithms(listings);
+    byId("setup-box").addEventListener("toggle", () => this.#showBoard());
     form.addEventListener("change", ({ target }) => {
+      if (target.name === "game") [this.#field("position").value, this.#field("moves").value] = ["", ""];
       this.#only();
       if (target.name !== "what") this.#asked();
     });
@@ -35,6 +38,24 @@ export class QuestionForm {
   #only() {
     const kind = this.what === "game" ? "game" : "tree";
     for (const element of this.form.querySelectorAll("[data-for]")) element.hidden = ![this.what, kind].includes(element.dataset.for) || (element.dataset.for === "tree" && element.localName !== "option" && this.what !== "tree");
+    this.#showBoard();
+  }
+
+  // A board for the position and the moves, once somebody looks.
+  #showBoard() {
+    byId("setup").hidden = this.what !== "game";
+    const [game, position, moves] = ["game", "position", "moves"].map((name) => this.#field(name).value), wanted = [game, position, moves].join();
+    if (this.what !== "game" || !byId("setup-box").open || wanted === this.onBoard) return;
+    this.onBoard = wanted;
+    if (this.board) this.board.open({ game, position, moves });
+    else this.board = new SetupBoard(byId("setup"), { game, position, moves, changed: (what) => this.#setUp(what) });
+  }
+
+  // What stands on the board now; it is searched if a person has changed it.
+  #setUp({ position, moves, problem, isOpened }) {
+    [this.#field("position").value, this.#field("moves").value] = [position, moves];
+    this.onBoard = [this.#field("game").value, position, moves].join();
+    if (!problem && !isOpened) this.#asked();
   }
 
   #asked() { if (this.form.reportValidity()) this.ask(this.question); }

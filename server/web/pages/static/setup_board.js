@@ -29,7 +29,8 @@ function picture(svg) {
 
 export class SetupBoard {
   // element: an empty one.  position: "" for the start.  moves: from there, with blanks between.
-  // changed: is given { position, moves, problem } like these whenever they are others; problem: why it is no position.
+  // changed: is given { position, moves, problem, isOpened } when there are others. problem: why it is no position.
+  // isOpened: by `open`, not by a person.
   constructor(element, { game, position = "", moves = "", changed = () => {} }) {
     [this.element, this.changed, this.number, this.told, this.answer] = [element, changed, boards += 1, "", null];
     this.done = Promise.resolve(); // when all has happened that was asked for
@@ -40,15 +41,20 @@ export class SetupBoard {
   // Show another position, perhaps of another game.
   open({ game, position = "", moves = "" }) {
     return this.#next(async () => {
-      [this.info, this.answer] = [(await games())[game], null];
+      [this.info, this.answer, this.isOpened] = [(await games())[game], null, true];
       this.board.letters = this.info.letters;
       this.#showOptions(this.info.options);
-      if (await this.#ask({ ...position && { position }, moves })) return;
-      const said = this.fault.textContent, field = this.wrong;
-      await this.#ask({});
-      this.#complain(said, field);
-      [this.typed.elements.position.value, this.typed.elements.moves.value] = [position, moves];
+      if (!await this.#ask({ ...position && { position }, moves })) await this.#startAfterAll(position, moves);
+      this.isOpened = false;
     });
+  }
+
+  // The start, and what is wrong with these texts beside them.
+  async #startAfterAll(position, moves) {
+    const said = this.fault.textContent, field = this.wrong;
+    await this.#ask({});
+    this.#complain(said, field);
+    [this.typed.elements.position.value, this.typed.elements.moves.value] = [position, moves];
   }
 
   // --- what is asked of the server
@@ -101,9 +107,11 @@ export class SetupBoard {
     });
   }
 
-  // A letter puts its piece on the place that has the focus.
-  #key({ key, target, ctrlKey, metaKey, altKey }) {
-    if (!this.placing || !target.dataset?.place || ctrlKey || metaKey || altKey) return;
+  // A letter puts its piece on the place that has the focus. What is pressed on the board is not for the page.
+  #key(event) {
+    const { key, target, ctrlKey, metaKey, altKey } = event;
+    event.stopPropagation();
+    if (ctrlKey || metaKey || altKey || !this.placing || !target.dataset?.place) return;
     const symbols = this.answer.pieces.map(({ symbol }) => symbol);
     const piece = ERASERS.includes(key) ? EMPTY : symbols.find((one) => one === key) ?? symbols.find((one) => one === key.toUpperCase());
     if (!piece) return;
@@ -128,7 +136,7 @@ export class SetupBoard {
     const { start: position, problem } = answer, moves = answer.moves.join(" ");
     [this.typed.elements.position.value, this.typed.elements.moves.value] = [position, moves];
     this.#complain("");
-    this.#tell({ position, moves, problem });
+    this.#tell({ position: position === this.info.start ? "" : position, moves, problem });
   }
 
   // What a press on the board does now.
@@ -147,7 +155,7 @@ export class SetupBoard {
     const now = JSON.stringify([this.info.name, what]);
     if (now === this.told) return;
     this.told = now;
-    this.changed(what);
+    this.changed({ ...what, isOpened: this.isOpened });
   }
 
   // What is wrong with what was asked for, and in which field; "" for nothing.

@@ -10,6 +10,7 @@ import pytest_asyncio
 
 from tests.server.web.browser import Browser, browser, new_tab
 from tests.server.web.pages.explore_page import READY, exploring, open_search, recorded
+from tests.server.web.pages.measures import AXE, EVERY_RULE, MEASURE, WIDTHS, axe, shown
 from tests.server.web.play_page import click
 from tests.server.web.web_server import WebServer
 
@@ -146,6 +147,37 @@ async def test_what_cannot_be_searched_is_said(page: Page) -> None:
     await tab.open(f"{web.url}/explore?tree=[[1,2]")
     await tab.until("document.getElementById('status').textContent.includes('a tree is nested lists')")
     tab.complaints.clear()  # the browser's own word about the answer
+
+
+async def test_a_position_set_up_on_the_board_is_searched_and_another_game_begins_at_its_start(page: Page) -> None:
+    web, tab = page
+    await open_search(web, tab, game="chess", moves="e4 e5", depth=1, algorithm="000-minimax")
+    assert await tab.read("document.querySelector('#setup svg')") is None
+    await click(tab, "#setup-box summary")
+    await tab.until("document.querySelectorAll('#setup .played li').length === 2")
+    assert "moves=e4+e5" in await tab.read("location.search")  # the same line is not searched again
+    await click(tab, "#setup [data-place=g1]")
+    step = await tab.read(STEP)
+    await tab.press("ArrowRight")  # on the board, not in the search
+    assert await tab.read(STEP) == step
+    await click(tab, "#setup [data-place=f3]")
+    await tab.until("location.search.includes('moves=e2e4+e7e5+g1f3')")
+    await tab.until("document.querySelector('#setup .played li:nth-child(3)')")
+    await click(tab, "[name=mode][value=place]")
+    await tab.until("document.querySelector('.pieces').checkVisibility()")
+    for press in (".pieces [value=k]", "#setup [data-place=e8]"):  # taken away
+        await click(tab, press)
+    await tab.until("document.querySelector('#setup .problem')")
+    assert "g1f3" in await tab.read("location.search")  # what is no position is not searched
+    await tab.read(f"{AXE}; 0")
+    assert await tab.read(axe(EVERY_RULE)) == []
+    for width in WIDTHS:
+        await shown(tab, width)
+        assert await tab.read(f"({MEASURE})([])") == [], width
+    await tab.read("document.querySelector('[name=game]').value = 'tictactoe'")
+    await tab.read("document.querySelector('[name=game]').dispatchEvent(new Event('change', { bubbles: true }))")
+    await tab.until("document.querySelectorAll('#setup [role=gridcell]').length === 9")
+    await tab.until("location.search.includes('game=tictactoe') && !location.search.includes('moves')")
 
 
 async def test_branches_fold_and_open(page: Page) -> None:
