@@ -191,6 +191,14 @@ async def test_what_the_server_cannot_be_asked_is_said_and_done_later(web: WebSe
     await press(tab, "rect[data-place=b2]")
     assert (await told(tab))["moves"] == "b2"
     assert await tab.read(f"{FAULT}.hidden")
+    await tab.open(f"{web.url}/about")
+    await tab.read("import('/static/setup_board.js').then((module) => { window.module = module; })")
+    await tab.tell("Network.emulateNetworkConditions", **away)
+    await tab.read(PAGE.replace("GIVEN", '{"game": "nim"}').replace('await import("/static/setup_board.js")', "module"))
+    assert await tab.read(f"{FAULT}.textContent") == "The server cannot be reached; try it again."
+    await tab.tell("Network.emulateNetworkConditions", **away | {"offline": False})
+    await tab.read("setup.open({ game: 'nim' })")
+    assert await told(tab) == line(opened=True)
 
 
 async def test_axe_finds_nothing_and_nothing_is_cut_at_any_width(web: WebServer, tab: Browser) -> None:

@@ -5,12 +5,13 @@ import { PlayBoard } from "./play_board.js";
 
 const EMPTY = "empty", ERASERS = ["Delete", "Backspace"], MOST_LETTERS = { position: 1000, moves: 6000 };
 const HINT = "Press a place to put the piece there, and once more to take it away. By keyboard: arrows, then Enter, the letter of a piece, or Delete.";
-let known = null, boards = 0;
+const AWAY = "The server cannot be reached; try it again.";
+let listed = null, boards = 0;
 
 // The games as the server has them, by name; asked for once.
 function games() {
-  const listed = async () => Object.fromEntries((await (await fetch("/api/v1/games")).json()).games.map((game) => [game.name, game]));
-  return known ??= listed().catch((error) => { known = null; throw error; });
+  const list = async () => Object.fromEntries((await (await fetch("/api/v1/games")).json()).games.map((game) => [game.name, game]));
+  return listed ??= list().catch((error) => { listed = null; throw error; });
 }
 
 // An element. what: its properties, and its attributes as `attributes`.
@@ -41,7 +42,9 @@ export class SetupBoard {
   // Show another position, perhaps of another game.
   open({ game, position = "", moves = "" }) {
     return this.#next(async () => {
-      [this.info, this.answer, this.isOpened] = [(await games())[game], null, true];
+      const known = await games().catch(() => null);
+      if (!known) return this.#complain(AWAY);
+      [this.info, this.answer, this.isOpened] = [known[game], null, true];
       this.board.letters = this.info.letters;
       this.#showOptions(this.info.options);
       if (!await this.#ask({ ...position && { position }, moves })) await this.#startAfterAll(position, moves);
@@ -77,7 +80,7 @@ export class SetupBoard {
     const answer = await fetch(`/api/v1/games/${this.info.name}/board?${asked}`).catch(() => null), said = await answer?.json();
     if (answer?.ok) this.#show(said);
     else {
-      this.#complain(said?.detail ?? "The server cannot be reached; try it again.", said?.field);
+      this.#complain(said?.detail ?? AWAY, said?.field);
       if (this.answer) this.#offer(this.answer);
     }
     return Boolean(answer?.ok);
