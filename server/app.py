@@ -16,6 +16,7 @@ from tabiya.server.config import ServerConfig
 from tabiya.server.core.restore import RestoreError
 from tabiya.server.dispatcher import Dispatcher
 from tabiya.server.explorer import Explorer
+from tabiya.server.hosting import Hosting
 from tabiya.server.ratings.anchors import read_anchors
 from tabiya.server.standings import StandingsCache
 from tabiya.server.tournaments.manager import TournamentManager
@@ -81,6 +82,8 @@ class TabiyaServer:
         """Players of the server's own, by name: how each plays, in a few words, by game. Set by who starts them."""
         self.explorer: Explorer | None = None
         """What searches for pages; none: they say so. Set by who starts the server, closed with it."""
+        self.hosting: Hosting | None = None
+        """What runs programs for bots; none: they cannot be handed in. Set by who starts the server, closed with it."""
         self._given_store, self._now_ns, self._wall_ns, self._listens = store, now_ns, wall_ns, listens
         self._executor = executor
         self._closed: asyncio.Future[None] | None = None
@@ -211,8 +214,9 @@ class TabiyaServer:
             self.dispatcher.runner.close()
             await self._last_saves()  # before the goodbyes: what is saved now can still be told
             await asyncio.gather(self.web.stop(), self.gateway.stop(CLOSING))
-            if self.explorer is not None:
-                await self.explorer.close()
+            for given in (self.explorer, self.hosting):
+                if given is not None:
+                    await given.close()
             await self.dispatcher.settle()  # they may still use the store
             if self._counting is not None:
                 self._counting.cancel()

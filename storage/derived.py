@@ -80,6 +80,7 @@ def program_record(program_id: ProgramId, number: int, new: NewProgram) -> Progr
         id=program_id,
         bot_id=new.bot_id,
         number=number,
+        game=new.game,
         digest=new.digest,
         file_name=new.file_name,
         bytes=len(new.archive),

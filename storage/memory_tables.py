@@ -277,7 +277,7 @@ class MemoryTables:
         if new.bot_id not in self.bots:
             raise unknown_bot(new.bot_id)
         versions = [each for each in self.programs.values() if each.bot_id == new.bot_id]
-        if versions and versions[-1].digest == new.digest:
+        if versions and (versions[-1].digest, versions[-1].game) == (new.digest, new.game):
             return versions[-1]
         program = program_record(ProgramId(len(self.programs) + 1), len(versions) + 1, new)
         self.programs[program.id], self.program_files[program.id] = program, new.archive

@@ -15,10 +15,11 @@ ProgramState = Literal["new", "good", "refused"]
 class NewProgram(Struct, frozen=True, kw_only=True):
     """A program that somebody hands in to be run for a bot.
 
-    digest: of its files.  file_name: as it was uploaded.  archive: its files, as a zip.
+    game: that it plays.  digest: of its files.  file_name: as it was uploaded.  archive: its files, as a zip.
     """
 
     bot_id: BotId
+    game: str
     digest: str
     file_name: str
     archive: bytes
@@ -35,6 +36,7 @@ class ProgramRecord(Struct, frozen=True, kw_only=True):
     id: ProgramId
     bot_id: BotId
     number: int
+    game: str
     digest: str
     file_name: str
     bytes: int

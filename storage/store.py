@@ -288,7 +288,7 @@ class Store(ABC):
     async def add_program(self, program: NewProgram) -> ProgramRecord:
         """Keep one more version of a bot's program, to be examined.
 
-        The files of its newest version again are that version.  Raises WriteRefused for an unknown bot.
+        The files of its newest version again, for the same game, are that version.  Raises WriteRefused.
         """
         return cast(ProgramRecord, await self._save(AddProgram(program)))
 

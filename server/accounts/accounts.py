@@ -123,6 +123,7 @@ class Accounts:
         self._looks: dict[str, str] = {}  # how a name looks -> the name that has it
         self._coming: set[str] = set()  # names of guests that are about to be welcomed
         self._changes = 0  # of tokens, since the start
+        self._lent: dict[str, BotId] = {}  # by the hash of a token
 
     async def prepare(self) -> None:
         """Load the two secrets, making them the first time, and learn which names are held."""
@@ -167,8 +168,17 @@ class Accounts:
         bot = await self.owner(token) if token else None
         return bot is not None and bot.role == "operator"
 
+    def lend(self, bot: BotRecord) -> str:
+        """Another token of a bot, good until the server ends: for a program of its that the server runs itself."""
+        token = new_token()
+        self._lent[hash_token(token)] = bot.id
+        return token
+
     async def owner(self, token: str) -> BotRecord | None:
-        """The bot whose token this is."""
+        """The bot whose token this is; who is shut out has none."""
+        if (lent_to := self._lent.get(hash_token(token))) is not None:
+            bot = await self._store.bot(lent_to)
+            return bot if bot is not None and bot.token_hash is not None else None
         while True:
             changes = self._changes  # a token that is replaced while the store is asked must not pass
             bot = await self._store.bot_by_token_hash(hash_token(token))

@@ -14,6 +14,7 @@ from tabiya.server.web.handlers.accounts import AccountHandlers
 from tabiya.server.web.handlers.admin import AdminHandlers
 from tabiya.server.web.handlers.explorer import ExplorerHandlers
 from tabiya.server.web.handlers.lobby import LobbyHandlers
+from tabiya.server.web.handlers.programs import ProgramHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.handlers.sessions import SessionHandlers
 from tabiya.server.web.http.auth import Authorizer, host_of
@@ -127,6 +128,7 @@ class WebApp:
             match_streams,
             MatchFollowing(facade, queries.match_views, streams, pages.match_pieces),
             ExplorerHandlers(facade),
+            ProgramHandlers(facade, queries, authorizer),
             metrics,
         )
         for route in routes(handlers):
@@ -163,7 +165,9 @@ def _handler(route: Route, authorizer: Authorizer, limiter: HttpConnectionLimite
         elif route.access == "sender":
             authorizer.check_sender(request)
         query = read_query(request.query, route.query) if route.query else None
-        body = await read_body(request, route.body, limiter.limits.pages_body_s) if route.body else None
+        body = (
+            await read_body(request, route.body, limiter.limits.pages_body_s, route.most_bytes) if route.body else None
+        )
         answer = await route.handler(ApiCall(request, query, body))
         if isinstance(answer, web.StreamResponse):
             return answer

@@ -43,6 +43,7 @@ IN_PATH: dict[str, tuple[str, Json]] = {
     "ply": ("After so many moves.", {"type": "integer", "minimum": 0, "maximum": 999_999}),
     "game": ("Name of a game.", {"type": "string", "minLength": 1, "examples": list(names())}),
     "name": ("Name of a bot; a slash in it is written %2F.", {"type": "string", "minLength": 1, "examples": ["ada"]}),
+    "number": ("Number of a version, from 1 on.", NUMBER | {"examples": [1]}),
     "code": ("Code of an open challenge.", {"type": "string", "minLength": 1, "examples": ["q9ZrT4mXv0bH2sLkJ8cYwA"]}),
 }
 PROBLEMS = {

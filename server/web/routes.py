@@ -17,6 +17,7 @@ from tabiya.server.web.handlers.accounts import AccountHandlers
 from tabiya.server.web.handlers.admin import AdminHandlers
 from tabiya.server.web.handlers.explorer import ExplorerHandlers
 from tabiya.server.web.handlers.lobby import LobbyHandlers
+from tabiya.server.web.handlers.programs import ProgramHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.handlers.sessions import SessionHandlers
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall
@@ -28,6 +29,7 @@ from tabiya.server.web.openapi import text as openapi_text
 from tabiya.server.web.schemas import lobby_responses, record_responses, requests, responses, tournament_responses
 from tabiya.server.web.schemas.board_responses import GameBoard, PlayedBoard
 from tabiya.server.web.schemas.explorer_requests import CallsRequest, DifferenceRequest, SearchRequest
+from tabiya.server.web.schemas.program_responses import Program, Programs
 
 EVENTS = Other(
     "a stream of server-sent events, each a [LiveState](#livestate); with `after` a [LiveMoves](#livemoves)",
@@ -38,6 +40,8 @@ SVG = Other("an SVG document; it never changes", ("image/svg+xml",))
 TRANSCRIPT = Other("text: PGN for chess, the same form for every game", ("text/plain",))
 SGF = Other("text: SGF (FF[4])", (CONTENT_TYPES[ExportFormat.SGF],))
 GAMES = Other("text: transcripts, SGF, or a JSON line a game", tuple(CONTENT_TYPES.values()), is_stream=True)
+ZIP = Other("a zip of the program's files", ("application/zip",))
+MOST_WITH_PROGRAM = 1_400_000  # bytes of an order: base64 takes a third more
 CSV = Other("a table as CSV, for spreadsheets", ("text/csv",))
 TRF = Other("a tournament report in FIDE's format", ("text/plain",))
 OPENAPI = Other("an OpenAPI 3.1 document", ("application/json",))
@@ -62,12 +66,13 @@ class Handlers(NamedTuple):
     streams: MatchStreams
     following: MatchFollowing
     explorer: ExplorerHandlers
+    programs: ProgramHandlers
     metrics: Metrics
 
 
 def routes(handlers: Handlers) -> tuple[Route, ...]:
     """All routes, in the order of the reference page."""
-    queries, lobby, orders, accounts, sessions, streams, following, explorer, metrics = handlers
+    queries, lobby, orders, accounts, sessions, streams, following, explorer, programs, metrics = handlers
 
     async def follow(call: ApiCall) -> web.StreamResponse:
         """Follow a match: server-sent events named `state` (or `moves`), the last with status `ended` or `frozen`."""
@@ -107,6 +112,11 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
     def own(path: str, handler: Handler, answer: type[Struct]) -> Route:
         return Route("POST", path, handler, answer, None, requests.EmptyOrder, "owner")
 
+    def of_program(
+        path: str, handler: Handler, answer: type[Struct], body: type[Struct] = requests.EmptyOrder, status: int = 200
+    ) -> Route:
+        return Route("POST", path, handler, answer, None, body, "owner", status, most_bytes=MOST_WITH_PROGRAM)
+
     def by_page(path: str, handler: Handler, body: type[Struct], status: int = 200) -> Route:
         return Route("POST", path, handler, responses.SignedIn, None, body, "sender", status)
 
@@ -128,6 +138,11 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
         get(f"{API}/challenges/{{code}}", lobby.challenge, lobby_responses.OpenChallenge, stored=False),
         get(f"{standings}/head-to-head", queries.head_to_head, record_responses.Meetings, requests.HeadToHeadQuery),
         get(f"{API}/bots", queries.bots, responses.Bots, requests.BotQuery),
+        Route("GET", f"{bot}/programs", programs.programs, Programs, access="owner"),
+        Route("GET", f"{bot}/programs/{{number}}/files", programs.files, ZIP, access="owner"),
+        of_program(f"{bot}/programs", programs.hand_in, Program, requests.ProgramOrder, 201),
+        of_program(f"{bot}/programs/{{number}}/use", programs.use, Programs),
+        of_program(f"{bot}/programs/stop", programs.stop, Programs),
         get(f"{bot}/games/{{game}}", queries.bot_in_game, record_responses.BotInGame),
         get(bot, queries.bot, responses.BotDetail),
         get(f"{API}/matches", queries.matches, responses.Matches, requests.MatchQuery),

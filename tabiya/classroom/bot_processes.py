@@ -43,10 +43,8 @@ def command_of(entry: Entry, rules: Rules, folder: Path, server: str = "{url}") 
     """
     options = ("--name", entry.name, "--bot-version", entry.digest, "--connect-timeout", str(WAIT_FOR_SERVER_S))
     if rules.walls != Wanted.NONE:
-        # what connects is ours then, and the submission's own part is a process behind walls below it
-        bounds = ("--sandbox", rules.walls, "--memory", str(rules.memory_mb), "--file-size", str(rules.file_mb))
-        more = ("--game", rules.game, "--no-seek", "--concurrency", str(MOST_AT_ONCE), *bounds)
-        words = (*_ours("tabiya"), "bot", _walled_player(entry, folder), "--server", server, *more, *options)
+        more = ("--no-seek", "--concurrency", str(MOST_AT_ONCE))
+        words = (*walled(entry, rules, folder), "--server", server, *more, *options)
     elif entry.command:
         words = with_address(entry.command, server)
     else:
@@ -55,6 +53,12 @@ def command_of(entry: Entry, rules: Rules, folder: Path, server: str = "{url}") 
         return words
     limits = (str(os.getpid()), str(rules.file_mb), str(MOST_OPEN_FILES))
     return (*_ours("tabiya.processes.run_limited"), *limits, *words)
+
+
+def walled(entry: Entry, rules: Rules, folder: Path) -> tuple[str, ...]:
+    """What connects is ours then, and the entry's own part is a process behind walls below it."""
+    bounds = ("--sandbox", rules.walls, "--memory", str(rules.memory_mb), "--file-size", str(rules.file_mb))
+    return (*_ours("tabiya"), "bot", _walled_player(entry, folder), "--game", rules.game, *bounds)
 
 
 def _ours(module: str) -> tuple[str, ...]:

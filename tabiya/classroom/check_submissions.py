@@ -36,14 +36,15 @@ async def _all(entries: tuple[Entry, ...], rules: Rules, into: Path, say: Say) -
     async def one(entry: Entry) -> None:
         nonlocal done
         async with cores:
-            await _examine(entry, rules, into)
+            await examine(entry, rules, into)
         done += 1
         say(f"{done:3} of {len(entries)}  {entry.name}: {in_words(entry)}")
 
     await asyncio.gather(*map(one, entries))
 
 
-async def _examine(entry: Entry, rules: Rules, into: Path) -> None:
+async def examine(entry: Entry, rules: Rules, into: Path) -> None:
+    """Check one entry, in its folder below `into`; writes grade, lost points and why it cannot play into it."""
     folder = (into / entry.folder).resolve()
     launcher = CommandLauncher(command_of(entry, rules, folder), environment_of(entry, walls=rules.walls), folder)
     try:

@@ -48,6 +48,14 @@ def sandbox_from(wanted: Wanted | None, memory_mb: int, file_mb: int) -> Sandbox
     return choose(wanted, Limits(memory_mb=memory_mb, file_mb=file_mb), note)
 
 
+def walls_that_stand(wanted: Wanted, memory_mb: int, file_mb: int) -> str:
+    """The walls that can be had here, by name. Raises UserError if those that are wanted cannot."""
+    from tabiya.sandbox.wanted import Wanted
+
+    sandbox = sandbox_from(wanted, memory_mb, file_mb)
+    return Wanted.NONE.value if sandbox is None else sandbox.strength.value
+
+
 # old names, which go on working without being shown: command -> old -> new
 RENAMED: dict[tuple[str, ...], dict[str, str]] = {
     ("bot",): {"--at-once": "--concurrency", "--wait": "--connect-timeout"},

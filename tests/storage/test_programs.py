@@ -14,7 +14,9 @@ ZIP = bytes(range(256)) * 300
 
 
 def program(bot_id: BotId, digest: str = "1f") -> NewProgram:
-    return NewProgram(bot_id=bot_id, digest=digest, file_name="bot.py", archive=ZIP + digest.encode(), created_at=NOON)
+    return NewProgram(
+        bot_id=bot_id, game="nim", digest=digest, file_name="bot.py", archive=ZIP + digest.encode(), created_at=NOON
+    )
 
 
 async def test_versions_are_numbered_by_bot_and_keep_their_files(store: Store) -> None:
@@ -22,7 +24,14 @@ async def test_versions_are_numbered_by_bot_and_keep_their_files(store: Store) -
     first, second = [await store.add_program(program(ada.id, digest)) for digest in ("1f", "2f")]
     other = await store.add_program(program(bob.id))
     assert first == ProgramRecord(
-        id=first.id, bot_id=ada.id, number=1, digest="1f", file_name="bot.py", bytes=len(ZIP) + 2, created_at=NOON
+        id=first.id,
+        bot_id=ada.id,
+        number=1,
+        game="nim",
+        digest="1f",
+        file_name="bot.py",
+        bytes=len(ZIP) + 2,
+        created_at=NOON,
     )
     assert (second.number, other.number) == (2, 1)
     assert await store.programs(ada.id) == (second, first)

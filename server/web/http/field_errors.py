@@ -84,6 +84,8 @@ def _allowed(place: inspect.Type, in_query: bool) -> str:
             return f"a number{_bounds(place.ge, place.le)}"
         case inspect.StrType():
             return f"a text{_bounds(place.min_length, place.max_length, 'characters')}"
+        case inspect.BytesType():
+            return f"bytes in base64{_bounds(place.min_length, place.max_length, 'bytes')}"
         case inspect.BoolType():
             return "true or false"
         case inspect.NoneType():

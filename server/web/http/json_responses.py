@@ -104,13 +104,15 @@ def read_query(query: Mapping[str, str], kind: type[R]) -> R:
     return found
 
 
-async def read_body(request: web.Request, kind: type[R], timeout_s: float) -> R:
+async def read_body(request: web.Request, kind: type[R], timeout_s: float, most_bytes: int = MAX_BODY_BYTES) -> R:
     """The JSON body as a struct. timeout_s: for the whole body. Raises HttpError (400, 408, 413, 415)."""
     if request.content_type != "application/json":
         raise HttpError(415, f"orders are JSON: send Content-Type application/json, not {request.content_type[:80]!a}")
     try:
         async with asyncio.timeout(timeout_s):
-            data = await request.read()
+            data = await request.clone(client_max_size=most_bytes).read()
+    except web.HTTPRequestEntityTooLarge:
+        raise HttpError(413, f"an order here has at most {most_bytes:,} bytes") from None
     except TimeoutError:
         # closed: nobody waits for the rest of the body
         raise HttpError(408, f"the order did not come whole within {timeout_s:g} s", Connection="close") from None

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from aiohttp import web
 from msgspec import Struct
 
-from tabiya.server.web.http.json_responses import ApiCall
+from tabiya.server.web.http.json_responses import MAX_BODY_BYTES, ApiCall
 
 API = "/api/v1"
 OLD_API = "/api"  # without a version, as before there was one: for one release
@@ -32,7 +32,7 @@ class Route(NamedTuple):
     access: "operator" needs the operator's role; "sender" is open, but not for pages of other sites; "owner" needs the
     token of the bot concerned or an operator's, which the handler checks, because it knows the bot.
     stored: whether it needs the database: 503 is answered where that is away, 409 where its rows are damaged.
-    crowded: whether too many may ask it at once: 503, too.
+    crowded: whether too many may ask it at once: 503, too.  most_bytes: of a body.
     """
 
     method: str
@@ -45,6 +45,7 @@ class Route(NamedTuple):
     status: int = 200
     stored: bool = True
     crowded: bool = False
+    most_bytes: int = MAX_BODY_BYTES
 
     @property
     def old_path(self) -> str | None:

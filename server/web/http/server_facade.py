@@ -25,6 +25,7 @@ from tabiya.server.core import events
 from tabiya.server.core.state import Frozen
 from tabiya.server.dispatcher import Dispatcher
 from tabiya.server.explorer import Explorer
+from tabiya.server.hosting import Hosting
 from tabiya.server.matches.spectators import PageViewer
 from tabiya.server.standings import StandingsCache
 from tabiya.server.tournaments.manager import TournamentManager
@@ -58,6 +59,7 @@ class RunningServer(Protocol):
     started_at: float
     house_bots: dict[str, dict[str, str]]
     explorer: Explorer | None
+    hosting: Hosting | None
 
 
 class ServerFacade:
@@ -83,6 +85,11 @@ class ServerFacade:
     def explorer(self) -> Explorer | None:
         """What searches for pages, if the server has been given such."""
         return self._server.explorer
+
+    @property
+    def hosting(self) -> Hosting | None:
+        """What runs programs for bots, if the server has been given such."""
+        return self._server.hosting
 
     @property
     def trouble(self) -> str:

@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 from tabiya.protocol.messages.fields import doc
 from tabiya.storage.records import MatchStatus, Role
 
+MOST_PROGRAM_BYTES = 1_000_000
 LARGEST_ID = 2**53 - 1  # as far as JavaScript counts exactly
 Id = Annotated[int, Meta(ge=1, le=LARGEST_ID)]
 Seat = Annotated[int, Meta(ge=0, le=1)]
@@ -158,6 +159,14 @@ class SignInOrder(RequestModel, frozen=True, kw_only=True):
     """Who wants to go on without showing a token each time."""
 
     token: Annotated[Name, doc("A bot's token, or the operator's.")]
+
+
+class ProgramOrder(RequestModel, frozen=True, kw_only=True):
+    """A program to be run for a bot."""
+
+    game: Annotated[Name, doc("The game that it plays.")]
+    file_name: Annotated[Name, doc("As it was called: `bot.py`, or a zip of a folder.")]
+    content: Annotated[Annotated[bytes, Meta(max_length=MOST_PROGRAM_BYTES)], doc("The file, in base64.")]
 
 
 class RoleOrder(RequestModel, frozen=True, kw_only=True):

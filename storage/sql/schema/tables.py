@@ -237,6 +237,7 @@ programs = Table(
     _id(),
     _needed("bot_id", BIG, ForeignKey("bots.id")),
     _needed("number", Integer),
+    _needed("game", Text),
     _needed("digest", Text),
     _needed("file_name", Text),
     _needed("bytes", BIG),

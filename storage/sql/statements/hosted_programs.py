@@ -54,12 +54,13 @@ def _add_program(connection: Connection, new: NewProgram) -> ProgramRecord:
         raise unknown_bot(new.bot_id)
     newest = select(programs).where(programs.c.bot_id == new.bot_id).order_by(programs.c.number.desc()).limit(1)
     last = connection.execute(newest).one_or_none()
-    if last is not None and last.digest == new.digest:
+    if last is not None and (last.digest, last.game) == (new.digest, new.game):
         return _program_of(last)
     number = last.number if last is not None else 0
     values = {
         "bot_id": new.bot_id,
         "number": number + 1,
+        "game": new.game,
         "digest": new.digest,
         "file_name": new.file_name,
         "bytes": len(new.archive),

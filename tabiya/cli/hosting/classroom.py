@@ -13,7 +13,7 @@ import typer
 
 from tabiya.classroom.gradebook_names import Gradebook
 from tabiya.cli.games import COMPILING_ENGINES, games_of, the_game, time_control_from
-from tabiya.cli.options import SANDBOX_HELP, sandbox_from
+from tabiya.cli.options import SANDBOX_HELP, walls_that_stand
 from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show, show_json
 from tabiya.cli.stores import on_store
 from tabiya.errors import UserError, user_errors
@@ -98,7 +98,7 @@ def run(
         check=check,
         memory_mb=memory,
         file_mb=files,
-        walls=_walls(sandbox, memory, files),
+        walls=walls_that_stand(sandbox, memory, files),
         staff=_staff(staff),
         staff_rounds=staff_rounds,
     )
@@ -130,12 +130,6 @@ def _staff(texts: list[str]) -> tuple[StaffBot, ...]:
         for bot in staff:
             parse_player(bot.player)
     return staff
-
-
-def _walls(wanted: Wanted, memory_mb: int, file_mb: int) -> str:
-    """The walls that stand here. Raises UserError if those that are wanted do not."""
-    sandbox = sandbox_from(wanted, memory_mb, file_mb)
-    return Wanted.NONE.value if sandbox is None else sandbox.strength.value
 
 
 def _check_port(host: str, port: int) -> None:

@@ -17,10 +17,13 @@ import typer
 
 from tabiya.api_client.token_files import OPERATOR, keep
 from tabiya.cli.games import COMPILING, games_of
+from tabiya.cli.options import SANDBOX_HELP, walls_that_stand
 from tabiya.cli.output import note, note_if_slow
 from tabiya.errors import UserError, user_errors
+from tabiya.hosting.limits import FILE_MB, MEMORY_MB
 from tabiya.processes.child_processes import ChildProcesses
 from tabiya.processes.server_process import run_loop, run_server, signals_end_at_once, warm_rules
+from tabiya.sandbox.wanted import Wanted
 
 if TYPE_CHECKING:
     from tabiya.server.app import TabiyaServer
@@ -64,6 +67,10 @@ def serve(
     house_bot: list[str] = typer.Option(
         [], "--house-bot", help="A PLAYER of ours that is always there to be played, such as greedy; may be repeated."
     ),
+    hosted: bool = typer.Option(
+        False, "--hosted", help="Run programs that owners of bots hand in, behind walls, on this machine."
+    ),
+    sandbox: Wanted = typer.Option(Wanted.AUTO, "--sandbox", help=SANDBOX_HELP),
     log_level: Level = typer.Option(Level.INFO, "--log-level", help="How much is logged."),
     log_json: bool = typer.Option(False, "--log-json", help="Log JSON lines."),
     ready_file: Path | None = typer.Option(None, "--ready-file", help="File to write the addresses to, as JSON."),
@@ -89,6 +96,7 @@ def serve(
             durability=durability,
             lag_credit=lag_credit,
         )
+    walls = walls_that_stand(sandbox, MEMORY_MB, FILE_MB) if hosted else ""
     set_up_logging(log_level.value, as_json=log_json)
     say = logging.getLogger("tabiya.serve").info if log_json else note
     for player in house_bot:
@@ -113,6 +121,8 @@ def serve(
             start_house_bots(server, house_bot, children)
             if house_bot:
                 watchers.append(asyncio.ensure_future(_watch(children, say)))
+            if hosted:
+                start_hosting(server, Path(logs) / "hosted", walls)
             if ready_file is not None:
                 write_addresses(server, ready_file)
 
@@ -130,6 +140,14 @@ def start_house_bots(server: TabiyaServer, players: Sequence[str], children: Chi
     server.house_bots = {player: levels_in_words(player) for player in players}
     for player in players:
         children.start(player, ["bot", player, "--server", address, "--concurrency", str(HOUSE_GAMES)], invite)
+
+
+def start_hosting(server: TabiyaServer, folder: Path, walls: str) -> None:
+    """Run the programs that are handed in."""
+    from tabiya.hosting.hosting import ProgramHosting
+
+    server.hosting = hosting = ProgramHosting(folder, walls)
+    hosting.serve(server)
 
 
 def levels_in_words(player: str) -> dict[str, str]:

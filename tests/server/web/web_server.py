@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import itertools
 import json
 import time
@@ -32,6 +33,7 @@ from tests.server.web.declared import assert_declared
 LINE = "a1 a2 b1 b2 c1"  # tic-tac-toe, won by seat 0
 DRAW = "a1 b1 c1 b2 a2 c2 b3 a3 c3"
 GAME = "tictactoe"
+LARGE = 2**20  # bytes that aiohttp does not take at once
 JSON = {"Content-Type": "application/json"}
 OPERATOR = "the operator's own"
 
@@ -106,7 +108,8 @@ class WebServer:
     async def post(self, path: str, order: Any, *, token: str = "", **headers: str) -> Answer:
         """An order. token: the sender's, sent as a bearer's."""
         body = order if isinstance(order, bytes) else json.dumps(order).encode()
-        return await self.ask("POST", path, data=body, headers=JSON | bearer(token) | _hyphened(headers))
+        sent = body if len(body) < LARGE else io.BytesIO(body)
+        return await self.ask("POST", path, data=sent, headers=JSON | bearer(token) | _hyphened(headers))
 
     # --- playing
 

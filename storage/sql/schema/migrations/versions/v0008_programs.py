@@ -19,6 +19,7 @@ def upgrade() -> None:
         sa.Column("id", BIG, autoincrement=True, nullable=False),
         sa.Column("bot_id", BIG, nullable=False),
         sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("game", sa.Text(), nullable=False),
         sa.Column("digest", sa.Text(), nullable=False),
         sa.Column("file_name", sa.Text(), nullable=False),
         sa.Column("bytes", BIG, nullable=False),

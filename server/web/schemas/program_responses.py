@@ -1,0 +1,40 @@
+"""What the API tells of the programs that a server runs for bots."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Struct
+
+from tabiya.protocol.messages.fields import doc
+from tabiya.server.web.schemas.responses import ResponseModel
+
+
+class Examination(Struct, frozen=True, kw_only=True):
+    """How a program was examined."""
+
+    grade: Annotated[int | None, doc("Percent; null where it could not be examined.")] = None
+    lost: Annotated[tuple[str, ...], doc("What it lost points for, a sentence each.")] = ()
+    problem: Annotated[str, doc("Why it does not play; empty if it may.")] = ""
+
+
+class Program(ResponseModel, frozen=True, kw_only=True):
+    """One version of a bot's program, as its owner and operators see it."""
+
+    number: Annotated[int, doc("Of the bot's versions, from 1 on.")]
+    game: Annotated[str, doc("The game that it plays.")]
+    digest: Annotated[str, doc("Of its files; the version that its matches name.")]
+    file_name: Annotated[str, doc("As it was handed in.")]
+    bytes: Annotated[int, doc("Size of its files, compressed.")]
+    created_at: Annotated[float, doc("When it was handed in.")]
+    state: Annotated[str, doc("`new`, `good`, or `refused` after its examination.")]
+    examination: Annotated[Examination | None, doc("How that ended; null before.")] = None
+    in_use: Annotated[bool, doc("Whether it is the version that plays.")] = False
+    doing: Annotated[str, doc("What happens to it now, in a few words; empty for nothing.")] = ""
+
+
+class Programs(ResponseModel, frozen=True, kw_only=True):
+    """The versions of a bot's program, the newest first."""
+
+    bot: Annotated[str, doc("Name of the bot.")]
+    programs: Annotated[tuple[Program, ...], doc("The versions.")]

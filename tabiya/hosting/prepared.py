@@ -1,0 +1,63 @@
+"""A version of a bot's program on disk, ready to be examined and run."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from tabiya.classroom.record import Entry, Rules
+from tabiya.classroom.submissions import find_submissions
+from tabiya.hosting.limits import FILE_MB, MEMORY_MB
+from tabiya.hosting.upload import unpack
+from tabiya.server.hosting import ProgramRefused
+from tabiya.storage.program_records import ProgramRecord
+
+
+class Report(Struct, frozen=True):
+    """How an examination has ended. grade: percent.  lost: what it lost points for.  problem: why it does not play."""
+
+    grade: int | None = None
+    lost: tuple[str, ...] = ()
+    problem: str = ""
+
+    def text(self) -> str:
+        """As it is kept in the store."""
+        return msgspec.json.encode(self).decode()
+
+
+def prepare(program: ProgramRecord, bot: str, archive: bytes, into: Path) -> Entry:
+    """The version with its files in a folder of its own below `into`. Raises ProgramRefused for no program."""
+    home = Path("programs") / f"{program.id}"
+    shutil.rmtree(into / home, ignore_errors=True)
+    unpack(archive, into / home / "bot")
+    found, problems = find_submissions(into / home)
+    if not found:
+        raise ProgramRefused("; ".join(problem.why for problem in problems) or "there is no program in it")
+    (submission,) = found
+    return Entry(
+        name=bot,
+        source=program.file_name,
+        folder=str(home / "bot"),
+        player=submission.player,
+        command=submission.command,
+        digest=program.digest,
+    )
+
+
+def rules_for(game: str, walls: str) -> Rules:
+    """What holds for every program that plays a game here."""
+    return Rules(
+        game=game,
+        time_control="",
+        format="none",
+        rounds=0,
+        final=0,
+        final_rounds=0,
+        seed=0,
+        memory_mb=MEMORY_MB,
+        file_mb=FILE_MB,
+        walls=walls,
+    )

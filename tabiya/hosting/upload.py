@@ -1,0 +1,129 @@
+"""What somebody has uploaded, a Python file or a zip, as a clean archive: bounded, without tricks.
+
+upload = read_upload("bot.zip", data)
+unpack(upload.archive, folder)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+MOST_BYTES = 1_000_000  # of the upload
+MOST_UNPACKED = 8_000_000  # of all its files
+MOST_FILES = 300
+LONGEST_NAME = 200
+USUAL_FILE = "bot.py"
+IGNORED = ("__pycache__", "__MACOSX", ".git", ".DS_Store", ".venv", "node_modules")
+ENCRYPTED = 0x1
+LINK, KIND = 0o120000, 0o170000  # of a file's mode, in the upper half of a zip's attributes
+READ = 64 * 1024
+
+
+class UploadRefused(ValueError):
+    """It cannot be taken; the text is one sentence for its author."""
+
+
+class Upload(NamedTuple):
+    """digest: of names and contents of the files, whatever archive they came in.  archive: those files, as a zip."""
+
+    digest: str
+    archive: bytes
+
+
+def read_upload(file_name: str, data: bytes) -> Upload:
+    """The program in an uploaded file. Raises UploadRefused."""
+    if len(data) > MOST_BYTES:
+        raise UploadRefused(f"a program is uploaded with at most {MOST_BYTES // 1000} kB, not {len(data) // 1000} kB")
+    if file_name.lower().endswith(".py"):
+        files = {USUAL_FILE: data}
+    elif file_name.lower().endswith(".zip"):
+        files = _without_folder(dict(_files(data)))
+    else:
+        raise UploadRefused(f"a program is a Python file or a zip of its folder, not {file_name[-40:]!r}")
+    if not files:
+        raise UploadRefused("the zip has no files")
+    digest = hashlib.sha256()
+    for name, content in sorted(files.items()):
+        digest.update(f"{len(name)}:{len(content)}:{name}".encode() + content)
+    return Upload(digest.hexdigest()[:12], _packed(files))
+
+
+def unpack(archive: bytes, folder: Path) -> None:
+    """Write the files of an archive of `read_upload` into a folder, which is made."""
+    folder.mkdir(parents=True)
+    for name, content in _files(archive):
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def _files(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Name and content of every file of a zip that is not ignored. Raises UploadRefused."""
+    left, seen = MOST_UNPACKED, set[str]()
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = [entry for entry in archive.infolist() if not entry.is_dir() and not _is_ignored(entry.filename)]
+            if len(entries) > MOST_FILES:
+                raise UploadRefused(f"a zip holds at most {MOST_FILES} files, not {len(entries)}; leave some out")
+            for entry in entries:
+                name = _checked_name(entry)
+                if name.casefold() in seen:
+                    raise UploadRefused(f"two files of the zip are called {name!r}, or one is in the other")
+                seen |= {name.casefold(), *(str(folder).casefold() for folder in PurePosixPath(name).parents)}
+                content = _read(archive, entry, left)
+                left -= len(content)
+                yield name, content
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
+        if isinstance(error, UploadRefused):
+            raise
+        raise UploadRefused(f"the zip cannot be read: {error}") from None
+
+
+def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> bytes:
+    """The content of a file, never more than is allowed whatever the zip says of it."""
+    content = bytearray()
+    with archive.open(entry) as file:
+        while piece := file.read(READ):
+            content += piece
+            if len(content) > most:
+                raise UploadRefused(f"the files of a zip are at most {MOST_UNPACKED // 1_000_000} MB together")
+    return bytes(content)
+
+
+def _checked_name(entry: zipfile.ZipInfo) -> str:
+    name, path = entry.filename, PurePosixPath(entry.filename)
+    odd = "\\" in name or ":" in name or not name.isprintable()
+    if odd or path.is_absolute() or ".." in path.parts or len(name) > LONGEST_NAME:
+        raise UploadRefused(f"the zip has a file that would not stay in its folder or has an odd name: {name[:80]!r}")
+    if entry.external_attr >> 16 & KIND == LINK:
+        raise UploadRefused(f"{name} is a symbolic link; put the file itself into the zip")
+    if entry.flag_bits & ENCRYPTED:
+        raise UploadRefused("the zip is encrypted; make one without a password")
+    return str(path)
+
+
+def _is_ignored(name: str) -> bool:
+    return any(part in IGNORED for part in PurePosixPath(name).parts)
+
+
+def _without_folder(files: dict[str, bytes]) -> dict[str, bytes]:
+    """A zip of a folder holds that folder; its files are meant."""
+    tops = {name.partition("/")[0] for name in files}
+    if len(tops) == 1 and all("/" in name for name in files):
+        return {name.partition("/")[2]: content for name, content in files.items()}
+    return files
+
+
+def _packed(files: dict[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in sorted(files.items()):
+            # a date of its own would make other bytes each time
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()

@@ -1,0 +1,138 @@
+"""Programs that are handed in through the API: whose they are, what is refused, what is told of them."""
+
+from __future__ import annotations
+
+import base64
+import io
+import zipfile
+from typing import Any
+
+import pytest
+
+from tabiya.server.hosting import ProgramRefused
+from tabiya.storage.program_records import NewProgram, ProgramRecord
+from tabiya.storage.records import BotRecord
+from tests.server.web.web_server import OPERATOR, WebServer
+
+PROGRAMS = "/api/v1/bots/ada/programs"
+BOT = b"class Mine(Bot): ..."
+
+
+class Kept:
+    """A hosting that keeps what it is handed, and runs nothing."""
+
+    def __init__(self, web: WebServer) -> None:
+        self.web, self.used = web, list[int | None]()
+
+    async def hand_in(self, bot: BotRecord, game: str, file_name: str, data: bytes) -> ProgramRecord:
+        if not data:
+            raise ProgramRefused("the zip has no files")
+        new = NewProgram(
+            bot_id=bot.id, game=game, digest=str(len(data)), file_name=file_name, archive=data, created_at=1.0
+        )
+        return await self.web.store.add_program(new)
+
+    async def use(self, bot: BotRecord, program: ProgramRecord | None) -> None:
+        self.used.append(program.number if program else None)
+        await self.web.store.use_program(bot.id, program.id if program else None)
+
+    def doing(self, program: ProgramRecord) -> str:
+        return "plays" if program.in_use else "waits"
+
+    async def close(self) -> None: ...
+
+
+@pytest.fixture
+async def tokens(shared: WebServer) -> dict[str, str]:
+    """Of two bots on a server that runs programs."""
+    shared.server.hosting = Kept(shared)
+    found = {}
+    for name in ("ada", "bob"):
+        found[name] = (await shared.post("/api/v1/register", {"name": name, "invite": "tulip"})).json["token"]
+    return found
+
+
+def order(content: bytes = BOT, **more: Any) -> dict[str, Any]:
+    return {"game": "nim", "file_name": "bot.py", "content": base64.b64encode(content).decode(), **more}
+
+
+async def test_a_program_is_handed_in_shown_chosen_and_stopped_by_its_owner(
+    shared: WebServer, tokens: dict[str, str]
+) -> None:
+    answers = [await shared.post(PROGRAMS, order(content), token=tokens["ada"]) for content in (BOT, BOT + b"# better")]
+    assert [answer.status for answer in answers] == [201, 201]
+    told = answers[-1].json
+    assert (told["number"], told["game"], told["file_name"], told["state"]) == (2, "nim", "bot.py", "new")
+    assert (told["examination"], told["in_use"], told["doing"]) == (None, False, "waits")
+    use = f"{PROGRAMS}/1/use"
+    (await shared.post(use, {}, token=tokens["ada"])).assert_refused(409, "has not passed its examination")
+    bot = await shared.store.bot_by_name("ada")
+    assert bot is not None
+    first = (await shared.store.programs(bot.id))[-1]
+    await shared.store.keep_examination(first.id, "good", '{"grade":97,"lost":["was slow"],"problem":""}')
+    shown = (await shared.post(use, {}, token=tokens["ada"])).json
+    assert [(each["number"], each["in_use"], each["doing"]) for each in shown["programs"]] == [
+        (2, False, "waits"), (1, True, "plays"),
+    ]  # fmt: skip
+    assert shown["programs"][1]["examination"] == {"grade": 97, "lost": ["was slow"], "problem": ""}
+    assert (await shared.get(PROGRAMS, token=tokens["ada"])).json == shown
+    stopped = (await shared.post(f"{PROGRAMS}/stop", {}, token=tokens["ada"])).json
+    assert [each["in_use"] for each in stopped["programs"]] == [False, False]
+
+
+async def test_nobody_else_sees_a_program_but_operators(shared: WebServer, tokens: dict[str, str]) -> None:
+    await shared.post(PROGRAMS, order(), token=tokens["ada"])
+    for path in (PROGRAMS, f"{PROGRAMS}/1/files"):
+        assert (await shared.get(path)).status == 401
+        assert (await shared.get(path, token=tokens["bob"])).status == 401
+        assert (await shared.get(path, token=OPERATOR)).status == 200
+    for path in (PROGRAMS, f"{PROGRAMS}/1/use", f"{PROGRAMS}/stop"):
+        body = order() if path == PROGRAMS else {}
+        assert (await shared.post(path, body, token=tokens["bob"])).status == 401
+    files = await shared.get(f"{PROGRAMS}/1/files", token=tokens["ada"])
+    assert (files.body, files.headers["Content-Type"]) == (BOT, "application/zip")
+    assert 'filename="version-1.zip"' in files.headers["Content-Disposition"]
+
+
+@pytest.mark.parametrize(
+    ("given", "status", "words"),
+    [
+        (order(b""), 400, "the zip has no files"),
+        (order(game="go"), 404, "no game"),
+        (order(content=b""), 400, "the zip has no files"),
+        (order() | {"content": "no base64!"}, 400, "content"),
+        (order() | {"file_name": "x" * 201}, 400, "file_name"),
+        ({"game": "nim"}, 400, "is missing"),
+        (order(bytes(1_000_001)), 400, "at most 1,000,000 bytes"),
+        (order(bytes(1_100_000)), 413, "at most 1,400,000 bytes"),
+    ],
+)
+async def test_what_cannot_be_taken_is_refused_with_a_sentence(
+    shared: WebServer, tokens: dict[str, str], given: dict[str, Any], status: int, words: str
+) -> None:
+    (await shared.post(PROGRAMS, given, token=tokens["ada"])).assert_refused(status, words)
+
+
+async def test_a_version_that_is_not_there_is_said(shared: WebServer, tokens: dict[str, str]) -> None:
+    assert (await shared.get(f"{PROGRAMS}/7/files", token=tokens["ada"])).status == 404
+    assert (await shared.post(f"{PROGRAMS}/x/use", {}, token=tokens["ada"])).status == 404
+
+
+async def test_a_server_that_runs_no_programs_says_so(shared: WebServer, tokens: dict[str, str]) -> None:
+    shared.server.hosting = None
+    (await shared.post(PROGRAMS, order(), token=tokens["ada"])).assert_refused(503, "started with --hosted")
+
+
+async def test_other_orders_stay_small(shared: WebServer) -> None:
+    big = {"name": "x" * 100_000, "invite": "tulip"}
+    (await shared.post("/api/v1/register", big)).assert_refused(413, "at most 65,536 bytes")
+
+
+async def test_a_zip_of_a_page_comes_back_as_it_was_kept(shared: WebServer, tokens: dict[str, str]) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("bot.py", BOT)
+    await shared.post(PROGRAMS, order(packed.getvalue(), file_name="mine.zip"), token=tokens["ada"])
+    files = await shared.get(f"{PROGRAMS}/1/files", token=tokens["ada"])
+    with zipfile.ZipFile(io.BytesIO(files.body)) as archive:
+        assert archive.read("bot.py") == BOT
