@@ -13,6 +13,7 @@ from scripts.long_runs.api_document import drive
 from tabiya.explorer.explorer import Explorer
 from tabiya.server.web.http.route import is_versioned
 from tabiya.server.web.openapi import document
+from tests.fakes.kept_programs import KeptPrograms
 from tests.server.local_bots import first_legal
 from tests.server.web.declared import assert_declared
 from tests.server.web.web_server import OPERATOR, WebServer
@@ -79,7 +80,7 @@ async def test_a_server_driven_by_its_document_makes_no_error_and_answers_only_w
         account = await shared.post("/api/v1/register", {"name": name, "invite": "tulip"})
         await shared.bot(name, first_legal, token=account.json["token"])
     await shared.play()
-    shared.server.explorer = Explorer(processes=1)
+    shared.server.explorer, shared.server.hosting = Explorer(processes=1), KeptPrograms(shared.store)
     cup = {"name": "cup", "game": "nim", "bots": ["ada", "bob"], "start": False}
     assert (await shared.post("/api/v1/tournaments", cup, token=OPERATOR)).status == 201
     phases = ("examples", "fuzzing")  # those that ask many more are for the long run

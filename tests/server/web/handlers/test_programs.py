@@ -9,43 +9,17 @@ from typing import Any
 
 import pytest
 
-from tabiya.server.hosting import ProgramRefused
-from tabiya.storage.program_records import NewProgram, ProgramRecord
-from tabiya.storage.records import BotRecord
+from tests.fakes.kept_programs import KeptPrograms
 from tests.server.web.web_server import OPERATOR, WebServer
 
 PROGRAMS = "/api/v1/bots/ada/programs"
 BOT = b"class Mine(Bot): ..."
 
 
-class Kept:
-    """A hosting that keeps what it is handed, and runs nothing."""
-
-    def __init__(self, web: WebServer) -> None:
-        self.web, self.used = web, list[int | None]()
-
-    async def hand_in(self, bot: BotRecord, game: str, file_name: str, data: bytes) -> ProgramRecord:
-        if not data:
-            raise ProgramRefused("the zip has no files")
-        new = NewProgram(
-            bot_id=bot.id, game=game, digest=str(len(data)), file_name=file_name, archive=data, created_at=1.0
-        )
-        return await self.web.store.add_program(new)
-
-    async def use(self, bot: BotRecord, program: ProgramRecord | None) -> None:
-        self.used.append(program.number if program else None)
-        await self.web.store.use_program(bot.id, program.id if program else None)
-
-    def doing(self, program: ProgramRecord) -> str:
-        return "plays" if program.in_use else "waits"
-
-    async def close(self) -> None: ...
-
-
 @pytest.fixture
 async def tokens(shared: WebServer) -> dict[str, str]:
     """Of two bots on a server that runs programs."""
-    shared.server.hosting = Kept(shared)
+    shared.server.hosting = KeptPrograms(shared.store)
     found = {}
     for name in ("ada", "bob"):
         found[name] = (await shared.post("/api/v1/register", {"name": name, "invite": "tulip"})).json["token"]

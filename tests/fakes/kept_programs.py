@@ -1,0 +1,31 @@
+"""A hosting that keeps what it is handed, and runs nothing."""
+
+from __future__ import annotations
+
+from tabiya.server.hosting import ProgramRefused
+from tabiya.storage.program_records import NewProgram, ProgramRecord
+from tabiya.storage.records import BotRecord
+from tabiya.storage.store import Store
+
+
+class KeptPrograms:
+    """Takes all but what is empty."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def hand_in(self, bot: BotRecord, game: str, file_name: str, data: bytes) -> ProgramRecord:
+        if not data:
+            raise ProgramRefused("the zip has no files")
+        new = NewProgram(
+            bot_id=bot.id, game=game, digest=str(len(data)), file_name=file_name, archive=data, created_at=1.0
+        )
+        return await self._store.add_program(new)
+
+    async def use(self, bot: BotRecord, program: ProgramRecord | None) -> None:
+        await self._store.use_program(bot.id, program.id if program else None)
+
+    def doing(self, program: ProgramRecord) -> str:
+        return "plays" if program.in_use else "waits"
+
+    async def close(self) -> None: ...
