@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 
 from tabiya.bots.textbook.tree import Tree, branch, leaf, numbered
 
@@ -12,9 +13,9 @@ def random_tree(draw: random.Random, width: int, depth: int, most: int = 100, se
     return numbered(_random(draw, width, width, depth, most), seat)
 
 
-def ragged_tree(draw: random.Random, width: int, depth: int, most: int = 100, seat: int = 0) -> Tree:
-    """A tree of 1 to `width` moves and at most `depth` plies, some of its leaves higher up."""
-    return numbered(_random(draw, 1, width, depth, most, ends=0.15), seat)
+def ragged_tree(draw: random.Random, width: int, depth: int, most: int = 100, seat: int = 0, fewest: int = 1) -> Tree:
+    """A tree of `fewest` to `width` moves and at most `depth` plies, some of its leaves higher up."""
+    return numbered(_random(draw, fewest, width, depth, most, ends=0.15), seat)
 
 
 def _random(draw: random.Random, fewest: int, width: int, depth: int, most: int, ends: float = 0.0) -> Tree:
@@ -22,6 +23,16 @@ def _random(draw: random.Random, fewest: int, width: int, depth: int, most: int,
         return leaf(draw.randint(-most, most))
     count = draw.randint(fewest, width)
     return branch([_random(draw, fewest, width, depth - 1, most, ends) for _ in range(count)])
+
+
+def different_leaves(tree: Tree, draw: random.Random, most: int, seat: int = 0) -> Tree:
+    """The tree with other leaves, all different, drawn from -most..most. Raises ValueError: there are more of them."""
+    values = iter(draw.sample(range(-most, most + 1), tree.leaves()))
+    return numbered(_with_leaves(tree, values), seat)
+
+
+def _with_leaves(tree: Tree, values: Iterator[int]) -> Tree:
+    return leaf(next(values)) if tree.over else branch([_with_leaves(child, values) for child in tree.children])
 
 
 def hopeless_tree(width: int, depth: int) -> Tree:
