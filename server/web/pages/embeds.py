@@ -1,4 +1,4 @@
-"""Small pages that other sites show in a frame: a match, the standings of a game, a tournament; nothing acts there."""
+"""Small pages that other sites show in a frame: a match, standings, a tournament, a search; nothing acts there."""
 
 from __future__ import annotations
 
@@ -73,7 +73,13 @@ class Embeds:
             "/embed/matches/{match}": self.match,
             "/embed/standings/{game}": self.standings,
             "/embed/tournaments/{tournament}": self.tournament,
+            "/embed/explore": self.explore,
         }
+
+    async def explore(self, call: ApiCall) -> tuple[str, Context]:
+        """A search, stepped through; the other fields of the query are for its scripts."""
+        theme = {name: value for name, value in call.request.query.items() if name == "theme"}
+        return "embed_explore.html", {"query": read_query(theme, EmbedQuery)}
 
     async def match(self, call: ApiCall) -> tuple[str, Context]:
         """Board, names, clocks and result of a match."""

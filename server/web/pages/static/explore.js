@@ -1,69 +1,124 @@
-// The page of the search explorer: asks for a search and steps through it. Its address says what is searched, how far it is
+// The page of the search explorer: asks for a search, or two, and steps through. Its address says what is searched, how far it is
 // stepped, and what is seen.
 
+import { Quiz } from "./explore_ask.js";
+import { Comparison } from "./explore_compare.js";
 import { byId, copyText, download } from "./explore_dom.js";
+import { TreeEditor } from "./explore_edit.js";
 import { QuestionForm } from "./explore_form.js";
-import { asked, questionIn } from "./explore_question.js";
+import { asked, difference, otherIn, questionIn } from "./explore_question.js";
 import { Side } from "./explore_side.js";
 import { Stepper } from "./explore_stepper.js";
 
-const page = {
-  sides: [], isEditing: false, isAsking: false, abort: null,
+const REMEMBER_MS = 250, SLOW_MS = 300;
+const THEME = new URLSearchParams(location.search).get("theme") ?? ""; // of a frame of another site
 
-  get side() { return page.sides[0]; },
+const page = {
+  sides: [], active: 0, isEditing: false, isAsking: false, abort: null,
+
+  get side() { return page.sides[page.active] ?? page.sides[0]; },
 
   // --- told by a side
 
-  chosen(side, visit) { page.go(side.recording.entered(visit) === side.step || side.recording.isLeaf(visit) ? side.recording.finished(visit) : side.recording.entered(visit)); },
-  edited() {},
+  // Goes to the beginning of a visit; from there, and of a leaf, to its end.
+  chosen(side, visit) {
+    const { recording } = side, isHere = recording.entered(visit) === side.step;
+    page.choose(side);
+    page.go(isHere || recording.isLeaf(visit) ? recording.finished(visit) : recording.entered(visit));
+  },
+  edited(side, item) { page.editor.open(item); },
+  edit() {
+    const { side } = page;
+    if (side.typed) page.editor.open(side.drawing.place(String(side.current)).item);
+  },
   changed() { page.remember(); },
+
+  // The side that is stepped.
+  choose(side) {
+    page.active = page.sides.indexOf(side);
+    for (const each of page.sides) each.root.classList.toggle("active", page.sides.length > 1 && each === page.side);
+    stepper.show(page.side);
+  },
 
   // --- steps
 
   go(step, fine = 0) {
     page.side.show(step, fine);
+    page.quiz?.close();
+    page.comparison?.follow(page.side);
     stepper.show(page.side);
     page.remember();
   },
 
   // --- the address
 
-  remember() {
-    const { side } = page, address = new URLSearchParams(side.question);
+  get address() {
+    const { side } = page, address = new URLSearchParams(page.sides[0].question), words = (set) => [...set].join(" ");
     const view = {
-      step: side.step || "", line: side.fine || "", folded: [...side.folded].join(" "), opened: [...side.opened].join(" "), view: side.mover ? "mover" : "",
-      zoom: side.pan.text, size: document.body.classList.contains("large") ? "large" : "",
+      step: page.sides[0].step || "", line: page.sides[0].fine || "", folded: words(side.folded), opened: words(side.opened), view: side.mover ? "mover" : "",
+      zoom: page.sides[0].pan.text, form: side.listing.form === "ours" ? "ours" : "", size: document.body.classList.contains("large") ? "large" : "",
+      ask: page.isAsking ? "1" : "", theme: THEME,
     };
-    for (const [name, value] of Object.entries(view)) if (value !== "") address.set(name, value);
-    history.replaceState(null, "", `?${address.toString().replaceAll("%2C", ",").replaceAll("%5B", "[").replaceAll("%5D", "]")}`);
+    for (const [name, value] of [...Object.entries(view), ...page.comparison?.address ?? []]) if (value !== "" || name.startsWith("other_")) address.set(name, value);
+    return `?${address.toString().replaceAll("%2C", ",").replaceAll("%5B", "[").replaceAll("%5D", "]")}`;
+  },
+
+  // A browser takes no more than some changes a second.
+  remember() {
+    clearTimeout(page.remembering);
+    page.remembering = setTimeout(() => {
+      history.replaceState(null, "", page.address);
+      if (byId("whole")) byId("whole").href = `/explore${page.address}`;
+    }, REMEMBER_MS);
   },
 
   restore(address) {
-    const { side } = page, keys = (name) => new Set((address.get(name) ?? "").split(/[ +]/).filter(Boolean));
+    const keys = (name) => new Set((address.get(name) ?? "").split(/[ +]/).filter(Boolean)), [side, other] = page.sides;
     Object.assign(side, { folded: keys("folded"), opened: keys("opened") });
+    page.choose(side);
+    other?.show(Number(address.get("other_step")) || 0);
     page.go(Number(address.get("step")) || 0, Number(address.get("line")) || 0);
     side.pan.text = address.get("zoom") ?? "";
   },
 
   // --- a search
 
-  async explore(question, address = new URLSearchParams()) {
+  // Another question at the same step; at the end, if it is there now.  other: to compare with; as before if it is not given.
+  async change(question, other) {
+    const [side, beside] = page.sides, step = side.step === side.last ? Number.MAX_SAFE_INTEGER : side.step;
+    const asBefore = () => beside && otherIn(new URLSearchParams(difference(side.question, beside.question)), question);
+    page.form?.fill(question);
+    await page.explore(question, other === undefined ? asBefore() : other, new URLSearchParams({ step, ...(side.mover && { view: "mover" }) }));
+  },
+
+  async explore(question, other, address) {
     page.abort?.abort();
     const abort = page.abort = new AbortController(), says = (text) => { byId("status").textContent = text; };
-    const timer = setTimeout(() => { byId("cancel-line").hidden = false; says("searching"); }, 300);
+    const timer = setTimeout(() => { byId("cancel-line")?.removeAttribute("hidden"); says("searching"); }, SLOW_MS);
     try {
-      await page.side.search(question, abort.signal, (nodes) => says(`${nodes.toLocaleString("en")} nodes visited`));
+      const questions = other ? [question, other] : [question], told = (nodes) => says(`${nodes.toLocaleString("en")} nodes visited`);
+      const recordings = await Promise.all(questions.map((each) => page.sides[0].asks(each, abort.signal, told)));
+      page.comparison?.sides(other);
+      page.sides.forEach((side, at) => side.set(questions[at], recordings[at]));
+      await page.show(address);
       says("");
-      byId("sides").hidden = byId("controls").hidden = false;
-      page.form?.show(page.side);
-      page.side.see((address.get("view") ?? byId("view")?.value) === "mover");
-      page.restore(address);
     } catch (error) {
       if (page.abort === abort) says(error.name === "AbortError" ? "The search is stopped." : error.message);
     } finally {
       clearTimeout(timer);
-      if (page.abort === abort) byId("cancel-line").hidden = true;
+      if (page.abort === abort) byId("cancel-line")?.setAttribute("hidden", "");
     }
+  },
+
+  async show(address) {
+    byId("sides").hidden = byId("controls").hidden = false;
+    for (const side of page.sides) side.see(address.get("view") === "mover");
+    const compared = page.comparison?.show();
+    page.form?.show(page.sides[0]);
+    page.editor?.offer();
+    page.quiz?.begin();
+    page.restore(address);
+    await compared;
   },
 };
 const stepper = new Stepper(page);
@@ -71,24 +126,33 @@ const stepper = new Stepper(page);
 async function start() {
   const address = new URLSearchParams(location.search), question = questionIn(address);
   try {
-    const { listings } = await (await asked("listings")).json();
-    page.listings = listings;
+    page.listings = (await (await asked("listings")).json()).listings;
   } catch (error) {
     byId("status").textContent = error.message;
     return;
   }
   page.sides = [new Side(page, page.listings)];
   byId("sides").append(page.side.root);
-  page.form = byId("question") && new QuestionForm(byId("question"), page.listings, (asks) => page.explore(asks));
-  page.form?.fill(question);
-  if (byId("view")) byId("view").value = address.get("view") === "mover" ? "mover" : "max";
-  await page.explore(question, address);
+  page.side.listing.form = address.get("form") ?? "printed";
+  if (byId("question")) {
+    page.form = new QuestionForm(byId("question"), page.listings, (asks) => page.change(asks));
+    page.form.offer([]);
+    page.form.fill(question);
+    page.editor = new TreeEditor(page);
+    page.comparison = new Comparison(page);
+    page.quiz = new Quiz(page);
+    page.isAsking = address.get("ask") === "1";
+    byId("ask-mode").ariaPressed = String(page.isAsking);
+    byId("view").value = address.get("view") === "mover" ? "mover" : "max";
+  }
+  await page.explore(question, page.comparison?.restore(address, question), address);
 }
 
 const PRESSED = {
-  view: ["change", ({ target }) => { page.side.see(target.value === "mover"); page.go(page.side.step, page.side.fine); }],
-  copy: ["click", async () => { await copyText(location.href); byId("copied").textContent = "The link is copied."; }],
+  view: ["change", ({ target }) => { for (const side of page.sides) { side.see(target.value === "mover"); side.show(side.step, side.fine); } page.remember(); }],
+  copy: ["click", async () => { await copyText(new URL(page.address, location.href).href); byId("copied").textContent = "The link is copied."; }],
   svg: ["click", () => download(page.side.drawing.file(document.title), "image/svg+xml", `${page.side.name}-${page.side.step}.svg`)],
+  large: ["click", ({ target }) => { target.ariaPressed = String(document.body.classList.toggle("large")); page.remember(); }],
   cancel: ["click", () => page.abort?.abort()],
 };
 for (const [id, [event, does]] of Object.entries(PRESSED)) byId(id)?.addEventListener(event, does);

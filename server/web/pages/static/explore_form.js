@@ -14,6 +14,7 @@ export class QuestionForm {
     this.#algorithms(listings);
     byId("setup-box").addEventListener("toggle", () => this.#showBoard());
     form.addEventListener("change", ({ target }) => {
+      if (target.name === "example") return this.ask(clean(this.examples[target.value].question));
       if (target.name === "game") [this.#field("position").value, this.#field("moves").value] = ["", ""];
       this.#only();
       if (target.name !== "what") this.#asked();
@@ -30,13 +31,23 @@ export class QuestionForm {
     this.form.elements.algorithm.replaceChildren(...groups.values());
   }
 
+  // examples: of the API; without any they are not offered.
+  offer(examples) {
+    this.examples = examples;
+    this.#field("example").replaceChildren(...examples.map(({ name, text, says }, at) => made("option", `${text}: ${says ?? name}`, { value: at })));
+    this.form.querySelector("[value=example]").closest("label").hidden = !examples.length;
+  }
+
   get what() { return this.form.elements.what.value; }
+
+  // Whether a tree or a game is searched.
+  get kind() { return (this.what === "example" ? this.examples[this.#field("example").value].question.game : this.what === "game") ? "game" : "tree"; }
 
   #field(name) { return this.form.elements[name]; }
 
   // Only the fields of what is searched.
   #only() {
-    const kind = this.what === "game" ? "game" : "tree";
+    const { kind } = this;
     for (const element of this.form.querySelectorAll("[data-for]")) element.hidden = ![this.what, kind].includes(element.dataset.for) || (element.dataset.for === "tree" && element.localName !== "option" && this.what !== "tree");
     this.#showBoard();
   }
@@ -61,9 +72,8 @@ export class QuestionForm {
   #asked() { if (this.form.reportValidity()) this.ask(this.question); }
 
   get question() {
-    const given = Object.fromEntries(FIELDS.map((name) => [name, this.#given(name)])), kind = this.what === "game" ? "game" : "tree";
-    for (const name of NOT_OF[kind]) delete given[name];
-    if (this.what === "example") Object.assign(given, { tree: this.#field("example").value, min_begins: "" });
+    const given = Object.fromEntries(FIELDS.map((name) => [name, this.#given(name)]));
+    for (const name of NOT_OF[this.kind]) delete given[name];
     return clean(given);
   }
 
@@ -80,7 +90,9 @@ export class QuestionForm {
       else if (field.localName === "select") { if (value) field.value = value; else if (field.options.length && name !== "algorithm" && name !== "game") field.selectedIndex = 0; }
       else field.value = value;
     }
-    this.#field("what").value = question.game ? "game" : "tree";
+    const same = this.examples.findIndex((example) => JSON.stringify(clean(example.question)) === JSON.stringify(clean(question)));
+    if (same >= 0) this.#field("example").value = same;
+    this.#field("what").value = same >= 0 ? "example" : question.game ? "game" : "tree";
     this.#only();
   }
 

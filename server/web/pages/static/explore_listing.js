@@ -6,7 +6,7 @@ import { number } from "./explore_words.js";
 export class ListingPanel {
   // part: finds an element of the side by its name.
   constructor(root, part) {
-    [this.root, this.part, this.form, this.shown] = [root, part, "ours", null];
+    [this.root, this.part, this.form] = [root, part, "printed"];
     for (const button of root.querySelectorAll("[data-form]")) button.addEventListener("click", () => this.choose(button.dataset.form));
   }
 

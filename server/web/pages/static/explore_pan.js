@@ -17,13 +17,15 @@ export class Pan {
 
   get #frame() { return { width: this.svg.clientWidth || 1, height: this.svg.clientHeight || 1 }; }
 
-  get #unit() { return parseFloat(getComputedStyle(this.svg).fontSize) / 16; }
+  get #unit() { return parseFloat(getComputedStyle(this.svg).fontSize) / 16 || 1; } // 1: it is in no page any more
   get #pixels() { return this.scale * this.#unit; }
 
   // All of it if that can be read, else what is around a place of the drawing.
   fit(size = this.size, place = this.at) {
-    const { width, height } = this.#frame, unit = this.#unit;
+    const unit = this.#unit;
     [this.size, this.at, this.isFitted] = [size, place, true];
+    this.svg.style.setProperty("--tree-height", `${Math.ceil(size.height * LARGEST * unit)}px`); // no more than a small tree needs
+    const { width, height } = this.#frame;
     this.scale = Math.max(READABLE, Math.min(LARGEST, width / size.width / unit, height / size.height / unit));
     this.x = this.#inside(place?.x ?? size.width / 2, size.width, width / this.#pixels);
     this.y = this.#inside(place?.y ?? size.height / 2, size.height, height / this.#pixels);
@@ -61,6 +63,9 @@ export class Pan {
 
   // Where in the frame the middle of what is seen lies; a small tree stands at the top.
   get #middle() { return this.isFitted ? Math.min(this.#frame.height / 2, this.size.height * this.#pixels / 2) : this.#frame.height / 2; }
+
+  // Where in the frame a place of the drawing is, in pixels.
+  place({ x, y }) { return { left: this.#frame.width / 2 + (x - this.x) * this.#pixels, top: this.#middle + (y - this.y) * this.#pixels }; }
 
   // By steps to the right and down.
   pan(right, down) { this.#by(right * BIT / this.#pixels, down * BIT / this.#pixels); }

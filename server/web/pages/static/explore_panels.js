@@ -4,19 +4,18 @@ import { made } from "./explore_dom.js";
 import { number, plural } from "./explore_words.js";
 
 const MOST_LISTED = 60;
-const COUNTED = [["nodes", "Nodes"], ["leaves", "Leaves"], ["cuts", "Cut-offs"], ["unseen", "Moves not looked at"], ["researches", "Searched again"]];
+const COUNTED = [["nodes", "Nodes"], ["leaves", "Leaves"], ["cuts", "Cut-offs"], ["unseen", "Not looked at"], ["researches", "Searched again"]];
 
-// total: not told to who is asked for it.
-export function showCounts(body, recording, step, isTold = true) {
+// isTold: whether the end may be known.
+export function showCounts(element, recording, step, isTold = true) {
   const now = recording.counts(step), all = recording.counts(recording.steps - 1);
-  body.replaceChildren(...COUNTED.filter(([name]) => all[name] || name !== "researches").map(([name, title]) => {
-    const row = made("tr");
-    row.append(made("th", title, { scope: "row" }), cell(now[name].toLocaleString("en"), name), cell(isTold ? all[name].toLocaleString("en") : "?"));
-    return row;
+  element.replaceChildren(...COUNTED.filter(([name]) => all[name] || name !== "researches").map(([name, title]) => {
+    const group = made("div"), value = made("dd");
+    value.append(made("b", now[name].toLocaleString("en"), { "data-count": name }), ` of ${isTold ? all[name].toLocaleString("en") : "?"}`);
+    group.append(made("dt", title), value);
+    return group;
   }));
 }
-
-function cell(text, name = "") { return made("td", text, { class: "number", ...(name && { "data-count": name }) }); }
 
 // The formula's minimum for this tree.
 export function leastWords({ minimum }) {
@@ -44,7 +43,7 @@ function described({ recording, words, step, hides }, visit) {
   if (recording.hasWindows && !recording.isAhead(visit, step)) parts.push(made("code", ` ${hides(visit, "window") ? "[?]" : words.window(visit, step)}`));
   const known = recording.isDone(visit, step) ? ` = ${words.value(visit)}`.replace(/= ([≤≥])/, "$1") : "";
   if (known) parts.push(made("b", known));
-  else if (!recording.isAhead(visit, step) && words.best(visit, step)) parts.push(made("span", ` ${words.best(visit, step)} so far`, { class: "faint" }));
+  else if (!recording.isAhead(visit, step) && words.best(visit, step) && !hides(visit, "window")) parts.push(made("span", ` ${words.best(visit, step)} so far`, { class: "faint" }));
   if (recording.again[visit]) parts.push(made("span", " again", { class: "faint" }));
   return parts;
 }

@@ -198,29 +198,29 @@ export class Recording {
     return found;
   }
 
-  // The first end after a step, or the last one before it, of a visit that is wanted; null if there is none.
-  nextEnd(step, wanted) {
+  // The step of the first end after one, or of the last one before it, of a visit with moves that were not looked at; null: none.
+  nextCut(step) {
     for (let visit = this.lastBegun(step); visit < this.length; visit++) {
-      const found = this.#endsAfter(visit).find((end) => this.finished(end) > step && wanted(end));
-      if (found !== undefined) return this.finished(found);
+      for (let end = visit; end >= 0 && this.#endsAfter(visit, end); end = this.parents[end]) {
+        if (this.leftCount[end] && this.finished(end) > step) return this.finished(end);
+      }
     }
     return null;
   }
 
-  endBefore(step, wanted) {
+  cutBefore(step) {
     for (let visit = this.lastBegun(step); visit >= 0; visit--) {
-      const found = this.#endsAfter(visit).findLast((end) => this.finished(end) < step && wanted(end));
-      if (found !== undefined) return this.finished(found);
+      let found = null;
+      for (let end = visit; end >= 0 && this.#endsAfter(visit, end); end = this.parents[end]) {
+        if (this.leftCount[end] && this.finished(end) < step) found = this.finished(end);
+      }
+      if (found !== null) return found;
     }
     return null;
   }
 
-  // The visits that end between the beginning of one and that of the next one, in order.
-  #endsAfter(visit) {
-    const next = visit + 1 < this.length ? this.ply[visit + 1] : 0, ends = [];
-    for (let at = visit; at >= 0 && this.ply[at] >= next; at = this.parents[at]) ends.push(at);
-    return ends;
-  }
+  // Whether a visit ends between the beginning of another one, which is below it, and that of the next.
+  #endsAfter(visit, end) { return visit + 1 === this.length || this.ply[end] >= this.ply[visit + 1]; }
 
   // --- what is known at a visit by a step
 

@@ -1,5 +1,6 @@
 // One search on the page: its tree, listing, counts and words, at one step.
 
+import { BoardPanel } from "./explore_board.js";
 import { Calls } from "./explore_calls.js";
 import { byId } from "./explore_dom.js";
 import { Drawing } from "./explore_drawing.js";
@@ -17,28 +18,30 @@ const CALLS_MS = 60;
 export class Side {
   // page: chosen(side, visit), edited(side, item, element), changed(): told what the reader does here.  listings: by name.
   constructor(page, listings) {
-    Object.assign(this, { page, listings, step: 0, fine: 0, folded: new Set(), opened: new Set(), mover: false, hides: () => false, marks: new Set() });
+    Object.assign(this, { page, listings, step: 0, fine: 0, folded: new Set(), opened: new Set(), mover: false, hides: () => false, onlyHere: () => false });
     this.root = byId("side").content.firstElementChild.cloneNode(true);
     this.part = (name) => this.root.querySelector(`[data-of="${name}"]`);
     this.drawing = new Drawing(this.part("tree"), (item) => this.#look(item));
     this.pan = new Pan(this.part("tree"), () => page.changed());
     this.listing = new ListingPanel(this.root, this.part);
+    this.root.addEventListener("pointerdown", () => page.choose(this));
+    this.board = new BoardPanel(this.part("board-card"), this.part("board"));
     this.part("tree").addEventListener("click", (event) => this.#press(event));
     for (const button of this.root.querySelectorAll("[data-do]")) button.addEventListener("click", () => this.do(button.dataset.do));
   }
 
-  // Searches and shows the first step. told: hears of the visits.  Throws an Error.
-  async search(question, signal, told) {
-    const recording = await readRecording(await asked("search", question, { signal }), told);
-    Object.assign(this, { question, recording, typed: recording.head.tree ? new TypedTree(recording.head.tree) : null });
+  // The recording that answers a question. told: hears of the visits.  Throws an Error.
+  async asks(question, signal, told) { return readRecording(await asked("search", question, { signal }), told); }
+
+  set(question, recording) {
+    Object.assign(this, { question, recording, typed: recording.head.tree ? new TypedTree(recording.head.tree) : null, widths: new Map() });
     this.calls = new Calls(question, recording);
     this.outline = new Outline(recording, this.typed);
     this.name = recording.head.question.algorithm ?? "alphabeta-failhard";
     this.listing.set(this.listings.find(({ name }) => name === this.name) ?? null);
     this.part("title").textContent = this.name;
-    this.part("about").textContent = this.listing.listing?.about ?? "";
+    this.part("about").textContent = [this.listing.listing?.about, question.order && `order: ${question.order}`].filter(Boolean).join("; ");
     this.part("least").textContent = leastWords(recording.head);
-    this.widths = new Map();
     this.see(this.mover);
   }
 
@@ -55,11 +58,12 @@ export class Side {
   show(step, fine = 0) {
     [this.step, this.fine] = [Math.max(0, Math.min(this.last, step)), fine];
     this.draw();
-    this.part("sentence").textContent = this.words.step(this.step);
+    this.part("sentence").textContent = this.words.step(this.step, !this.page.isAsking);
     showCounts(this.part("counts"), this.recording, this.step, !this.page.isAsking);
     const choose = (visit) => this.page.chosen(this, visit);
     showPath(this.part("path"), this, choose);
     this.part("below-head").hidden = !showBelow(this.part("below"), this, choose);
+    this.board.show(this, this.recording.movesTo(this.current));
     this.#showLine();
   }
 
@@ -70,7 +74,7 @@ export class Side {
     const line = this.recording.isDone(0, this.step) ? this.recording.line(0, this.step) : [];
     this.current = visit;
     this.way = new Set(this.recording.path(visit));
-    this.line = new Set([0, ...this.recording.line(0, this.step)]);
+    this.line = new Set(this.page.isAsking && !line.length ? [] : [0, ...this.recording.line(0, this.step)]);
     this.items = this.outline.chosen({ open: [visit, ...line.slice(-1)], folded, opened });
     this.drawing.show(this.items, (item) => this.#widths(item), this.recording.hasWindows);
     this.pan.follow(this.drawing.size, this.drawing.place(String(visit)));
@@ -93,7 +97,7 @@ export class Side {
   }
 
   #widest(item) {
-    const label = this.#label(item).length;
+    const label = this.#label(item).length + (item.kind === "visit" ? 2 * this.onlyHere(item.visit) + 6 * this.recording.again[item.visit] : 0);
     if (item.kind !== "visit") return { value: this.#leafValue(item).length, window: 0, label };
     const { recording, mover } = this, value = this.words.value(item.visit).length;
     if (recording.isLeaf(item.visit)) return { value, window: 0, label };
@@ -127,13 +131,14 @@ export class Side {
 
   #lookOfVisit(item) {
     const { recording, words, step } = this, { visit } = item, isLeaf = recording.isLeaf(visit);
-    const isAhead = recording.isAhead(visit, step), isDone = recording.isDone(visit, step), best = isAhead || isDone ? "" : words.best(visit, step);
+    const isAhead = recording.isAhead(visit, step), isDone = recording.isDone(visit, step), hidden = this.hides(visit, "window");
+    const best = isAhead || isDone || hidden ? "" : words.best(visit, step);
     const value = isDone ? words.value(visit) : isAhead || isLeaf ? this.#leafValue(item) : best && `${best}…`;
-    const window = isLeaf || isAhead ? "" : this.hides(visit, "window") ? "[ ? ]" : words.window(visit, step), label = this.#label(item);
+    const window = isLeaf || isAhead ? "" : hidden ? "[ ? ]" : words.window(visit, step), label = this.#label(item);
     const classes = [isAhead ? "ahead" : isDone ? "done" : "open", ["again", recording.again[visit]], ["current", visit === this.current], ["way", this.way.has(visit)],
-      ["line", this.line.has(visit)], ["only", this.marks.has(visit)]].map((each) => (Array.isArray(each) ? (each[1] ? each[0] : "") : each)).filter(Boolean).join(" ");
+      ["line", this.line.has(visit)], ["only", this.onlyHere(visit)]].map((each) => (Array.isArray(each) ? (each[1] ? each[0] : "") : each)).filter(Boolean).join(" ");
     const title = [label || words.name(visit), isLeaf ? "" : words.side(visit), recording.hasWindows && !isAhead ? words.window(visit, step) : "", isDone ? words.value(visit) : ""].filter(Boolean).join(" ");
-    return { classes, value, window, label: recording.again[visit] ? `${label} again` : label, title, isLeaf, isMin: recording.seatOf(visit) === 1 };
+    return { classes, value, window, label: [this.onlyHere(visit) && "◆", label, recording.again[visit] && "again"].filter(Boolean).join(" "), title, isLeaf, isMin: recording.seatOf(visit) === 1 };
   }
 
   #press(event) {

@@ -4,7 +4,7 @@ import { byId } from "./explore_dom.js";
 
 const KEYS = {
   ArrowRight: "on", ArrowLeft: "back", PageDown: "on", PageUp: "back", Home: "first", End: "last", c: "cut", C: "uncut", r: "return", R: "enter",
-  ".": "line", ",": "unline", " ": "play", "+": "larger", "=": "larger", "-": "smaller", 0: "fit", f: "fold",
+  ".": "line", ",": "unline", " ": "play", "+": "larger", "=": "larger", "-": "smaller", 0: "fit", f: "fold", e: "edit",
 };
 const PANS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 
@@ -29,23 +29,26 @@ export class Stepper {
   }
 
   async do(name) {
-    const { side } = this.page, { recording } = side, { visit, isEnd } = recording.at(side.step), isCut = (each) => recording.leftCount[each] > 0;
+    const { side } = this.page, { recording } = side, { visit, isEnd } = recording.at(side.step);
     if (name === "play") return this.playing ? this.stop() : this.#play();
     this.stop();
+    if (name === "on" && this.page.isAsking) return this.page.quiz.on();
     const up = isEnd && recording.parents[visit] >= 0 ? recording.parents[visit] : visit;
     const to = {
       first: () => 0, last: () => side.last, on: () => side.step + 1, back: () => side.step - (side.fine ? 0 : 1),
-      cut: () => recording.nextEnd(side.step, isCut) ?? side.last, uncut: () => recording.endBefore(side.step, isCut) ?? 0,
+      cut: () => recording.nextCut(side.step) ?? side.last, uncut: () => recording.cutBefore(side.step) ?? 0,
       return: () => recording.finished(up), enter: () => recording.entered(isEnd ? visit : recording.parents[visit] < 0 ? visit : recording.parents[visit]),
     }[name];
     if (to) return this.page.go(to());
     if (name === "line" || name === "unline") return this.page.go(...await side.byLine(name === "line" ? 1 : -1));
     if (name === "fold") return side.toggle();
+    if (name === "edit") return this.page.edit?.();
     side.do(name);
   }
 
   #play() {
     const { page } = this;
+    if (page.isAsking) return this.page.quiz.on();
     if (page.side.step >= page.side.last) page.go(0);
     byId("controls").querySelector("[data-go=play]").ariaPressed = "true";
     this.playing = setInterval(() => {

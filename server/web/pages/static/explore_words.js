@@ -62,9 +62,10 @@ export class Words {
 
   // --- a sentence for what happens at a step
 
-  step(step) {
+  // isWhole: with what it changes further up.
+  step(step, isWhole = true) {
     const { visit, isEnd } = this.recording.at(step);
-    const sentence = isEnd ? `${this.#end(visit)}${this.#effect(visit, step)}` : this.#begin(visit, step);
+    const sentence = isEnd ? `${this.#end(visit)}${isWhole ? this.effect(visit, step) : ""}` : this.#begin(visit, step);
     return sentence.startsWith("the root") ? `The${sentence.slice(3)}` : sentence;
   }
 
@@ -78,10 +79,10 @@ export class Words {
   #end(visit) {
     const { recording } = this, bound = BOUNDS[recording.sign(visit, this.mover)], value = number(recording.seenBy(visit, this.mover)[2]);
     const says = `${this.name(visit)} ${recording.isLeaf(visit) ? "is worth" : "returns"} ${bound}${value}.`;
-    return recording.leftCount[visit] ? `${this.#cut(visit)} ${says}` : says;
+    return recording.leftCount[visit] ? `${this.cut(visit)} ${says}` : says;
   }
 
-  #cut(visit) {
+  cut(visit) {
     const { recording } = this, names = this.left(visit), before = recording.finished(visit) - 1;
     const are = recording.leftCount[visit] === 1 ? "is" : "are";
     if (!recording.hasWindows) return `Cut: nothing is better than ${this.best(visit, before)}, so ${names} ${are} not looked at.`;
@@ -90,7 +91,7 @@ export class Words {
   }
 
   // What the end of a visit changes for its parent.
-  #effect(visit, step) {
+  effect(visit, step) {
     const parent = this.recording.parents[visit];
     if (parent < 0) return " The search is done.";
     if (this.recording.isOverruled(visit)) return " That lies inside the true window, so it is searched again with all of it.";

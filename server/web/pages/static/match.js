@@ -49,6 +49,9 @@ function draw() {
   const picture = find("#picture");
   picture.href = picture.href.replace(/\d+\.svg.*v=/, `${ply}.svg?${seat ? "seat=1&" : ""}v=`);
   picture.download = picture.download.replace(/\d+\.svg/, `${ply}.svg`);
+  const explore = find("#explore");
+  explore.href = `/explore?${new URLSearchParams({ game: document.body.dataset.game, position: shown.boards[at].position })}`;
+  explore.hidden = false;
 }
 
 // The columns that the compact table leaves out, for this one move.

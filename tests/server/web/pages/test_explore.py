@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 import pytest_asyncio
 
 from tests.server.web.browser import Browser, browser, new_tab
 from tests.server.web.pages.explore_page import READY, exploring, open_search, recorded
-from tests.server.web.pages.measures import AXE, EVERY_RULE, MEASURE, WIDTHS, axe, shown
+from tests.server.web.pages.measures import AXE, COLOURS, EVERY_RULE, MEASURE, WIDTHS, axe, shown
 from tests.server.web.play_page import click
-from tests.server.web.web_server import WebServer
+from tests.server.web.web_server import LINE, WebServer
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="module")]
 
@@ -92,7 +93,7 @@ async def test_a_cut_is_struck_out_said_and_gone_to(page: Page) -> None:
 
 async def test_the_listing_is_at_its_line_and_goes_on_line_by_line(page: Page) -> None:
     web, tab = page
-    await open_search(web, tab, tree="000", algorithm="000-alphabeta", step=14)
+    await open_search(web, tab, tree="000", algorithm="000-alphabeta", step=14, form="ours")
     await tab.until(f"{AT_LINE} === 'return beta'")
     variables = "document.querySelector('[data-of=variables]').textContent"
     assert "returns4" in await tab.read(variables)
@@ -189,9 +190,178 @@ async def test_branches_fold_and_open(page: Page) -> None:
     await tab.read(f"{fold}.dispatchEvent(new MouseEvent('click', {{ bubbles: true }}))")
     assert await tab.read(items) == 10
     assert await tab.read("document.querySelector('.item[data-key=\"1\"] .fold text').textContent") == "+3"
-    assert "folded=1" in await tab.read("location.search")
+    await tab.until("location.search.includes('folded=1')")
     await tab.press("End")
     assert await tab.read(items) == 10
     for _ in range(3):
         await tab.press("ArrowLeft")  # into what is folded by other means: the way to the current node is open
     assert await tab.read("document.querySelector('.item.current') !== null")
+
+
+async def test_a_leaf_is_changed_where_it_is_drawn_and_the_cut_moves_and_moves_back(page: Page) -> None:
+    web, tab = page
+    await open_search(web, tab, tree="001", algorithm="001-alphabeta", step=21)
+    assert await tab.read(STRUCK) == ["#11", "#12"]
+    await click(tab, "#edit")
+    await click(tab, '.item[data-key="10"] > rect')
+    await tab.read("document.querySelector('.node-edit input').value = '7'")
+    await click(tab, ".node-edit [name=set]")
+    await tab.until(f"{STRUCK}.length === 0")
+    assert await tab.read(SENTENCE) == "#0 returns 2. The search is done."
+    await tab.until("location.search.includes('tree=[[-4,5,-8],[4,0,9],[7,6,2]]')")
+    await click(tab, "#undo")
+    await tab.until(f"{STRUCK}.length === 2")
+    assert await tab.read("document.getElementById('undo').hidden")
+
+
+async def test_nodes_are_added_and_removed_by_keyboard(page: Page) -> None:
+    web, tab = page
+    await open_search(web, tab, tree="[[1,2],3]", algorithm="minimax")
+    await tab.press("e")
+    assert await tab.read("document.activeElement.name") == "add"
+    await tab.read("document.activeElement.click()")
+    await tab.until("location.search.includes('tree=[[1,2],3,0]')")
+    await tab.press("ArrowRight")
+    await tab.press("e")
+    await tab.read("document.querySelector('.node-edit [name=remove]').click()")
+    await tab.until("location.search.includes('tree=[3,0]')")
+
+
+LINES = "[...document.querySelectorAll('#differences li')].map((line) => line.textContent)"
+
+
+async def test_two_searches_are_stepped_together_with_what_only_one_has_visited(page: Page) -> None:
+    web, tab = page
+    await open_search(web, tab, tree="001", algorithm="001-alphabeta")
+    await click(tab, "#compare")
+    await tab.until(f"{LINES}.length === 2")
+    assert (await tab.read(LINES))[0].startswith("#11 1 node, 000-negamax alone: 001-alphabeta cut at 3 after 1")
+    titles = "[...document.querySelectorAll('.item:is(.only) .label')].map((label) => label.textContent)"
+    assert await tab.read(titles) == ["\u25c6 #11", "\u25c6 #12"]
+    await tab.press("End")
+    said = "[...document.querySelectorAll('[data-of=sentence]')].map((one) => one.textContent)"
+    assert await tab.read(said) == ["#0 returns 0. The search is done."] * 2
+    await tab.press("c")
+    await tab.press("Home")
+    await tab.press("c")
+    assert [one.split(" ")[0] for one in await tab.read(said)] == ["Cut:", "#9"]
+    await tab.read("document.querySelector('#differences button').click()")
+    assert (await tab.read(said))[1] == "#11 is worth 6. #9 keeps \u22123."
+    assert (await tab.read(said))[0].startswith("Cut:")
+    await click(tab, "[name=together]")
+    await tab.press("Home")
+    assert (await tab.read(said))[0].startswith("Cut:")
+    await tab.until("location.search.includes('apart=true')")
+    await click(tab, "#compare")
+    await tab.until("document.querySelectorAll('.side').length === 1")
+
+
+async def test_an_order_that_turns_the_tree_around_is_stepped_at_the_same_nodes(page: Page) -> None:
+    web, tab = page
+    await open_search(web, tab, tree="001", algorithm="001-alphabeta", other_order="perfect")
+    assert await tab.read("document.querySelectorAll('.side').length") == 2
+    values = "[...document.querySelectorAll('.item.current .value')].map((value) => value.textContent)"
+    for _ in range(21):
+        await tab.press("ArrowRight")
+        one, other = await tab.read(values)
+        assert {one, other} <= {one, ""} or "\u2264" in other or "\u2026" in other
+
+
+ASKED = "document.querySelector('.ask').textContent"
+GIVE = "document.querySelector('.ask [name=answer]').value = '{}'; document.querySelector('.ask form').requestSubmit()"
+TICK = """document.querySelectorAll('.ask [type=checkbox]').forEach((box) => { box.checked = true; });
+document.querySelector('.ask form').requestSubmit()"""
+GO_ON = "document.querySelector('.ask .primary').click()"
+
+
+async def test_question_mode_hides_asks_checks_counts_and_explains(page: Page) -> None:
+    web, tab = page
+    await open_search(web, tab, tree="000", algorithm="000-alphabeta", step=12, ask=1)
+    hidden = "[...document.querySelectorAll('.window')].map((text) => text.textContent).includes('[ ? ]')"
+    assert "?" in await tab.read("document.querySelector('[data-of=counts]').textContent")
+    await tab.press("ArrowRight")
+    assert "Which value does E return?" in await tab.read(ASKED)
+    assert await tab.read(STEP) == 12
+    await tab.read(GIVE.format("5"))
+    assert "No, 4. E returns at most 4." in await tab.read(ASKED)
+    await tab.read(GO_ON)
+    assert await tab.read(STEP) == 13
+    assert await tab.read(hidden)
+    await tab.press("ArrowRight")
+    assert "What is \u03b2 at C now?" in await tab.read(ASKED)
+    await tab.read(GIVE.format("4"))
+    assert "Right. At C \u03b2 falls from \u221e to 4." in await tab.read(ASKED)
+    assert not await tab.read(hidden)
+    await tab.read(GO_ON)
+    assert "Which moves are cut at C now?" in await tab.read(ASKED)
+    await tab.read(TICK)
+    assert "so F and G are not looked at." in await tab.read(ASKED)
+    assert await tab.read(STRUCK) == []
+    await tab.read(GO_ON)
+    await tab.read(GIVE.format("4"))
+    assert "3 right, 1 wrong" in await tab.read(ASKED)
+    await tab.read(GO_ON)
+    assert await tab.read(STRUCK) == ["F", "G"]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"tree": "000", "algorithm": "000-alphabeta", "step": 14},
+        {"tree": "001", "algorithm": "001-alphabeta", "other_algorithm": "minimax", "step": 9},
+        {"tree": "000", "algorithm": "000-alphabeta", "step": 13, "ask": 1, "size": "large"},
+        {"game": "chess", "depth": 2, "step": 300, "algorithm": "alphabeta-failsoft"},
+    ],
+)
+async def test_it_is_accessible_and_fits_at_every_width_in_the_light_and_in_the_dark(
+    page: Page, given: dict[str, Any]
+) -> None:
+    web, tab = page
+    await shown(tab, 1440)
+    await open_search(web, tab, **given)
+    await tab.press("ArrowRight")
+    await tab.read("for (const box of document.querySelectorAll('details')) box.open = true")
+    await tab.until("document.querySelector('.variables dt') || document.querySelector('.ask form')")
+    await tab.read(f"{AXE}; 0")
+    found = await tab.read(axe(EVERY_RULE))
+    await shown(tab, 390, "dark")
+    found += await tab.read(axe(COLOURS))
+    for width in WIDTHS:
+        await shown(tab, width)
+        found += [f"{width}: {fault}" for fault in await tab.read(f"({MEASURE})([])")]
+    assert found == []
+    await shown(tab, 1440)
+
+
+async def test_the_picture_is_a_document_of_its_own(page: Page) -> None:
+    web, tab = page
+    await open_search(web, tab, tree="000", algorithm="000-alphabeta", step=19)
+    await tab.read("URL.createObjectURL = (blob) => { window.saved = blob; return '#'; }")
+    await click(tab, "#svg")
+    root = ElementTree.fromstring(await tab.read("saved.text()"))
+    texts = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"A", "6", "\u2264 4", "[6, \u221e]", "\u2264 5"} <= set(texts)
+    assert "\u2212" not in texts  # the handles that fold
+    assert all("class" not in part.attrib for part in root.iter())
+
+
+async def test_another_site_shows_it_in_a_frame(page: Page) -> None:
+    web, tab = page
+    await tab.open(f"{web.url}/embed/explore?tree=000&algorithm=000-alphabeta&step=14&theme=dark")
+    await tab.until(READY)
+    assert await tab.read(STRUCK) == ["F", "G"]
+    await tab.press("c")
+    assert await tab.read(STRUCK) == ["F", "G", "#12"]
+    await tab.until("document.getElementById('whole').getAttribute('href').includes('step=18')")
+
+
+async def test_a_match_leads_to_a_search_of_the_position_that_is_shown(page: Page) -> None:
+    web, tab = page
+    match = await web.play(LINE)
+    await tab.open(f"{web.url}/matches/{match}?ply=2")
+    await tab.until("!document.getElementById('explore').hidden")
+    await click(tab, "#explore")
+    await tab.until(READY)
+    await tab.until("document.querySelector('[data-of=board] title')?.textContent")
+    recording, _ = recorded(game="tictactoe", moves="a1 a2")
+    assert await tab.read("document.getElementById('slider').max") == str(recording.steps - 1)

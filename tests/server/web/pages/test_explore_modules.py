@@ -21,10 +21,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
 TELL, FAULTS = (
     Path(__file__).with_name(f"explore_{name}.js").read_text(encoding="utf-8") for name in ("told", "faults")
 )
-CUTS = """(recording) => {
-  const isCut = (visit) => recording.leftCount[visit] > 0, steps = [...Array(recording.steps).keys()];
-  return steps.map((step) => [recording.nextEnd(step, isCut), recording.endBefore(step, isCut)]);
-}"""
+CUTS = """(recording) => [...Array(recording.steps).keys()].map((step) =>
+    [recording.nextCut(step), recording.cutBefore(step)])"""
 
 MOST = 800
 

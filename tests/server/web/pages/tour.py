@@ -110,6 +110,7 @@ async def tour(web: WebServer) -> list[str]:
         f"/embed/matches/{strange}",
         f"/embed{table}",
         f"/embed/tournaments/{held[0]}",
+        "/embed/explore?tree=000&algorithm=000-alphabeta",
     )
     apart = f"/head-to-head?game={names()[0]}&first={quote(ADMITTED[0])}&second={quote(ADMITTED[2])}"
     wrong = (f"/{quote(MARKUP)}", f"/matches?status={quote(TURNED)}")
