@@ -32,7 +32,7 @@ REST = 4.0  # pages that took t seconds are looked at again t * REST later, all 
 MAX_CHANGES = 32  # remembered of a page, for who comes back
 MAX_PAGES = 128  # remembered; of those that are followed, more are refused
 LIVE = re.compile(r"<body data-live\b")
-RELOAD, STALE, FRESH = "reload", "stale", "fresh"
+RELOAD, STALE, FRESH, OVER = "reload", "stale", "fresh", "over"
 BEAT = b"event: beat\ndata: {}\n\n"  # no comment, so that the page knows that the connection lives
 
 Render = Callable[[], Awaitable[str]]
@@ -45,6 +45,7 @@ class PageState:
         self.number = 0
         self.parts: Parts = {}
         self.is_stale = False  # it could not be rendered
+        self.is_over = False  # nothing will change in it any more
         self.followers = 0
         self.task: asyncio.Task[None] | None = None  # that renders it again and again
         self.lock = asyncio.Lock()  # held while the newest state is compared with the one before
@@ -86,6 +87,9 @@ class PageState:
             if self.is_stale != was_stale:
                 was_stale = self.is_stale
                 yield sse_event(STALE if was_stale else FRESH, number, b"{}")
+            if self.is_over:
+                yield sse_event(OVER, number, b"{}")
+                return
             await changed.wait()
 
     def since(self, number: int) -> list[bytes]:
@@ -111,13 +115,19 @@ class PageStreams:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def numbered(self, key: str, page: str) -> str:
-        """A page as it is sent, with the number of its state if it can be followed. key: its address."""
-        if not LIVE.search(page):
+        """A page as it is sent, with the number of its state if it can be followed. key: its address.
+
+        One that could be followed and cannot any more has changed for the last time, which its followers are told.
+        """
+        is_over = not LIVE.search(page)
+        known = self._pages.get(key)
+        if is_over and not (known and known.number):
             return page
         state = self._page(key)
         try:
             async with state.lock:
                 parts, changed = await asyncio.to_thread(_compared, page, state.parts)
+                state.is_over = is_over
                 number = state.take(parts, changed)
         except ValueError:
             log.exception("a page cannot be followed: %s", key)
@@ -167,6 +177,8 @@ class PageStreams:
             async with self._slot:
                 seen, looked = now, loop.time()
                 await self._render(page, render)
+                if page.is_over:
+                    return
                 await asyncio.sleep(REST * (loop.time() - looked))
 
     async def _render(self, page: PageState, render: Render) -> None:

@@ -10,7 +10,8 @@ from tabiya.storage.records import MatchId
 from tests.server.archive.test_reviews import judged_move
 from tests.server.local_bots import at_random
 from tests.server.web.browser import Browser
-from tests.server.web.web_server import LINE, WebServer
+from tests.server.web.pages.measures import faults
+from tests.server.web.web_server import GAME, LINE, WebServer
 
 SHOWN = "Number(document.getElementById('board').dataset.shown)"
 AT = "document.getElementById('at').textContent"
@@ -162,6 +163,18 @@ async def test_a_running_match_is_followed_to_its_result(web: WebServer, tab: Br
     await tab.until("document.querySelector('.banner')?.textContent.includes('ada completed a line against bob')")
     await tab.until("document.querySelectorAll('#moves tr[data-ply]').length === 5")
     assert await tab.read("document.querySelector('.runs')") is None
+    assert tab.complaints == []
+
+
+async def test_without_any_game_every_page_says_what_to_do_next(web: WebServer, tab: Browser) -> None:
+    for path in ("/", f"/standings/{GAME}", "/tournaments", "/matches", "/bots", "/head-to-head", "/play", "/about"):
+        await tab.open(web.url + path)
+        assert await faults(tab, (390, 1440)) == [], path
+        onward = await tab.read(
+            "[...document.querySelectorAll('main .empty a, main .card a, main pre, main form')]"
+            ".filter((one) => one.checkVisibility()).length"
+        )
+        assert onward, path
     assert tab.complaints == []
 
 

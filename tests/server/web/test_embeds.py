@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -18,6 +19,7 @@ from tests.server.web.web_server import GAME, LINE, WebServer
 
 SHEET = Path("server/web/pages/static/tabiya.css")
 MAY_FRAME = "frame-ancestors *"
+ROWS = "document.querySelector('[data-part=rows]').textContent"
 AT = "document.getElementById('at').textContent"
 SHARED = ("Cross-Origin-Resource-Policy", "Cross-Origin-Embedder-Policy")
 
@@ -101,7 +103,7 @@ def test_a_theme_sets_every_colour_that_the_pages_have_in_it() -> None:
 
 
 @pytest.mark.slow
-async def test_in_a_frame_of_another_site_a_match_goes_on_and_is_stepped_through_by_keys(
+async def test_in_a_frame_of_another_site_a_match_and_tables_go_on_and_a_match_is_stepped_through_by_keys(
     web: WebServer, tab: Browser
 ) -> None:
     match = await web.begin("a1 b2")
@@ -121,6 +123,23 @@ async def test_in_a_frame_of_another_site_a_match_goes_on_and_is_stepped_through
         await tab.until(f"{AT} === '2 / 4'", **inner)  # who looks back is left there
         assert await tab.read("getComputedStyle(document.body).backgroundColor", **inner) == "rgb(20, 24, 28)"
         assert await tab.read("document.documentElement.scrollWidth", **inner) <= 240
+        web.bots["ada"].say(Move(match=match, ply=4, move="a3"))
+        await web.ends(match)
+    order = {"name": "cup", "game": GAME, "bots": ["ada", "bob"], "start": False}
+    cup = (await web.post("/api/v1/tournaments", order)).json["id"]
+    for path, begin in (
+        (f"standings/{GAME}", web.play(LINE, bots=("ada", "eve"))),
+        (f"tournaments/{cup}", web.post(f"/api/v1/tournaments/{cup}/start", {})),
+    ):
+        async with other_site(f"<iframe src='{web.url}/embed/{path}' width=240 height=320></iframe>") as address:
+            await tab.open(address)
+            inner = await framed_page(tab)
+            before = await tab.read(ROWS, **inner)
+            for name in ("ada", "bob"):
+                await web.bot(name, first_legal)
+            await begin
+            await tab.until(f"{ROWS} !== {json.dumps(before)}", **inner)
+            assert await tab.read("document.documentElement.scrollWidth", **inner) <= 240
     assert [each for each in tab.complaints if "favicon" not in each and "404" not in each] == []
 
 

@@ -15,6 +15,7 @@ from tabiya.protocol.messages import (
 from tabiya.storage.memory import MemoryStore
 from tests.server.local_bots import LocalBot, silent
 from tests.server.web.browser import Browser, new_tab
+from tests.server.web.pages.measures import faults
 from tests.server.web.play_page import (
     MINE,
     PLIES,
@@ -53,6 +54,7 @@ async def test_a_reload_in_the_middle_of_a_game_shows_the_board_the_moves_and_th
     assert re.fullmatch("5:0[0-5]", far), far
     assert await tab.read("document.querySelector('[data-clock=near]').classList.contains('runs')")
     assert "eve" in await tab.read("document.querySelector('[data-who=near]').textContent")
+    assert await faults(tab, (390, 1440)) == []
     listed = "[...document.querySelectorAll('#list li')].map(({ textContent }) => textContent)"
     assert await tab.read(listed) == ["e4", "Na6"]  # as people write them
     assert "ada has played Na6." in await tab.read(STATUS)

@@ -12,6 +12,7 @@ from tests.present import present
 from tests.server.local_bots import at_random, first_legal, silent
 from tests.server.web.browser import Browser, new_tab
 from tests.server.web.page_reader import Page
+from tests.server.web.pages.measures import faults
 from tests.server.web.web_server import LINE, WebServer
 
 CUP = {"name": "class <b>cup</b> \u05dd", "game": "reversi", "seed": 4, "concurrency": 8, "time_control": "60+0.5"}
@@ -211,10 +212,14 @@ async def test_without_an_answer_it_says_so_and_goes_on_by_itself(web: WebServer
 
 
 @pytest.mark.slow
-async def test_trouble_of_the_server_is_shown_while_it_lasts(
+async def test_without_games_it_says_where_to_play_and_trouble_of_the_server_while_it_lasts(
     web: WebServer, tab: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await tab.open(f"{web.url}/projector")
+    assert await tab.read("document.querySelector('main.idle h1').textContent") == "Play here"
+    assert await tab.read("document.querySelector('.big').textContent") == web.url
+    assert await faults(tab, (1280, *(width for width, _ in SIZES))) == []
+    assert (await tab.read(FITS), await tab.read(CUT)) == ([], [])
     monkeypatch.setattr(ServerFacade, "trouble", "nothing can be saved")
     await tab.until("document.querySelector('.trouble')?.textContent === 'nothing can be saved'")
     monkeypatch.setattr(ServerFacade, "trouble", "")

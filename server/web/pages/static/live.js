@@ -81,6 +81,12 @@ export function follow({ address = () => new URL(location.href), number, changed
     stream = null;
   }
 
+  // Nothing changes any more.
+  function over() {
+    leave();
+    stale(false);
+  }
+
   async function anew() {
     const mine = ++asked;
     leave();
@@ -89,7 +95,7 @@ export function follow({ address = () => new URL(location.href), number, changed
       if (mine !== asked) return; // it was asked for again meanwhile, perhaps at another address
       number = take(fresh);
       changed();
-      begin();
+      if (number) begin(); else over();
     } catch {
       if (mine !== asked) return;
       stale(true);
@@ -110,6 +116,7 @@ export function follow({ address = () => new URL(location.href), number, changed
     stream.addEventListener("stale", () => stale(true));
     stream.addEventListener("closing", () => stale(true));
     stream.addEventListener("reload", anew);
+    stream.addEventListener("over", over);
     stream.addEventListener("change", (event) => {
       plan(SILENCE_MS);
       const { from, parts } = JSON.parse(event.data);

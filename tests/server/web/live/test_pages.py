@@ -15,8 +15,9 @@ from tabiya.server.web.live import streams
 from tabiya.server.web.live.pages import MAX_CHANGES, PageState
 from tabiya.server.web.live.parts import parts_of
 from tabiya.server.web.pages import pages
+from tests.server.local_bots import first_legal
 from tests.server.web.live.event_reader import Event, events_of
-from tests.server.web.web_server import LINE, WebServer, web_server
+from tests.server.web.web_server import GAME, LINE, WebServer, web_server
 
 PATH = "/standings/tictactoe"
 
@@ -64,6 +65,26 @@ async def test_a_result_changes_the_page_of_all_who_follow_it_by_the_same_event(
     async with followed(web, PATH, number, **{"Last-Event-ID": to}) as up_to_date:
         await web.play(LINE, bots=("tim", "eve"))
         assert (await anext(up_to_date))[2]["from"] == int(to)
+
+
+@pytest.mark.parametrize("path", ["/tournaments/1", "/embed/tournaments/1"])
+async def test_who_follows_a_tournament_sees_its_end_and_then_hears_that_nothing_changes_any_more(
+    web: WebServer, path: str
+) -> None:
+    for name in ("ada", "bob"):
+        await web.bot(name, first_legal)
+    order = {"name": "cup", "game": GAME, "bots": ["ada", "bob"], "start": False}
+    await web.post("/api/v1/tournaments", order)
+    number = await numbered(web, path)
+    async with followed(web, path, number) as events:
+        await web.post("/api/v1/tournaments/1/start", {})
+        told = [event async for event in events]
+    assert {event.name for event in told[:-1]} == {"change"}
+    assert "ended" in str(told[-2].data)
+    assert told[-1].name == "over"
+    assert "data-live" not in (await web.get(path)).text
+    async with followed(web, path, told[-2].data["from"]) as late:
+        assert [event.name async for event in late] == ["change", "over"]
 
 
 @pytest.mark.parametrize("number", [1, "", "x", "9" * 30, -1])

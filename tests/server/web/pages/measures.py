@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from importlib.resources import files
 from pathlib import Path
 
@@ -40,3 +41,17 @@ def axe(options: dict[str, list[str]]) -> str:
         .replace("ALSO", json.dumps(ALSO))
         .replace("ALIKE", json.dumps(ALIKE))
     )
+
+
+async def faults(tab: Browser, widths: Sequence[int] = WIDTHS) -> list[str]:
+    """What is found in the page as it stands, at these widths, in the light and in the dark."""
+    await tab.read(f"{AXE}; 0")
+    found = []
+    for width in widths:
+        await shown(tab, width)
+        found += [f"{width}: {fault}" for fault in await tab.read(f"({MEASURE})([])")]
+    found += await tab.read(axe(EVERY_RULE))
+    await shown(tab, widths[0], "dark")
+    found += [f"dark: {fault}" for fault in await tab.read(axe(COLOURS))]
+    await shown(tab, widths[-1])
+    return found

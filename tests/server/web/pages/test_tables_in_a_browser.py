@@ -38,7 +38,7 @@ async def test_the_standings_keep_themselves_fresh_and_are_searched_as_one_types
     assert tab.complaints == []
 
 
-async def test_a_bracket_is_whole_at_1280_pixels_and_the_reason_of_a_tie_break_stands_at_its_row(
+async def test_a_bracket_is_whole_at_1280_pixels_and_a_tie_break_is_explained_at_its_row_by_keyboard_too(
     web: WebServer, tab: Browser
 ) -> None:
     await tab.tell("Emulation.setDeviceMetricsOverride", width=1280, height=800, deviceScaleFactor=1, mobile=False)
@@ -55,6 +55,15 @@ async def test_a_bracket_is_whole_at_1280_pixels_and_the_reason_of_a_tie_break_s
         beside, apart = await tab.read(REASON)
         assert abs(beside) < 2
         assert apart < 12
+    # by keyboard alone: from the last mark on, nothing is shown; a frame that is too narrow is scrolled
+    await tab.press("Tab")
+    assert await tab.read("[...document.querySelectorAll('.reason')].some((box) => box.checkVisibility())") is False
+    await tab.tell("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=False)
+    await tab.read("document.querySelector('[aria-label=Standings]').focus()")
+    await tab.tell("Input.dispatchKeyEvent", type="keyDown", key="ArrowRight", windowsVirtualKeyCode=39)
+    await tab.until("document.activeElement.scrollLeft > 0")
+    place = "document.querySelector('tbody .place').getBoundingClientRect().left"
+    assert await tab.read(place) == await tab.read("document.activeElement.getBoundingClientRect().left + 1")
     assert tab.complaints == []
 
 
