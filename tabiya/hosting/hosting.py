@@ -61,7 +61,7 @@ class ProgramHosting:
         self._turns, self._failures = Counter[ProgramId](), Counter[ProgramId]()
         self._last_words: dict[ProgramId, str] = {}
         self._running: dict[ProgramId, _Turn] = {}
-        self._examined: ProgramId | None = None
+        self._examinations: dict[ProgramId, asyncio.Task[None]] = {}
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
@@ -104,7 +104,7 @@ class ProgramHosting:
 
     def doing(self, program: ProgramRecord) -> str:
         """What happens to a version now, in a few words; "" for nothing."""
-        if program.id == self._examined:
+        if program.id in self._examinations:
             return "is being examined"
         if program.state == "new":
             return "waits to be examined"
@@ -112,13 +112,16 @@ class ProgramHosting:
             return ""
         if self._failures[program.id] >= MOST_FAILURES:
             return f"set aside after {MOST_FAILURES} failures: {self._last_words.get(program.id, '')}"
-        return "plays" if program.id in self._running else "waits for its turn"
+        if program.id in self._running:
+            return "plays"
+        return "waits until its bot is connected from nowhere else" if self._is_busy(program) else "waits for its turn"
 
     async def close(self) -> None:
         """End all programs."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait([self._task])
+        tasks = [*([self._task] if self._task else []), *self._examinations.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
         await asyncio.gather(*(_end(turn.process) for turn in self._running.values()))
         self._running.clear()
 
@@ -131,6 +134,8 @@ class ProgramHosting:
                 await self._round()
             except (OSError, StoreError) as error:
                 log.error("hosted programs: %s", error)
+            except Exception:  # the programs of all others go on
+                log.exception("hosted programs: an error of ours")
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_S):
                     await self._wake.wait()
@@ -143,25 +148,37 @@ class ProgramHosting:
         """Look at what runs, start what is next, examine what is new."""
         for turn in tuple(self._running.values()):
             await self._look(turn)
-        waiting = [program for program in self._programs.values() if program.state == "new"]
+        for program in [each for each in self._programs.values() if each.state == "new"]:
+            if program.id not in self._examinations and len(self._examinations) < self._at_once:
+                self._begin_examination(program)
         free = self._at_once - len(self._running)
-        for program in next_programs(self._programs.values(), self._running, self._turns, self._failures, free):
+        able = [program for program in self._programs.values() if not self._is_busy(program)]
+        for program in next_programs(able, self._running, self._turns, self._failures, free):
             await self._start(program)
-        if waiting:
-            await self._examine(waiting[0])
+
+    def _is_busy(self, program: ProgramRecord) -> bool:
+        """Whether its bot is connected by another version or from elsewhere: a bot has one connection."""
+        return program.id not in self._running and self._server.dispatcher.sessions.by_bot(program.bot_id) is not None
+
+    def _begin_examination(self, program: ProgramRecord) -> None:
+        task = asyncio.create_task(self._examine(program), name=f"examine program {program.id}")
+        self._examinations[program.id] = task
+
+        def ended(task: asyncio.Task[None]) -> None:
+            del self._examinations[program.id]
+            self._wake.set()
+            if not task.cancelled() and (error := task.exception()) is not None:
+                log.error("program %d could not be examined", program.id, exc_info=error)
+
+        task.add_done_callback(ended)
 
     async def _examine(self, program: ProgramRecord) -> None:
-        self._examined = program.id
-        try:
-            report = await self._examination(program)
-        finally:
-            self._examined = None
+        report = await self._examination(program)
         store = self._server.store
         await store.keep_examination(program.id, "refused" if report.problem else "good", report.text())
         if not report.problem:
             await store.use_program(program.bot_id, program.id)
         await self._load()
-        self._wake.set()
 
     async def _examination(self, program: ProgramRecord) -> Report:
         try:
@@ -210,12 +227,13 @@ class ProgramHosting:
         self._running[program.id] = _Turn(program, process, logged, asyncio.get_running_loop().time())
 
     async def _look(self, turn: _Turn) -> None:
-        """End a turn that is over, and one in which nobody wants to play."""
+        """End a turn that is over, one in which nobody wants to play, and that of a version which is no longer used."""
         now_s, status = asyncio.get_running_loop().time(), turn.process.returncode
-        if self._server.dispatcher.runner.matches_of(turn.program.bot_id):
+        plays = bool(self._server.dispatcher.runner.matches_of(turn.program.bot_id))
+        if plays:
             turn.played_s, turn.has_played = now_s, True
-        is_lonely = now_s > turn.played_s + LONELY_S
-        if status is None and not is_lonely:
+        is_wanted = turn.program.id in self._programs and now_s <= turn.played_s + LONELY_S
+        if status is None and (plays or is_wanted):
             return
         del self._running[turn.program.id]
         if status is None:

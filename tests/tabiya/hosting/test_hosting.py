@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tabiya.classroom import check_submissions
+from tabiya.classroom.record import Entry, Rules
+from tabiya.hosting import hosting
 from tabiya.hosting.hosting import ProgramHosting
 from tabiya.hosting.turns import MOST_FAILURES
 from tabiya.server.app import TabiyaServer
@@ -33,8 +36,8 @@ async def server(tmp_path: Path) -> AsyncIterator[TabiyaServer]:
         ServerConfig(port=0, pages_port=0, invite_secret="tulip", time_control="10+1"), store=MemoryStore()
     )
     await running.start()
-    running.hosting = hosting = ProgramHosting(tmp_path / "hosted", "none", at_once=2)
-    hosting.serve(running)
+    running.hosting = given = ProgramHosting(tmp_path / "hosted", "none", at_once=2)
+    given.serve(running)
     yield running
     await running.stop()
 
@@ -63,8 +66,18 @@ async def examined(server: TabiyaServer, bot: BotRecord) -> ProgramRecord:
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-async def test_two_programs_are_examined_and_play_one_another(server: TabiyaServer) -> None:
+async def test_programs_are_examined_play_one_another_and_make_room_for_newer_versions(
+    server: TabiyaServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert isinstance(server.hosting, ProgramHosting)
+    grades = list[int | None]()
+
+    async def examine(entry: Entry, rules: Rules, into: Path) -> None:
+        if not grades:  # one shows it, and each takes seconds
+            await check_submissions.examine(entry, rules, into)
+        grades.append(entry.grade)
+
+    monkeypatch.setattr(hosting, "examine", examine)
     bots = [await account(server, name) for name in ("ada", "bob")]
     for at, bot in enumerate(bots):
         await server.hosting.hand_in(bot, "nim", "bot.py", GOOD.format(at=-at).encode())
@@ -78,6 +91,13 @@ async def test_two_programs_are_examined_and_play_one_another(server: TabiyaServ
     assert {seat.bot for seat in first.seats} == {"ada", "bob"}
     assert {seat.version for seat in first.seats} == {(await versions(server, bot))[0].digest for bot in bots}
     assert first.rated
+    older = (await versions(server, bots[0]))[0]
+    newer = await server.hosting.hand_in(bots[0], "nim", "bot.py", (GOOD.format(at=0) + "# better\n").encode())
+    assert (await examined(server, bots[0])).id == newer.id
+    await until(lambda: older.id not in server.hosting._running and newer.id in server.hosting._running)  # type: ignore[union-attr]
+    endings = [match.result.ending for match in await server.store.list_matches() if match.result]
+    assert set(endings) == {"last_object"}  # nobody was cut off in a game
+    assert (grades[0] or 0) > 50
     await server.hosting.use(bots[0], None)
     assert not any(program.in_use for program in await versions(server, bots[0]))
 
@@ -97,23 +117,25 @@ async def test_what_is_no_bot_is_refused_with_the_reason(server: TabiyaServer) -
 async def test_a_program_that_fails_again_and_again_is_set_aside_until_its_owner_chooses_it(
     server: TabiyaServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hosting = server.hosting
-    assert isinstance(hosting, ProgramHosting)
+    given = server.hosting
+    assert isinstance(given, ProgramHosting)
     ada = await account(server, "ada")
 
     async def passes(program: ProgramRecord) -> None:
         await server.store.keep_examination(program.id, "good", "{}")
         await server.store.use_program(program.bot_id, program.id)
-        await hosting._load()
+        await given._load()
 
-    monkeypatch.setattr(hosting, "_examine", passes)
-    await hosting.hand_in(ada, "nim", "bot.py", GOOD.format(at=0).encode())
+    monkeypatch.setattr(given, "_examine", passes)
+    await given.hand_in(ada, "nim", "bot.py", GOOD.format(at=0).encode())
     program = await examined(server, ada)
-    await until(lambda: any(each.in_use for each in hosting._programs.values()))
-    (program,) = hosting._programs.values()
+    await until(lambda: any(each.in_use for each in given._programs.values()))
+    (program,) = given._programs.values()
     for _ in range(MOST_FAILURES):
-        assert hosting.doing(program) == "waits for its turn"
-        hosting._failed(program, "IndexError: list index out of range")
-    assert hosting.doing(program) == "set aside after 3 failures: IndexError: list index out of range"
-    await hosting.use(ada, program)
-    assert hosting.doing(program) == "waits for its turn"
+        assert given.doing(program) == "waits for its turn"
+        given._failed(program, "IndexError: list index out of range")
+    assert given.doing(program) == "set aside after 3 failures: IndexError: list index out of range"
+    await given.use(ada, program)
+    assert given.doing(program) == "waits for its turn"
+    monkeypatch.setattr(server.dispatcher.sessions, "by_bot", lambda bot_id: object())
+    assert given.doing(program) == "waits until its bot is connected from nowhere else"
