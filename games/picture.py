@@ -1,7 +1,8 @@
 """Pictures of positions as SVG documents: what the boards share, and the drawing as text for a game without its own.
 
-A picture is a whole document with a view box and no fixed size. It uses presentation attributes only (no style sheet,
-no script, no reference to anything outside), so it shows the same everywhere and passes the strictest content policy.
+A picture is a whole document with a view box and, usually, no fixed size. It uses presentation attributes only (no
+style sheet, no script, no reference to anything outside), so it shows the same everywhere and passes the strictest
+content policy.
 """
 
 from __future__ import annotations
@@ -18,11 +19,12 @@ SANS = "system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif"
 MONO = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 
 
-def document(title: str, width: float, height: float, parts: Iterable[str]) -> str:
-    """The SVG document of that view box; `title` is what a screen reader says."""
+def document(title: str, width: float, height: float, parts: Iterable[str], *, sized: bool = False) -> str:
+    """The SVG document of that view box; `title` is what a screen reader says. sized: a unit is a pixel."""
     body = "\n".join(parts)
+    size = f' width="{number(width)}" height="{number(height)}"' if sized else ""
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(width)} {number(height)}" role="img">\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {number(width)} {number(height)}"{size} role="img">\n'
         f"<title>{escape(title)}</title>\n{body}\n</svg>\n"
     )
 
@@ -35,6 +37,11 @@ def number(value: float) -> str:
 def tag(name: str, **attributes: float | str) -> str:
     """An empty element; underscores in attribute names become hyphens: stroke_width."""
     return f"<{name}{_attributes(attributes)}/>"
+
+
+def group(parts: Iterable[str], **attributes: float | str) -> str:
+    """Elements that have attributes in common, named as in `tag`."""
+    return f"<g{_attributes(attributes)}>{''.join(parts)}</g>"
 
 
 def text(x: float, y: float, content: str, size: float, **attributes: float | str) -> str:

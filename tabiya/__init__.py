@@ -10,6 +10,10 @@
 
 `import tabiya` loads nothing else; a name is loaded when it is first used. The rules (`load_game`, `turn.position()`)
 need the `engine` extra, everything else works without.
+
+    from tabiya import explain
+
+    explain("[[3,5],[2,7]]")    # a search of the textbooks, drawn
 """
 
 from __future__ import annotations
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
         run,
         run_async,
     )
+    from tabiya.bots.textbook.recording.explanation import Explanation, explain
     from tabiya.protocol.messages import MatchEnded, MatchStarted, MoveInfo, Seek
 
 __version__ = "0.1.0"
@@ -38,6 +43,7 @@ __all__ = [
     "Bot",
     "Choice",
     "ClientError",
+    "Explanation",
     "MatchEnded",
     "MatchStarted",
     "MoveInfo",
@@ -48,23 +54,25 @@ __all__ = [
     "Turn",
     "Unreachable",
     "__version__",
+    "explain",
     "load_game",
     "run",
     "run_async",
 ]
 
-# What comes from `tabiya.protocol`; every other name is from `tabiya.bots.client`.
-_MESSAGES = frozenset({"MatchEnded", "MatchStarted", "MoveInfo", "Seek"})
+# Where names are from that are not from `tabiya.bots.client`.
+_HOMES = dict.fromkeys(("MatchEnded", "MatchStarted", "MoveInfo", "Seek"), "tabiya.protocol.messages") | dict.fromkeys(
+    ("Explanation", "explain"), "tabiya.bots.textbook.recording.explanation"
+)
 
 if not TYPE_CHECKING:  # else every misspelt name would be Any
 
     def __getattr__(name: str) -> Any:
         if name not in __all__:
             raise AttributeError(f"module 'tabiya' has no attribute {name!r}")
-        import tabiya.bots.client
-        import tabiya.protocol.messages
+        from importlib import import_module
 
-        value = getattr(tabiya.protocol.messages if name in _MESSAGES else tabiya.bots.client, name)
+        value = getattr(import_module(_HOMES.get(name, "tabiya.bots.client")), name)
         globals()[name] = value  # the next use does not come here any more
         return value
 

@@ -70,9 +70,7 @@ class Drawing:
         return [below for below in self.recording.below(visit) if self.has_begun(below)]
 
     def left(self, visit: int) -> list[str]:
-        """The names of what was not looked at below it; in an explicit tree with what stands there."""
-        if not self.recording.left_count[visit] or not self.has_ended(visit):
-            return []
+        """The names of what will not be looked at below it; in an explicit tree with what stands there."""
         moves, node = self.recording.left(visit), self._node(visit)
         return moves if node is None else [self._unseen(node.play(move)) for move in moves]
 
@@ -128,7 +126,7 @@ class Drawing:
         yield from self._lines_below(0, "")
 
     def _lines_below(self, visit: int, indent: str) -> Iterator[str]:
-        below, left = self.below(visit), self.left(visit)
+        below, left = self.below(visit), self.left(visit) if self.has_ended(visit) else []
         last = len(below) + len(left) - 1
         for at, each in enumerate(below):
             yield indent + _corner(at == last) + SEEN + self.words(each)

@@ -1,20 +1,47 @@
-"""One search, explained: what was asked, every visit, and what came out, as text and as a picture."""
+"""One search, explained: what was asked, every visit, and what came out, as text and as a picture.
+
+explained = explain("[[3,5],[2,7]]", "alphabeta-failsoft")
+explained                # in a notebook: the picture, and the counts beside it
+print(explained.at(9))   # as text, up to the tenth step
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from html import escape
+from typing import TYPE_CHECKING, Any
 
-from tabiya.bots.textbook.recording.drawing import Drawing, Style, View
+from tabiya.bots.textbook.recording.drawing import Drawing, Style, View, number
+from tabiya.bots.textbook.recording.minimum import fewest_leaves
+from tabiya.bots.textbook.recording.picture import MOST_PLACES, picture
 from tabiya.bots.textbook.recording.question import MOST_VISITS, SearchQuestion
 from tabiya.bots.textbook.recording.recording import Recording
+from tabiya.bots.textbook.recording.scenes import SCENES
 from tabiya.bots.textbook.run_listing import Report
 
+if TYPE_CHECKING:
+    from tabiya.games.position import Position
+
 MOST_LINES = 2_000
+COUNTED = {
+    "nodes": "nodes",
+    "leaves": "leaves",
+    "cuts": "cut-offs",
+    "unseen": "moves not looked at",
+    "researches": "nodes searched again",
+}
+ALWAYS = ("nodes", "leaves", "cuts")
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """A search that has been made. question: checked.  view: whose values are drawn.  step: see `at`."""
+    """A search of the textbooks, every node of it: a notebook draws it, `str` has it as text.
+
+    question: what was searched and how.  recording: every visit.  report: value, principal variation, counts.
+    view: whose values are drawn, see `seen_by`.  step: up to which it is drawn, see `at`; None: all of it.
+    """
 
     question: SearchQuestion
     recording: Recording
@@ -23,26 +50,105 @@ class Explanation:
     step: int | None = None
 
     @classmethod
-    def of(cls, question: SearchQuestion, view: View = View.MAX, limit: int = MOST_VISITS) -> Explanation:
+    def of(cls, question: SearchQuestion, limit: int = MOST_VISITS) -> Explanation:
         """The search of a question. Raises what `checked` raises, and TooBig beyond `limit` nodes."""
         checked = question.checked()
-        return cls(checked, *checked.recorded(limit=limit), view)
+        return cls(checked, *checked.recorded(limit=limit))
 
     def at(self, step: int) -> Explanation:
-        """The same up to a step, from 0 on: each visit begins at one step and ends at another. Raises IndexError."""
+        """The same up to a step, from 0 on; every node begins at one and ends at another. Raises IndexError."""
         self.recording.at(step)
         return replace(self, step=step)
 
-    @property
-    def drawing(self) -> Drawing:
-        """What is drawn."""
-        question = self.question
-        tree = question.tree_searched() if question.tree else None
-        style = Style(self.view, question.sides, tree, question.labels)
-        return Drawing(self.recording, question.listing, style, self.step)
+    def seen_by(self, view: str) -> Explanation:
+        """The same with all values as Max sees them, "max", or each as its node's mover does, "mover"."""
+        return replace(self, view=View(view))
+
+    def svg(self, most: int = MOST_PLACES) -> str:
+        """The picture, an SVG document. most: so many nodes are drawn at most, about; the others are folded."""
+        return picture(self.drawing, self.report.line, self._heading(), most)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f'<tr><th style="text-align:left">{escape(name)}</th><td style="text-align:right">{escape(value)}</td></tr>'
+            for name, value in (*self._results(), *self._counts())
+        )
+        return (
+            '<div style="display:flex;gap:1em;align-items:flex-start">'
+            f'<div style="overflow-x:auto;min-width:0">{self.svg()}</div><table>{rows}</table></div>'
+        )
 
     def __str__(self) -> str:
         lines = len(self.recording) + sum(self.recording.left_count)
         if lines > MOST_LINES:
             return f"(not drawn: it would have {lines} lines, and at most {MOST_LINES} are drawn)"
         return "\n".join(self.drawing.lines())
+
+    def __repr__(self) -> str:
+        return f"<Explanation {'; '.join(self._heading())}>"
+
+    @property
+    def drawing(self) -> Drawing:
+        """What is said at each node."""
+        question = self.question
+        tree = question.tree_searched() if question.tree else None
+        style = Style(self.view, question.sides, tree, question.labels)
+        return Drawing(self.recording, question.listing, style, self.step)
+
+    # --- in words
+
+    def _heading(self) -> list[str]:
+        listing, depth = self.question.listing, self.report.depth
+        return [
+            f"{listing.family or listing.name}, {depth} {'ply' if depth == 1 else 'plies'}",
+            ", ".join(f"{name} {value}" for name, value in self._results()),
+            ", ".join(f"{name} {value}" for name, value in self._counts()),
+        ]
+
+    def _results(self) -> Iterator[tuple[str, str]]:
+        if self.step is not None:
+            yield "step", f"{self.step} of {self.recording.steps - 1}"
+            return
+        yield f"value for {self.question.sides[self.recording.columns['seat'][0]]}", number(self.report.value)
+        yield "principal variation", " ".join(self.report.line) or "none"
+
+    def _counts(self) -> Iterator[tuple[str, str]]:
+        """What has been counted by the step."""
+        counts = self.recording.counts(self.recording.steps - 1 if self.step is None else self.step)
+        for name, count in counts._asdict().items():
+            if count or name in ALWAYS:
+                yield COUNTED[name], f"{count:,}"
+        minimum = fewest_leaves(self.recording)
+        if minimum.is_uniform:
+            yield "leaves with the best moves first", f"{minimum.leaves:,}"
+
+
+def explain(
+    position: Position | str | Sequence[Any], algorithm: str | None = None, depth: int = 0, **switches: Any
+) -> Explanation:
+    """A search by one of the textbooks' algorithms, every node of it, to be drawn and stepped through.
+
+    position: a position of a game; or a drawn tree, such as [[9, 8, 7], [6, 5, 4]], the same as text, or the name of a
+    book's, such as "001"; or the name of a worked example or claim of the books, such as "004-forgets-bounds".
+    algorithm: as `tabiya analyse --list` has them; alphabeta-failhard if none is given.  depth: plies; 0: three in a
+    game, the whole of a tree.  switches: as `tabiya analyse` has them: min_begins, order, sort_top, heap, iterate,
+    grain, quiescence, wins, near, evaluation, alpha, beta.
+    Raises ValueError: one sentence that says what cannot be searched so; NeedsEngine for a game without the rules.
+    """
+    known = [field.name for field in fields(SearchQuestion)]
+    for name in switches:
+        if name not in known:
+            raise TypeError(f"explain has no switch {name!r} (it has: {', '.join(known)})")
+    given = {name: value for name, value in (("algorithm", algorithm), ("depth", depth)) if value} | switches
+    return Explanation.of(replace(_asked(position), **given))
+
+
+def _asked(position: Position | str | Sequence[Any]) -> SearchQuestion:
+    if isinstance(position, str):
+        return SCENES[position].question if position in SCENES else SearchQuestion(tree=position)
+    if isinstance(position, Sequence):
+        return SearchQuestion(tree=json.dumps(position))
+    return SearchQuestion(game=position.game.name, position=position.start_text, moves=" ".join(position.moves))

@@ -168,8 +168,8 @@ class SearchQuestion:
         return tree
 
     def position_searched(self) -> Position:
-        """The position of a game. Raises GameError."""
-        from tabiya.games.registry import load_game
+        """The position of a game. Raises GameError, and NeedsEngine where the rules are not installed."""
+        from tabiya.bots.players.lazy_rules import load_game
 
         game = load_game(self.game)
         at = game.parse(self.position) if self.position else game.start()

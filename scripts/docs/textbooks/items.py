@@ -17,6 +17,7 @@ from msgspec import Struct, convert
 from scripts.docs.textbooks import worked_examples
 from scripts.docs.textbooks.claims import games, order, sizes, timed, trees, values
 from scripts.docs.textbooks.finding import Changed, Finding
+from tabiya.bots.textbook.recording.scenes import SCENES
 
 ITEMS = Path(__file__).parent / "items.toml"
 MODULES = (worked_examples, games, order, sizes, timed, trees, values)
@@ -33,8 +34,9 @@ class Verdict(Struct, frozen=True):
 class Item(Struct, frozen=True, forbid_unknown_fields=True):
     """One example or claim.
 
-    source: the text.  says: what it says, in our words.  verdict: one of VERDICTS.  figures: with names of what is
-    counted in braces.  shown_by: a command besides ours.  timed: judged from what benchmarks/textbook.py has measured.
+    source: the text.  says: what it says, in our words.  scene: where one search shows it, which then has both.
+    verdict: one of VERDICTS.  figures: with names of what is counted in braces.  shown_by: a command besides ours.
+    timed: judged from what benchmarks/textbook.py has measured.
     """
 
     name: str
@@ -42,6 +44,7 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True):
     says: str
     verdict: str
     figures: str
+    scene: str = ""
     shown_by: str = ""
     timed: bool = False
 
@@ -71,7 +74,15 @@ def judges() -> dict[str, Callable[[], Finding]]:
 
 def _read(kind: str) -> dict[str, Item]:
     rows: dict[str, Any] = tomllib.loads(ITEMS.read_text("utf-8"))[kind]
-    return {name: convert(row | {"name": name}, Item) for name, row in rows.items()}
+    return {name: convert(_said(row) | {"name": name}, Item) for name, row in rows.items()}
+
+
+def _said(row: dict[str, Any]) -> dict[str, Any]:
+    """The row with what its scene says."""
+    if "scene" not in row:
+        return row
+    scene = SCENES[row["scene"]]
+    return {"source": scene.text, "says": scene.says} | row
 
 
 @functools.cache

@@ -17,11 +17,13 @@ from scripts.docs.textbooks.items import Item, Verdict, claims, examples, items
 from scripts.docs.textbooks.walk import of_games, output, with_outputs
 from tabiya.bots.textbook.catalogue import LISTINGS, Listing, Looks
 from tabiya.bots.textbook.random_trees import random_tree
+from tabiya.bots.textbook.recording.explanation import explain
 from tabiya.bots.textbook.run_listing import run_listing
 
 ROOT = Path(__file__).parents[3]
 PAGE = "docs/explanation/textbooks.md"
 MEASUREMENTS = "docs/measurements/textbooks.md"
+PICTURE = "docs/pictures/alpha-beta.svg"
 TEMPLATE = Path(__file__).parent / "template.md"
 MEASUREMENTS_TEMPLATE = Path(__file__).parent / "measurements.md"
 COUNTED = ROOT / "docs/measurements/textbooks_counted.json"
@@ -29,7 +31,7 @@ MUTANTS = ROOT / "docs/measurements/textbooks_mutants.json"
 
 
 def documents() -> dict[str, str]:
-    """The two pages by their paths."""
+    """The two pages and a picture of the first one, by their paths."""
     verdicts, kept = read_verdicts(), json.loads(MEASURED.read_text("utf-8"))
     page = {"listings": "\n".join(map(_listing_row, LISTINGS))}
     measurements = {
@@ -40,7 +42,11 @@ def documents() -> dict[str, str]:
         **_figures(kept),
     }
     walk = with_outputs(TEMPLATE.read_text("utf-8"), read_outputs())
-    return {PAGE: _filled(walk, page), MEASUREMENTS: _filled(MEASUREMENTS_TEMPLATE.read_text("utf-8"), measurements)}
+    return {
+        PAGE: _filled(walk, page),
+        MEASUREMENTS: _filled(MEASUREMENTS_TEMPLATE.read_text("utf-8"), measurements),
+        PICTURE: explain("000-figure").svg(),
+    }
 
 
 def _filled(page: str, texts: dict[str, str]) -> str:
@@ -130,7 +136,8 @@ def _rows(rows: Iterable[Item], verdicts: dict[str, Verdict]) -> str:
 
 def _row(item: Item, verdict: Verdict) -> str:
     command = item.command.replace("|", "\\|")
-    return f"| {item.source} | {item.says} | {verdict.word} | {verdict.figures} | `{command}` |"
+    scene = f"`{item.scene}`" if item.scene else ""
+    return f"| {item.source} | {item.says} | {verdict.word} | {verdict.figures} | `{command}` | {scene} |"
 
 
 def _counts(verdicts: dict[str, Verdict]) -> str:

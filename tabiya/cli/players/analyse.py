@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -22,6 +23,7 @@ from tabiya.cli.options import SERVER_OPTION
 from tabiya.cli.output import Format, note, show, show_json
 from tabiya.cli.players.analysis_subject import checked_question, facts, position_of_match, value_text
 from tabiya.errors import UserError, user_errors
+from tabiya.protocol.printable import printable
 
 USUAL = ("minimax", "alphabeta-failsoft", "alphabeta-failhard", "pvs-failhard")
 COLUMNS = {
@@ -88,6 +90,7 @@ def analyse(
     ),
     trace: bool = typer.Option(False, "--trace", help="Draw the search as a tree, cut-offs struck out."),
     view: View = typer.Option(View.MAX, "--view", help="Draw values from Max's view or from each node's mover's."),
+    svg: Path | None = typer.Option(None, "--svg", help="Draw the search of one algorithm into this file, as SVG."),
     max_nodes: int = typer.Option(0, "--max-nodes", help=MOST_NODES_HELP, min=0),
     no_time: bool = typer.Option(False, "--no-time", help="Leave out the time, so that the output is always the same."),
     form: Format = typer.Option(Format.TABLE, "--format", help="How to print: table, json or csv."),
@@ -114,6 +117,8 @@ def analyse(
     if position is not None and not position.strip():
         raise UserError("the position is empty; leave out --position for the start")
     names = _names(algorithm)
+    if svg is not None and len(names) > 1:
+        raise UserError("a picture is of one algorithm: name it with --algorithm")
     alpha, beta = _window(window)
     question = checked_question(
         SearchQuestion(
@@ -130,6 +135,9 @@ def analyse(
     problems = _problems(findings)
     if all(finding.report is None for finding in findings):
         raise UserError(f"no algorithm could finish: {'; '.join(problems)}")
+    if svg is not None:
+        with user_errors(TooBig, TreeError):
+            _write(svg, _explained(question, names[0], view, max_nodes).svg())
     _print(question, findings, drawings, form, no_time)
     for problem in problems:
         note(problem)
@@ -169,10 +177,21 @@ def _warn(question: SearchQuestion, names: Sequence[str]) -> None:
 def _drawing(question: SearchQuestion, name: str, view: View, max_nodes: int) -> list[str]:
     """The search as a tree; instead one line that says why where it is too big, or the tree lacks a value."""
     try:
-        explained = Explanation.of(replace(question, algorithm=name), view, max_nodes or MOST_NODES_AS_PRINTED)
+        return str(_explained(question, name, view, max_nodes)).splitlines()
     except (TooBig, TreeError) as error:
         return [f"(not drawn: {error})"]
-    return str(explained).splitlines()
+
+
+def _explained(question: SearchQuestion, name: str, view: View, max_nodes: int) -> Explanation:
+    limit = max_nodes or MOST_NODES_AS_PRINTED
+    return Explanation.of(replace(question, algorithm=name), limit).seen_by(view)
+
+
+def _write(file: Path, picture: str) -> None:
+    try:
+        file.write_text(picture, encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{printable(file)} cannot be written: {error.strerror}") from None
 
 
 def _window(text: str) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 import re
 import shlex
@@ -19,6 +20,7 @@ from scripts.docs.textbooks.page import (
     MEASUREMENTS,
     MUTANTS,
     PAGE,
+    PICTURE,
     ROOT,
     TEMPLATE,
     documents,
@@ -28,6 +30,7 @@ from scripts.docs.textbooks.page import (
 )
 from scripts.docs.textbooks.walk import of_games, output, with_outputs
 from tabiya.bots.textbook.catalogue import LISTINGS
+from tabiya.bots.textbook.recording.scenes import SCENES
 from tabiya.cli.players.analyse import analyse
 
 ALL = items()
@@ -68,7 +71,7 @@ def test_every_text_has_listings_examples_and_claims() -> None:
 
 def test_the_pages_are_what_the_verdicts_make_of_them() -> None:
     pages = documents()
-    assert pages == {path: (ROOT / path).read_text("utf-8") for path in (PAGE, MEASUREMENTS)}
+    assert pages == {path: (ROOT / path).read_text("utf-8") for path in (PAGE, MEASUREMENTS, PICTURE)}
     page = pages[MEASUREMENTS]
     counts = len(claims()), len(examples())
     assert f"{counts[0]} of {counts[0]} claims judged, {counts[1]} of {counts[1]} examples run" in page
@@ -88,6 +91,14 @@ def test_every_name_of_the_books_leads_to_the_file_that_has_it() -> None:
         assert name in (ROOT / path).read_text("utf-8")
     for path in re.findall(r"\]\(../../([^)#]+)\)", page):
         assert (ROOT / path).is_file(), path
+
+
+def test_what_is_typed_in_python_answers_what_the_page_says() -> None:
+    (session,) = re.findall(r"```text\n(>>> .+?)```", (ROOT / PAGE).read_text("utf-8"), re.DOTALL)
+    examples = doctest.DocTestParser().get_doctest(session, {}, PAGE, PAGE, 0)
+    told: list[str] = []
+    assert doctest.DocTestRunner().run(examples, out=told.append).failed == 0, "".join(told)
+    assert len(examples.examples) == 5
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -156,6 +167,12 @@ def test_every_surviving_mutant_has_its_reason() -> None:
         assert part["survived"] == len(part["survivors"])
         for survivor in part["survivors"]:
             assert survivor["why"], survivor
+
+
+def test_every_scene_is_that_of_one_item() -> None:
+    scenes = [item.scene for item in ALL.values() if item.scene]
+    assert sorted(scenes) == sorted(SCENES)
+    assert all(item.scene for item in SHOWN)
 
 
 def test_every_judge_has_its_item_and_every_item_its_judge() -> None:

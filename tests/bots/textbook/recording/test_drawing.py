@@ -10,7 +10,7 @@ WINDOW = "[-inf, inf]"
 
 
 def drawn(step: int | None, view: View = View.MAX) -> list[str]:
-    explained = Explanation.of(SearchQuestion(tree="[[3,5],[2,7]]", algorithm="000-alphabeta"), view)
+    explained = Explanation.of(SearchQuestion(tree="[[3,5],[2,7]]", algorithm="000-alphabeta")).seen_by(view)
     return str(explained if step is None else explained.at(step)).splitlines()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from typer.testing import CliRunner
 
 from tabiya.bots.textbook.catalogue import LISTINGS
 from tabiya.bots.textbook.examples import EXAMPLES
+from tabiya.bots.textbook.recording.explanation import explain
 from tabiya.cli.players.analyse import analyse
 from tabiya.errors import UserError
 from tests.house.sources import ROOT
@@ -118,6 +120,22 @@ def test_every_reason_is_given_once_with_those_it_is_for() -> None:
 def test_a_drawing_that_nobody_would_read_is_not_drawn() -> None:
     tree = f"[{','.join(['1'] * 2500)}]"
     assert "(not drawn: it would have 2501 lines" in run("--tree", tree, "-a", "minimax", "--trace")
+
+
+def test_the_search_of_one_algorithm_is_drawn_into_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "search.svg"
+    arguments = ("--tree", "001", "--svg", str(file))
+    assert "001-alphabeta" in run(*arguments, "-a", "001-alphabeta")
+    drawn = file.read_text("utf-8")
+    assert drawn == explain("001", "001-alphabeta").svg()
+    run(*arguments, "-a", "001-alphabeta", "--view", "mover")
+    assert file.read_text("utf-8") == explain("001", "001-alphabeta").seen_by("mover").svg() != drawn
+    with pytest.raises(UserError, match="a picture is of one algorithm"):
+        run(*arguments)
+    with pytest.raises(UserError, match="cannot be written: No such file"):
+        run("--tree", "001", "-a", "minimax", "--svg", str(tmp_path / "missing" / "search.svg"))
+    with pytest.raises(UserError, match="no algorithm could finish"):
+        run(*arguments, "-a", "minimax", "--max-nodes", "5")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,56 @@
+"""The worked examples and claims of the books that one search shows, by name: `SCENES["004-forgets-bounds"]`.
+
+scenes.toml has them. A scene is `[TEXT-NAME]` with what the text says, a question and, where two searches are compared,
+what is `other` in the second one; `texts` where several say it. Whether each is true is judged on many trees and
+positions (docs/measurements/textbooks.md); a scene is one on which it can be seen.
+
+Left out, because no single search shows them:
+
+* whole distributions: how much a heap saves, how PVS depends on the quality of the order, how deep a second reaches;
+* matches and games: that deeper, or a better evaluation, wins; that minimax never loses tic-tac-toe; strategies
+* another tree or another listing: twice as deep for the same leaves, the order of the moves behind the best one, a lost
+  sign, null windows with fractions, rounding that is not towards zero, what all games have in common
+"""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from tabiya.bots.textbook.recording.question import SearchQuestion
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One search, or two to be compared. text: which books say so, such as "000, 001".  says: in our words."""
+
+    name: str
+    text: str
+    says: str
+    question: SearchQuestion
+    other: SearchQuestion | None = None
+
+    @property
+    def questions(self) -> tuple[SearchQuestion, ...]:
+        """The one search or both."""
+        return (self.question,) if self.other is None else (self.question, self.other)
+
+    def given(self) -> dict[str, Any]:
+        """All that a link has to say: what is not usual, and as `other_...` what differs in the second search."""
+        first, second = asdict(self.question), asdict(self.other or self.question)
+        differing = {f"other_{name}": value for name, value in second.items() if value != first[name]}
+        return self.question.given() | differing
+
+
+def _scene(name: str, row: dict[str, Any]) -> Scene:
+    question = SearchQuestion(**row["question"])
+    other = replace(question, **row["other"]) if "other" in row else None
+    return Scene(name, row.get("texts", name[:3]), row["says"], question, other)
+
+
+SCENES: dict[str, Scene] = {
+    name: _scene(name, row)
+    for name, row in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items()
+}
