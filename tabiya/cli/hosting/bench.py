@@ -25,6 +25,7 @@ BENCHMARKS = {
     "tactics": "How many positions with a known best move the engine solves.",
     "endgames": "How long exact endgames of reversi take, on published positions.",
     "perft": "How many positions a second the rules make.",
+    "explorer": "How smoothly the explorer's page steps through a search of nearly a million nodes, and its memory.",
     "codec": "How long messages take to be written and read.",
 }
 NOT_HERE = (

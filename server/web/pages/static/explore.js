@@ -73,11 +73,12 @@ const page = {
   },
 
   restore(address) {
+    const whole = (name) => Math.floor(Number(address.get(name))) || 0;
     const keys = (name) => new Set((address.get(name) ?? "").split(/[ +]/).filter(Boolean)), [side, other] = page.sides;
     Object.assign(side, { folded: keys("folded"), opened: keys("opened") });
     page.choose(side);
-    other?.show(Number(address.get("other_step")) || 0);
-    page.go(Number(address.get("step")) || 0, Number(address.get("line")) || 0);
+    other?.show(whole("other_step"));
+    page.go(whole("step"), whole("line"));
     side.pan.text = address.get("zoom") ?? "";
   },
 
@@ -113,6 +114,7 @@ const page = {
   async show(address) {
     byId("sides").hidden = byId("controls").hidden = false;
     for (const side of page.sides) side.see(address.get("view") === "mover");
+    if (byId("view")) byId("view").options[0].text = page.sides[0].recording.head.sides[0];
     const compared = page.comparison?.show();
     page.form?.show(page.sides[0]);
     page.editor?.offer();

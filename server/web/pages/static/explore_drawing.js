@@ -23,9 +23,9 @@ export class Drawing {
     const { width, height } = layOut(root, (item) => this.#width(item, widthOf(item)));
     this.items = everyItem(root);
     this.size = { width: width + 2 * MARGIN, height: height + INNER + 3 * MARGIN };
-    const before = this.kept;
-    this.kept = new Map(this.items.map((item) => [item.key, before.get(item.key) ?? this.#made(item)]));
-    for (const [key, parts] of before) if (!this.kept.has(key)) Object.values(parts).forEach((part) => part.remove?.());
+    const keys = new Set(this.items.map(({ key }) => key)), free = [...this.kept].filter(([key]) => !keys.has(key)).map(([, parts]) => parts);
+    this.kept = new Map(this.items.map((item) => [item.key, this.kept.get(item.key) ?? this.#named(free.pop() ?? this.#made(), item)]));
+    for (const parts of free) Object.values(parts).forEach((part) => part.remove());
     for (const item of this.items) this.#draw(item, this.kept.get(item.key));
   }
 
@@ -35,14 +35,20 @@ export class Drawing {
     return item.width = Math.max(LEAST_WIDTH, value * LETTER + 14, window * SMALL_LETTER + 18, label * SMALL_LETTER + 4);
   }
 
-  #made(item) {
-    const group = element("g", { "data-key": item.key });
+  #named(parts, { key }) {
+    set(parts.group, { "data-key": key });
+    set(parts.fold, { "data-fold": key });
+    return parts;
+  }
+
+  #made() {
+    const group = element("g");
     const parts = { group, edge: element("path"), strike: element("path", { class: "strike" }), title: element("title") };
     parts.box = element("rect");
     parts.label = element("text", { class: "label", "font-size": 12, "text-anchor": "middle", y: -7 });
     parts.value = element("text", { class: "value", "font-size": 16, "text-anchor": "middle" });
     parts.window = element("text", { class: "window", "font-size": 12, "text-anchor": "middle", y: 38 });
-    parts.fold = element("g", { class: "fold", "data-fold": item.key });
+    parts.fold = element("g");
     parts.foldBox = element("rect", { height: 17, rx: 8.5 });
     parts.foldText = element("text", { "font-size": 11.5, "text-anchor": "middle", y: 12.5 });
     parts.fold.append(parts.foldBox, parts.foldText);
@@ -77,7 +83,7 @@ export class Drawing {
   }
 
   #drawEdge(item, parts, classes) {
-    if (!item.parent) return;
+    if (!item.parent) return [parts.edge, parts.strike].forEach((part) => set(part, { d: "M0 0" }));
     const [x, y, fromX, fromY] = [item.x, item.y, item.parent.x, item.parent.bottom].map((number, at) => number + (at % 2 ? 2 * MARGIN : MARGIN));
     set(parts.edge, { class: `edge ${item.kind} ${classes}`, d: `M${round(fromX)} ${round(fromY)}L${round(x)} ${round(y)}` });
     const [middleX, middleY] = [(fromX + x) / 2, (fromY + y) / 2], stroke = (down) => `M${round(middleX - 7)} ${round(middleY + down)}l14 -8`;

@@ -24,11 +24,12 @@ export class Pan {
   fit(size = this.size, place = this.at) {
     const unit = this.#unit;
     [this.size, this.at, this.isFitted] = [size, place, true];
-    this.svg.style.setProperty("--tree-height", `${Math.ceil(size.height * LARGEST * unit)}px`); // no more than a small tree needs
-    const { width, height } = this.#frame;
-    this.scale = Math.max(READABLE, Math.min(LARGEST, width / size.width / unit, height / size.height / unit));
-    this.x = this.#inside(place?.x ?? size.width / 2, size.width, width / this.#pixels);
-    this.y = this.#inside(place?.y ?? size.height / 2, size.height, height / this.#pixels);
+    const height = `${Math.ceil(size.height * LARGEST * unit)}px`; // no more than a small tree needs
+    if (this.svg.style.getPropertyValue("--tree-height") !== height) this.svg.style.setProperty("--tree-height", height);
+    const frame = this.#frame;
+    this.scale = Math.max(READABLE, Math.min(LARGEST, frame.width / size.width / unit, frame.height / size.height / unit));
+    this.x = this.#inside(place?.x ?? size.width / 2, size.width, frame.width / this.#pixels);
+    this.y = this.#inside(place?.y ?? size.height / 2, size.height, frame.height / this.#pixels);
     this.#apply();
   }
 

@@ -61,10 +61,22 @@ async function readColumns(reader, rest, shapes) {
 class Sums {
   constructor(length, number) {
     [this.number, this.blocks] = [number, new Int32Array(Math.ceil(length / BLOCK) + 1)];
-    for (let at = 0, sum = 0; at <= length; at++) {
+    let sum = 0;
+    for (let at = 0; at < length; at++) {
       if (at % BLOCK === 0) this.blocks[at / BLOCK] = sum;
-      if (at < length) sum += number(at);
+      sum += number(at);
     }
+    this.blocks[this.blocks.length - 1] = sum;
+  }
+
+  // The first visit from one on, or the last one up to it (way -1), that has a number other than 0; -1: none.
+  seek(from, length, way = 1) {
+    for (let at = from; at >= 0 && at < length; at += way) {
+      const block = Math.floor(at / BLOCK), isEdge = at % BLOCK === (way > 0 ? 0 : BLOCK - 1);
+      if (isEdge && this.blocks[block] === this.blocks[block + 1]) at += way * (BLOCK - 1);
+      else if (this.number(at)) return at;
+    }
+    return -1;
   }
 
   // Of all visits before one.
@@ -200,23 +212,23 @@ export class Recording {
 
   // The step of the first end after one, or of the last one before it, of a visit with moves that were not looked at; null: none.
   nextCut(step) {
-    for (let visit = this.lastBegun(step); visit < this.length; visit++) {
-      for (let end = visit; end >= 0 && this.#endsAfter(visit, end); end = this.parents[end]) {
-        if (this.leftCount[end] && this.finished(end) > step) return this.finished(end);
-      }
+    const last = this.lastBegun(step), next = this.sums.cuts.seek(last + 1, this.length);
+    for (let open = last; open >= 0; open = this.parents[open]) { // the innermost ends first
+      if (!this.leftCount[open] || this.finished(open) <= step) continue;
+      if (next < 0 || this.finished(open) < this.entered(next)) return this.finished(open);
+      break;
+    }
+    for (let visit = next; visit >= 0 && visit < this.length; visit++) { // below the next one others may end before it
+      for (let end = visit; end >= next && this.#endsAfter(visit, end); end = this.parents[end]) if (this.leftCount[end]) return this.finished(end);
     }
     return null;
   }
 
   cutBefore(step) {
-    for (let visit = this.lastBegun(step); visit >= 0; visit--) {
-      let found = null;
-      for (let end = visit; end >= 0 && this.#endsAfter(visit, end); end = this.parents[end]) {
-        if (this.leftCount[end] && this.finished(end) < step) found = this.finished(end);
-      }
-      if (found !== null) return found;
-    }
-    return null;
+    let found = this.lastBegun(step) + 1;
+    do found = this.sums.cuts.seek(found - 1, this.length, -1); while (found >= 0 && this.finished(found) >= step);
+    for (let above = found; above >= 0; above = this.parents[above]) if (this.leftCount[above] && this.finished(above) < step) found = above;
+    return found < 0 ? null : this.finished(found);
   }
 
   // Whether a visit ends between the beginning of another one, which is below it, and that of the next.
