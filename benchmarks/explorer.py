@@ -1,6 +1,6 @@
 """How smoothly the explorer's page steps through a large search, and what memory it takes.
 
-    python -m benchmarks.explorer [--question 'game=nim&position=1,4,8 normal 1&depth=13&wins=one&algorithm=minimax'] [--steps 400]
+    python -m benchmarks.explorer [--question 'game=chess&depth=3&algorithm=minimax'] [--steps 400]
 
 A server and Chromium on this machine. The page is opened once while the server searches, and once when the answer is
 kept there: from then until it is drawn, and from a key or a jump of the slider until all is drawn and laid out anew.
