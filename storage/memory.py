@@ -6,7 +6,7 @@ It passes the same tests.  For tests, simulations under virtual time and servers
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -33,6 +33,7 @@ from tabiya.storage.records import (
     ThinkTime,
     TournamentId,
     TournamentRecord,
+    TournamentStatus,
 )
 from tabiya.storage.store import Store
 
@@ -199,10 +200,10 @@ class MemoryStore(Store):
         return self.tables.tournaments.get(tournament_id)
 
     async def list_tournaments(
-        self, *, before: int | None = None, limit: int | None = None
+        self, *, before: int | None = None, limit: int | None = None, statuses: Collection[TournamentStatus] = ()
     ) -> tuple[TournamentRecord, ...]:
-        newest_first = reversed(self.tables.tournaments.values())
-        return tuple(islice((one for one in newest_first if before is None or one.id < before), limit))
+        listed = (one for one in reversed(self.tables.tournaments.values()) if before is None or one.id < before)
+        return tuple(islice((one for one in listed if not statuses or one.status in statuses), limit))
 
     async def ended_tournaments(self, limit: int) -> tuple[TournamentRecord, ...]:
         ended = [one for one in self.tables.tournaments.values() if one.status == "ended"]

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -44,6 +44,7 @@ from tabiya.storage.records import (
     ThinkTime,
     TournamentId,
     TournamentRecord,
+    TournamentStatus,
     TournamentStep,
 )
 from tabiya.storage.writes import (
@@ -254,9 +255,9 @@ class Store(ABC):
 
     @abstractmethod
     async def list_tournaments(
-        self, *, before: int | None = None, limit: int | None = None
+        self, *, before: int | None = None, limit: int | None = None, statuses: Collection[TournamentStatus] = ()
     ) -> tuple[TournamentRecord, ...]:
-        """Tournaments, newest first.  before: only lower ids.  limit: at most so many."""
+        """Tournaments, newest first.  before: only lower ids.  limit: at most so many.  statuses: only of these."""
 
     @abstractmethod
     async def ended_tournaments(self, limit: int) -> tuple[TournamentRecord, ...]:

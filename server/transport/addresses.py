@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import ipaddress
 import socket
+import time
 
 EVERY_ADDRESS = frozenset({"", "0.0.0.0", "::"})  # listening there means on every interface
 DOCUMENTATION_ADDRESS = "192.0.2.1"  # RFC 5737: never routed; connecting a datagram socket sends nothing
@@ -33,7 +35,12 @@ def network_of(address: str) -> str:
 
 
 def lan_address() -> str:
-    """This machine's address in the local network, as far as it can be told."""
+    """This machine's address in the local network, as far as it can be told; looked up once a second at most."""
+    return _lan_address(int(time.monotonic()))
+
+
+@functools.lru_cache(maxsize=1)
+def _lan_address(second: int) -> str:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect((DOCUMENTATION_ADDRESS, 9))  # the system chooses the interface that has a route to others

@@ -116,3 +116,7 @@ async def test_tournaments_are_listed_in_parts_and_those_that_ended_by_their_end
     await store.save_tournament_step(step(ids[1], 1, status="cancelled", ended_at=NOON + 8))
     assert [one.id for one in await store.ended_tournaments(2)] == [ids[0], ids[3]]
     assert len(await store.ended_tournaments(9)) == 3
+    listed = await store.list_tournaments(statuses=("ended", "created"), before=ids[3], limit=1)
+    assert [(one.id, len(one.entries)) for one in listed] == [(ids[2], 2)]
+    assert [one.id for one in await store.list_tournaments(statuses=["cancelled"])] == [ids[1]]
+    assert await store.list_tournaments(statuses=["paused"]) == ()

@@ -37,7 +37,7 @@ from tabiya.server.web.schemas.responses import (
     Review,
     ServerInfo,
 )
-from tabiya.server.web.schemas.tournament_responses import TournamentDetail, TournamentLine, Tournaments
+from tabiya.server.web.schemas.tournament_responses import TournamentDetail, Tournaments
 from tabiya.server.web.views.bot_games import BotGames
 from tabiya.server.web.views.bots import bot_detail, bot_line, game_info
 from tabiya.server.web.views.crosstable_rows import MOST_IN_FILE, crosstable_rows
@@ -289,10 +289,6 @@ class QueryHandlers:
         records = await self._store.list_tournaments(before=query.before, limit=query.limit + 1)
         page, older = _part(call, records, "before")
         return Tournaments(tournaments=await self.tournament_views.lines(page), next=older)
-
-    async def all_tournaments(self) -> tuple[TournamentLine, ...]:
-        """The same without an end."""
-        return await self.tournament_views.lines(await self._store.list_tournaments())
 
     async def tournament(self, call: ApiCall) -> TournamentDetail:
         """A tournament as it stands: crosstable, games, how they ended."""

@@ -38,6 +38,7 @@ from tabiya.server.web.views import presentation
 from tabiya.server.web.views.match_pieces import MatchPieces
 from tabiya.server.web.views.match_scores import falls, longest_ms
 from tabiya.server.web.views.matches import match_line
+from tabiya.server.web.views.tournaments import GOING_ON, OVER
 from tabiya.storage.records import MatchFilter, MatchRecord
 
 FOLDER = Path(__file__).parent
@@ -133,9 +134,8 @@ class Pages:
         """Overview: running matches, latest results, tournaments, standings."""
         running = await self._store.list_matches(MatchFilter(status="running", limit=BOARDS))
         ended = await self._store.list_matches(MatchFilter(status="ended", limit=RESULTS))
-        tournaments = await self._queries.all_tournaments()
-        going_on = [line for line in tournaments if line.status in ("running", "paused", "created")]
-        over = [line for line in tournaments if line not in going_on]
+        going_on = await self._store.list_tournaments(statuses=GOING_ON, limit=TOURNAMENTS)
+        over = await self._store.list_tournaments(statuses=OVER, limit=TOURNAMENTS - len(going_on))
         cache = self._queries.standings_cache
         ready = await cache.is_ready(COUNTING_S)
         tables = [await cache.standings(game) for game in names()] if ready else []
@@ -143,7 +143,7 @@ class Pages:
             "info": self._info(call.request),
             "boards": [self._board(record) for record in running],
             "results": [match_line(record) for record in ended],
-            "tournaments": [*going_on, *over][:TOURNAMENTS],
+            "tournaments": await self._queries.tournament_views.lines((*going_on, *over)),
             "counting": not ready,
             "tables": [(table, table.rows[:LEADERS]) for table in tables if table.games],
         }

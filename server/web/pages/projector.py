@@ -25,7 +25,7 @@ from tabiya.server.web.schemas.requests import Id, RequestModel
 from tabiya.server.web.schemas.responses import LiveState, MatchLine
 from tabiya.server.web.views.matches import match_line
 from tabiya.server.web.views.presentation import format_points
-from tabiya.server.web.views.tournaments import TournamentOutline
+from tabiya.server.web.views.tournaments import GOING_ON, TournamentOutline
 from tabiya.storage.errors import DamagedRows
 from tabiya.storage.records import MatchFilter, MatchId, MatchRecord, TournamentId, TournamentRecord
 
@@ -34,7 +34,7 @@ GAMES = 60  # looked at: running ones, and the last ones to end
 ROWS, COMING = 10, 4  # beside boards
 WIDE_ROWS, WIDE_COMING, RESULTS = 16, 12, 12  # without boards
 MAX_LINES = 64  # steps and tournaments whose boards are remembered
-GOING_ON = ("running", "paused", "created")
+LAST_WON = 4
 Context = dict[str, Any]
 
 
@@ -88,10 +88,8 @@ class Projector:
         wanted = None if query.tournament is None else TournamentId(query.tournament)
         running = await self._store.list_matches(MatchFilter(status="running", tournament_id=wanted, limit=GAMES))
         ended = await self._store.list_matches(MatchFilter(status="ended", tournament_id=wanted, limit=GAMES))
-        tournaments = [each for each in await self._store.list_tournaments() if wanted in (None, each.id)]
-        if wanted is not None and not tournaments:
-            not_found("tournament", wanted)
-        shown_ones = shown_tournaments(tournaments, playing=bool(running))
+        going_on, over = await self._tournaments(wanted)
+        shown_ones = [*going_on, *over] if wanted else shown_tournaments(going_on, over, playing=bool(running))
         turn, number = divmod(step + query.screen - 1, max(1, len(shown_ones)))
         table = await self._table(shown_ones[number] if shown_ones else None, running, ended)
         matches = {match.id: match for match in (*ended, *running)}
@@ -99,8 +97,8 @@ class Projector:
         shown = self._lines[wanted, step][(query.screen - 1) * BOARDS :][:BOARDS]
         boards = [await self._board(matches[MatchId(match)], reasons.get(match, "")) for match in shown]
         coming = table.outline.coming if table.outline else ()
-        over = table.outline is None or table.outline.line.status not in GOING_ON
-        won = [await self._queries.tournament_views.line(each) for each in _last_over(tournaments)] if over else []
+        idle = table.outline is None or table.outline.line.status not in GOING_ON
+        won = await self._queries.tournament_views.lines(over) if idle else ()
         return "projector.html", {
             "query": query,
             "step": step,
@@ -110,11 +108,20 @@ class Projector:
             "columns": [turned(table.rows, turn, ROWS)] if boards else two_columns(table.rows, turn),
             "coming": turned(coming[:WIDE_COMING], turn, COMING if boards else WIDE_COMING),
             "results": [match_line(match) for match in ended[:RESULTS]],
-            "idle": over and not boards,
+            "idle": idle and not boards,
             "won": [line for line in won if line.leaders],
             "info": self._facade.info(self._facade.reachable_host(host_of(call.request))),
             "address": reachable_address(call.request, self._facade),
         }
+
+    async def _tournaments(
+        self, wanted: TournamentId | None
+    ) -> tuple[Sequence[TournamentRecord], Sequence[TournamentRecord]]:
+        """Those that go on, the newest first, and the last that were won; or only the one that is wanted."""
+        if wanted is None:
+            return await self._store.list_tournaments(statuses=GOING_ON), await self._store.ended_tournaments(LAST_WON)
+        found = await self._store.tournament(wanted) or not_found("tournament", wanted)
+        return ([found], []) if found.status in GOING_ON else ([], [found])
 
     async def _table(
         self, tournament: TournamentRecord | None, running: Sequence[MatchRecord], ended: Sequence[MatchRecord]
@@ -194,13 +201,15 @@ def _last_place(table: Table, row: Row) -> int:
     return sum(each.rank <= row.rank for each in table.rows)
 
 
-def shown_tournaments(tournaments: Sequence[TournamentRecord], *, playing: bool) -> list[TournamentRecord]:
-    """Those whose tables take turns: all that run; else the newest that is paused, about to start, or ended.
+def shown_tournaments(
+    going_on: Sequence[TournamentRecord], ended: Sequence[TournamentRecord], *, playing: bool
+) -> Sequence[TournamentRecord]:
+    """Those whose tables take turns: all that run; else the newest that is paused, about to start, or has ended last.
 
     playing: whether games run; beside those of no tournament, one that has not begun or has ended is not shown.
     """
-    by_status = {status: [each for each in tournaments if each.status == status] for status in (*GOING_ON, "ended")}
-    waiting = by_status["paused"] or ([] if playing else by_status["created"] or by_status["ended"])
+    by_status = {status: [each for each in going_on if each.status == status] for status in GOING_ON}
+    waiting = by_status["paused"] or ([] if playing else by_status["created"] or ended)
     return by_status["running"] or waiting[:1]
 
 
@@ -218,10 +227,6 @@ def two_columns(rows: Sequence[Row], turn: int) -> list[Sequence[Row]]:
     pages = -(-len(rows) // WIDE_ROWS)
     shown = range(pages) if pages <= 2 else sorted((turn % pages, (turn + 1) % pages))
     return [turned(rows, page, WIDE_ROWS) for page in shown]
-
-
-def _last_over(tournaments: Sequence[TournamentRecord]) -> list[TournamentRecord]:
-    return [each for each in tournaments if each.status == "ended"][:4]
 
 
 def _over_s(match: MatchRecord, now: float) -> float | None:

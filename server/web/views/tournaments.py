@@ -34,11 +34,12 @@ from tabiya.server.web.schemas.tournament_responses import (
 )
 from tabiya.server.web.views.matches import title_of
 from tabiya.storage.errors import DamagedRows
-from tabiya.storage.records import MatchRecord, TournamentEntry, TournamentRecord
+from tabiya.storage.records import MatchRecord, TournamentEntry, TournamentRecord, TournamentStatus
 from tabiya.storage.store import Store
 
 MAX_CROSSTABLES = 256  # tables kept
-OVER = ("ended", "cancelled")
+GOING_ON: tuple[TournamentStatus, ...] = ("running", "paused", "created")
+OVER: tuple[TournamentStatus, ...] = ("ended", "cancelled")
 Clocks = Callable[[int], float | None]
 FORFEIT_TEXTS = {Mark.FIRST_BY_FORFEIT: "+--", Mark.SECOND_BY_FORFEIT: "--+", Mark.BOTH_FORFEIT: "---"}
 RESULTS = {Mark.FIRST_WON: "1-0", Mark.SECOND_WON: "0-1", Mark.DRAWN: "1/2-1/2"}

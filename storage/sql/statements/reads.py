@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -26,6 +26,7 @@ from tabiya.storage.records import (
     TournamentEntry,
     TournamentId,
     TournamentRecord,
+    TournamentStatus,
 )
 from tabiya.storage.sql.schema.revision import revision_of
 from tabiya.storage.sql.schema.tables import (
@@ -56,6 +57,7 @@ _FIRST, _SECOND = bots.alias("first"), bots.alias("second")
 # not COUNT: the primary key answers MAX with one look
 _PLIES = select(func.coalesce(func.max(moves.c.ply) + 1, 0)).where(moves.c.match_id == matches.c.id).scalar_subquery()
 # spelled as in the partial index: SQLite uses it only if the question repeats its words
+FEW = 100  # that a statement names one by one
 NOT_ENDED: ColumnElement[bool] = literal_column("matches.status != 'ended'")
 
 MATCHES = select(
@@ -292,10 +294,16 @@ def read_tournament(connection: Connection, tournament_id: TournamentId) -> Tour
 
 
 def list_tournaments(
-    connection: Connection, *, before: int | None = None, limit: int | None = None
+    connection: Connection,
+    *,
+    before: int | None = None,
+    limit: int | None = None,
+    statuses: Collection[TournamentStatus] = (),
 ) -> tuple[TournamentRecord, ...]:
     """Tournaments, newest first."""
     query = select(tournaments).order_by(tournaments.c.id.desc()).limit(limit)
+    if statuses:
+        query = query.where(tournaments.c.status.in_(statuses))
     return _tournaments(connection, query if before is None else query.where(tournaments.c.id < before))
 
 
@@ -312,7 +320,8 @@ def _tournaments(connection: Connection, query: Select[Any]) -> tuple[Tournament
     damage_of: dict[TournamentId, str] = {}
     ids = [row.id for row in rows]
     listed = ENTRIES.outerjoin(bots, bots.c.id == entries.c.bot_id).where(
-        entries.c.tournament_id.between(min(ids), max(ids))
+        # a few may lie far apart; many are more than a statement can name
+        entries.c.tournament_id.in_(ids) if len(ids) <= FEW else entries.c.tournament_id.between(min(ids), max(ids))
     )
     of_tournament: dict[TournamentId, list[TournamentEntry]] = defaultdict(list)
     for found in connection.execute(listed.order_by(entries.c.tournament_id, entries.c.number)):

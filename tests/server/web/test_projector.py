@@ -13,6 +13,7 @@ from tests.server.local_bots import at_random, first_legal, silent
 from tests.server.web.browser import Browser, new_tab
 from tests.server.web.page_reader import Page
 from tests.server.web.pages.measures import faults
+from tests.server.web.stored_tournaments import stored_tournament
 from tests.server.web.web_server import LINE, WebServer
 
 CUP = {"name": "class <b>cup</b> \u05dd", "game": "reversi", "seed": 4, "concurrency": 8, "time_control": "60+0.5"}
@@ -70,6 +71,8 @@ async def test_with_nothing_running_it_says_how_to_connect_and_what_was_last_won
         await web.bot(name, first_legal, max_matches=2)
     await web.post("/api/v1/tournaments", {"name": "cup", "game": "nim", "bots": ["ada", "bob"]})
     await web.tournament_ends()
+    for number in range(4):  # made later, and not ended later
+        await stored_tournament(web.store, "round_robin", ("ada", "bob"), name=f"old {number}", status="ended")
     words = (await page(web)).words
     assert "won cup with" in words
     assert web.url in words

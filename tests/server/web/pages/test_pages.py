@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import re
 from collections import deque
 from typing import Any
 from urllib.parse import quote
@@ -14,10 +15,19 @@ from aiohttp.web import Request
 from tabiya.games.registry import names
 from tabiya.protocol.messages import Move, MoveInfo
 from tabiya.server.web.pages import pages, tournaments
-from tabiya.storage.records import BotId, MatchId, NewTournament, ResultRecord, SeatRecord, TournamentEntry
+from tabiya.storage.records import (
+    BotId,
+    MatchId,
+    NewTournament,
+    ResultRecord,
+    SeatRecord,
+    TournamentEntry,
+    TournamentStatus,
+)
 from tests.server.local_bots import first_legal, silent
 from tests.server.web.page_reader import Page
 from tests.server.web.pages.shown import page
+from tests.server.web.stored_tournaments import stored_tournament
 from tests.server.web.web_server import LINE, WebServer
 from tests.storage.samples import NOON, move, new_match
 
@@ -44,6 +54,18 @@ async def test_an_empty_server_shows_every_page(web: WebServer) -> None:
     assert (await web.get("/standings")).headers["Location"] == f"/standings/{names()[0]}"
     await web.play(LINE)
     assert "tabiya bot greedy" not in (await page(web, "/")).words
+
+
+async def test_the_first_page_shows_the_tournaments_that_go_on_and_then_the_newest_that_are_over(
+    web: WebServer,
+) -> None:
+    bots = ("ada", "bob")
+    await stored_tournament(web.store, "round_robin", bots, name="now", share=0.5)
+    for number in range(8):
+        status: TournamentStatus = "ended" if number % 2 else "cancelled"
+        await stored_tournament(web.store, "round_robin", bots, name=f"over {number}", status=status, share=0)
+    shown = re.findall(r"now|over \d", (await page(web, "/")).words.split("Tournaments")[-1])
+    assert shown == ["now", "over 7", "over 6", "over 5", "over 4", "over 3"]
 
 
 async def test_every_link_of_every_page_leads_somewhere(web: WebServer) -> None:
