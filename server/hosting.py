@@ -16,7 +16,12 @@ class ProgramRefused(ValueError):
 
 
 class Hosting(Protocol):
-    """Takes programs, examines them and lets them play."""
+    """Takes programs, examines them and lets them play.
+
+    start: a program to begin with, as text.
+    """
+
+    start: str
 
     async def hand_in(self, bot: BotRecord, game: str, file_name: str, data: bytes) -> ProgramRecord:
         """Keep a program as the bot's next version and examine it; it plays if it passes. Raises ProgramRefused."""

@@ -14,7 +14,7 @@ from tabiya.storage.derived import folded, sorted_out, stored_match
 from tabiya.storage.errors import StoreError
 from tabiya.storage.group_commit import Batch, apply_each
 from tabiya.storage.memory_tables import MemoryTables
-from tabiya.storage.program_records import ProgramId, ProgramRecord
+from tabiya.storage.program_records import LostByFailure, ProgramId, ProgramRecord
 from tabiya.storage.records import (
     BotId,
     BotRecord,
@@ -74,6 +74,17 @@ class MemoryStore(Store):
 
     async def failure(self, match_id: MatchId) -> FailureRecord | None:
         return self.tables.failures.get(match_id)
+
+    async def failures_of(self, bot_id: BotId, limit: int) -> tuple[LostByFailure, ...]:
+        kept = [(failure, self.tables.matches[failure.match_id]) for failure in self.tables.failures.values()]
+        kept.sort(key=lambda pair: pair[1].id, reverse=True)
+        found = ((failure, match.seats[failure.seat]) for failure, match in kept)
+        lost = (
+            LostByFailure(match_id=failure.match_id, version=seat.version, text=failure.text)
+            for failure, seat in found
+            if seat.bot_id == bot_id
+        )
+        return tuple(islice(lost, limit))
 
     async def unfinished_matches(self) -> StoredMatches:
         return await self._whole([match for match in self.tables.matches.values() if match.status == "running"])

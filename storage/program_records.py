@@ -6,7 +6,7 @@ from typing import Literal, NewType
 
 from msgspec import Struct
 
-from tabiya.storage.records import BotId
+from tabiya.storage.records import BotId, MatchId
 
 ProgramId = NewType("ProgramId", int)
 ProgramState = Literal["new", "good", "refused"]
@@ -44,3 +44,11 @@ class ProgramRecord(Struct, frozen=True, kw_only=True):
     state: ProgramState = "new"
     report: str = ""
     in_use: bool = False
+
+
+class LostByFailure(Struct, frozen=True, kw_only=True):
+    """A match that a bot has lost because its program failed.  version: that played.  text: as in FailureRecord."""
+
+    match_id: MatchId
+    version: str
+    text: str

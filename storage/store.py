@@ -21,7 +21,7 @@ from typing import Any, Literal, cast
 
 from tabiya.storage.errors import StoreError
 from tabiya.storage.group_commit import Done, GroupCommit, PendingWrite, WriteBatch
-from tabiya.storage.program_records import NewProgram, ProgramId, ProgramRecord, ProgramState
+from tabiya.storage.program_records import LostByFailure, NewProgram, ProgramId, ProgramRecord, ProgramState
 from tabiya.storage.records import (
     BotId,
     BotRecord,
@@ -151,6 +151,10 @@ class Store(ABC):
     @abstractmethod
     async def failure(self, match_id: MatchId) -> FailureRecord | None:
         """The error by which a player's program failed, None if none is kept; for its owner and the operator only."""
+
+    @abstractmethod
+    async def failures_of(self, bot_id: BotId, limit: int) -> tuple[LostByFailure, ...]:
+        """The last matches that a bot has lost because its program failed, the newest first."""
 
     @abstractmethod
     async def list_matches(self, wanted: MatchFilter | None = None) -> tuple[MatchRecord, ...]:

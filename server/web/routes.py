@@ -29,7 +29,7 @@ from tabiya.server.web.openapi import text as openapi_text
 from tabiya.server.web.schemas import lobby_responses, record_responses, requests, responses, tournament_responses
 from tabiya.server.web.schemas.board_responses import GameBoard, PlayedBoard
 from tabiya.server.web.schemas.explorer_requests import CallsRequest, DifferenceRequest, SearchRequest
-from tabiya.server.web.schemas.program_responses import Program, Programs
+from tabiya.server.web.schemas.program_responses import LostMatches, Program, Programs, ProgramSource
 
 EVENTS = Other(
     "a stream of server-sent events, each a [LiveState](#livestate); with `after` a [LiveMoves](#livemoves)",
@@ -140,6 +140,8 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
         get(f"{API}/bots", queries.bots, responses.Bots, requests.BotQuery),
         Route("GET", f"{bot}/programs", programs.programs, Programs, access="owner"),
         Route("GET", f"{bot}/programs/{{number}}/files", programs.files, ZIP, access="owner"),
+        Route("GET", f"{bot}/programs/{{number}}/source", programs.source, ProgramSource, access="owner"),
+        Route("GET", f"{bot}/failures", programs.failures, LostMatches, access="owner"),
         of_program(f"{bot}/programs", programs.hand_in, Program, requests.ProgramOrder, 201),
         of_program(f"{bot}/programs/{{number}}/use", programs.use, Programs),
         of_program(f"{bot}/programs/stop", programs.stop, Programs),

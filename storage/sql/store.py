@@ -42,6 +42,7 @@ class SqlStore(Store):
     moves = _verb(reads.read_moves)
     move_lists = _verb(reads.move_lists)
     failure = _verb(reads.read_failure)
+    failures_of = _verb(bot_games.failures_of)
     list_matches = _verb(reads.list_matches)
     results = _verb(reads.read_results)
     ending_counts = _verb(reads.ending_counts)

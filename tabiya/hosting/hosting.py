@@ -53,8 +53,9 @@ class _Turn:
 class ProgramHosting:
     """Examines and runs programs for one server."""
 
-    def __init__(self, folder: Path, walls: str, *, at_once: int = AT_ONCE) -> None:
-        """folder: for files and logs.  walls: around every program (sandbox/wanted.py)."""
+    def __init__(self, folder: Path, walls: str, *, at_once: int = AT_ONCE, start: str = "") -> None:
+        """folder: for files and logs.  walls: around every program (sandbox/wanted.py).  start: a first program."""
+        self.start = start
         self._folder, self._walls, self._at_once = folder, walls, at_once
         self._programs: dict[ProgramId, ProgramRecord] = {}  # those that play or wait to be examined
         self._entries: dict[ProgramId, Entry] = {}

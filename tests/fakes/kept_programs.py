@@ -11,6 +11,8 @@ from tabiya.storage.store import Store
 class KeptPrograms:
     """Takes all but what is empty."""
 
+    start = "from tabiya import Bot\n"
+
     def __init__(self, store: Store) -> None:
         self._store = store
 

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from tabiya.storage.errors import StoreClosed, StoreError, WriteConflict, WriteRefused
+from tabiya.storage.program_records import LostByFailure
 from tabiya.storage.records import (
     BotId,
     MatchFilter,
@@ -156,6 +157,18 @@ async def test_the_failure_of_a_program_is_kept_with_the_result_and_apart_from_t
     assert await again.failure(match_id) == failure(match_id)
     assert await again.failure(other) is None
     assert "IndexError" not in repr(await again.stored_matches(MatchId(0), 9))
+
+
+async def test_the_failures_of_a_bot_are_listed_with_its_versions_the_newest_first(store: Store) -> None:
+    ada, bob = await two_bots(store)
+    played = [await store.create_match(new_match((ada, bob), key)) for key in ("m1", "m2", "m3", "m4")]
+    for match_id, seat_number in zip(played, (0, 1, 0, 0), strict=True):
+        await store.finish_match(result(match_id), None, failure(match_id, seat=seat_number, text=f"in {match_id}"))
+    version = new_match((ada, bob)).seats[0].version
+    lost = [LostByFailure(match_id=each, version=version, text=f"in {each}") for each in reversed(played)]
+    assert await store.failures_of(ada.id, 10) == (lost[0], lost[1], lost[3])
+    assert await store.failures_of(ada.id, 2) == (lost[0], lost[1])
+    assert [each.match_id for each in await store.failures_of(bob.id, 10)] == [played[1]]
 
 
 async def test_a_failure_that_cannot_be_stored_leaves_its_match_running(store: Store) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import msgspec
 from aiohttp import web
 
@@ -11,10 +13,20 @@ from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.auth import Authorizer
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, HttpError, not_found, number_in_path
 from tabiya.server.web.http.server_facade import ServerFacade
-from tabiya.server.web.schemas.program_responses import Examination, Program, Programs
+from tabiya.server.web.schemas.program_responses import (
+    Examination,
+    LostMatch,
+    LostMatches,
+    Program,
+    Programs,
+    ProgramSource,
+)
 from tabiya.server.web.schemas.requests import ProgramOrder
+from tabiya.server.web.views.program_source import source_of
 from tabiya.storage.program_records import ProgramRecord
 from tabiya.storage.records import BotRecord
+
+FAILURES = 50
 
 
 class ProgramHandlers:
@@ -62,6 +74,21 @@ class ProgramHandlers:
         data = await self._facade.store.program_files(program.id)
         named = {"Content-Disposition": f'attachment; filename="version-{program.number}.zip"'}
         return web.Response(body=data, content_type="application/zip", headers=NO_CACHE | named)
+
+    async def source(self, call: ApiCall) -> ProgramSource:
+        """The text of a version's bot."""
+        bot = await self._owned(call)
+        program = await self._version(call, bot)
+        data = await self._facade.store.program_files(program.id)
+        found = await asyncio.to_thread(source_of, data) if data else None
+        return found or not_found("one Python file to be shown in version", program.number)
+
+    async def failures(self, call: ApiCall) -> LostMatches:
+        """The matches that a bot has lost because its program failed."""
+        bot = await self._owned(call)
+        lost = await self._facade.store.failures_of(bot.id, FAILURES)
+        shown = (LostMatch(match=each.match_id, version=each.version, text=each.text) for each in lost)
+        return LostMatches(bot=bot.name, failures=tuple(shown))
 
     # --- parts
 

@@ -38,3 +38,26 @@ class Programs(ResponseModel, frozen=True, kw_only=True):
 
     bot: Annotated[str, doc("Name of the bot.")]
     programs: Annotated[tuple[Program, ...], doc("The versions.")]
+
+
+class ProgramSource(ResponseModel, frozen=True, kw_only=True):
+    """The file of a version that has its bot."""
+
+    file_name: Annotated[str, doc("Its name: `bot.py`, or the only Python file.")]
+    text: Annotated[str, doc("What stands in it.")]
+    alone: Annotated[bool, doc("Whether the version has no other file.")]
+
+
+class LostMatch(ResponseModel, frozen=True, kw_only=True):
+    """A match that a bot has lost because its program failed."""
+
+    match: Annotated[int, doc("Number of the match.")]
+    version: Annotated[str, doc("The version that played: the `digest` of a program that runs here.")]
+    text: Annotated[str, doc("What the program said of it: one line of at most 500 characters.")]
+
+
+class LostMatches(ResponseModel, frozen=True, kw_only=True):
+    """The last matches that a bot has lost because its program failed, the newest first."""
+
+    bot: Annotated[str, doc("Name of the bot.")]
+    failures: Annotated[tuple[LostMatch, ...], doc("At most 50.")]

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, select
 
-from tabiya.storage.records import GameFilter, GameOpening, GameResult, MatchId, ThinkTime
-from tabiya.storage.sql.schema.tables import matches, moves, results
+from tabiya.storage.program_records import LostByFailure
+from tabiya.storage.records import BotId, GameFilter, GameOpening, GameResult, MatchId, ThinkTime
+from tabiya.storage.sql.schema.tables import failures, matches, moves, results
 from tabiya.storage.sql.statements.reads import RESULT_TYPES, RESULTS
 from tabiya.storage.sql.statements.rows import game_result_of
 
@@ -30,6 +31,24 @@ def games_of_bot(connection: Connection, wanted: GameFilter) -> tuple[GameResult
         found += [game_result_of(RESULT_TYPES.repaired(row)) for row in connection.execute(query)]
     unique = {result.match_id: result for result in found}  # a bot against itself has both seats
     return tuple(unique[number] for number in sorted(unique, reverse=not wanted.oldest_first)[: wanted.limit])
+
+
+def failures_of(connection: Connection, bot_id: BotId, limit: int) -> tuple[LostByFailure, ...]:
+    """The matches that a bot has lost because its program failed, the newest first; what is damaged is left out."""
+    found: list[LostByFailure] = []
+    for seat, holder, version in (
+        (0, matches.c.bot0_id, matches.c.version0),
+        (1, matches.c.bot1_id, matches.c.version1),
+    ):
+        query = (
+            select(matches.c.id, version, failures.c.text)
+            .join(failures, failures.c.match_id == matches.c.id)
+            .where(holder == bot_id, failures.c.seat == seat)
+        )
+        for match_id, played, text in connection.execute(query.order_by(matches.c.id.desc()).limit(limit)):
+            if isinstance(played, str) and isinstance(text, str):
+                found.append(LostByFailure(match_id=match_id, version=played, text=text))
+    return tuple(sorted(found, key=lambda lost: lost.match_id, reverse=True)[:limit])
 
 
 def game_openings(connection: Connection, match_ids: Sequence[MatchId], plies: int) -> dict[MatchId, GameOpening]:

@@ -19,6 +19,7 @@ from tabiya.api_client.token_files import OPERATOR, keep
 from tabiya.cli.games import COMPILING, games_of
 from tabiya.cli.options import SANDBOX_HELP, walls_that_stand
 from tabiya.cli.output import note, note_if_slow
+from tabiya.cli.players.new import start_of
 from tabiya.errors import UserError, user_errors
 from tabiya.hosting.limits import FILE_MB, MEMORY_MB
 from tabiya.processes.child_processes import ChildProcesses
@@ -146,7 +147,7 @@ def start_hosting(server: TabiyaServer, folder: Path, walls: str) -> None:
     """Run the programs that are handed in."""
     from tabiya.hosting.hosting import ProgramHosting
 
-    server.hosting = hosting = ProgramHosting(folder, walls)
+    server.hosting = hosting = ProgramHosting(folder, walls, start=start_of(Path("bot.py")))
     hosting.serve(server)
 
 

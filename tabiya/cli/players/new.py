@@ -19,8 +19,7 @@ INSTALLED = ("msgpack", "msgspec", "numba", "numpy", "rich", "tabiya", "typer", 
 
 def new(path: Path = typer.Argument(help="File to write, such as my_bot.py; it must not exist.")) -> None:
     """Write a commented start of a bot, which plays every game and waits to be made better."""
-    name = class_name(path)
-    text = Template(START.read_text(encoding="utf-8")).substitute(name=name, file=path.name)
+    name, text = class_name(path), start_of(path)
     try:
         # x: no moment between looking and writing in which somebody else could make the file
         with path.open("x", encoding="utf-8", newline="\n") as file:
@@ -30,6 +29,11 @@ def new(path: Path = typer.Argument(help="File to write, such as my_bot.py; it m
     except OSError as error:
         raise UserError(f"{printable(path)} cannot be written: {error.strerror}") from None
     note(f"{path} is written. Play against it: tabiya play {path}:{name} --game tictactoe")
+
+
+def start_of(path: Path) -> str:
+    """A commented start of a bot, for a file of this name. Raises UserError as `class_name` does."""
+    return Template(START.read_text(encoding="utf-8")).substitute(name=class_name(path), file=path.name)
 
 
 def class_name(path: Path) -> str:

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from tests.fakes.kept_programs import KeptPrograms
+from tests.server.local_bots import silent
+from tests.server.web.test_failure import SECRET, failed
 from tests.server.web.web_server import OPERATOR, WebServer
 
 PROGRAMS = "/api/v1/bots/ada/programs"
@@ -56,10 +58,11 @@ async def test_a_program_is_handed_in_shown_chosen_and_stopped_by_its_owner(
 
 async def test_nobody_else_sees_a_program_but_operators(shared: WebServer, tokens: dict[str, str]) -> None:
     await shared.post(PROGRAMS, order(), token=tokens["ada"])
-    for path in (PROGRAMS, f"{PROGRAMS}/1/files"):
+    for path in (PROGRAMS, f"{PROGRAMS}/1/files", f"{PROGRAMS}/1/source", "/api/v1/bots/ada/failures"):
         assert (await shared.get(path)).status == 401
         assert (await shared.get(path, token=tokens["bob"])).status == 401
-        assert (await shared.get(path, token=OPERATOR)).status == 200
+        # what is kept here is no zip, of which a file could be shown
+        assert (await shared.get(path, token=OPERATOR)).status == (404 if path.endswith("source") else 200)
     for path in (PROGRAMS, f"{PROGRAMS}/1/use", f"{PROGRAMS}/stop"):
         body = order() if path == PROGRAMS else {}
         assert (await shared.post(path, body, token=tokens["bob"])).status == 401
@@ -102,11 +105,49 @@ async def test_other_orders_stay_small(shared: WebServer) -> None:
     (await shared.post("/api/v1/register", big)).assert_refused(413, "at most 65,536 bytes")
 
 
+def packed(**files: bytes) -> bytes:
+    """A zip of Python files."""
+    into = io.BytesIO()
+    with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(f"{name}.py", content)
+    return into.getvalue()
+
+
 async def test_a_zip_of_a_page_comes_back_as_it_was_kept(shared: WebServer, tokens: dict[str, str]) -> None:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        archive.writestr("bot.py", BOT)
-    await shared.post(PROGRAMS, order(packed.getvalue(), file_name="mine.zip"), token=tokens["ada"])
+    await shared.post(PROGRAMS, order(packed(bot=BOT), file_name="mine.zip"), token=tokens["ada"])
     files = await shared.get(f"{PROGRAMS}/1/files", token=tokens["ada"])
     with zipfile.ZipFile(io.BytesIO(files.body)) as archive:
         assert archive.read("bot.py") == BOT
+
+
+@pytest.mark.parametrize(
+    ("files", "shown"),
+    [
+        ({"bot": b"\xef\xbb\xbf" + BOT}, ("bot.py", BOT.decode(), True)),
+        ({"mine": BOT}, ("mine.py", BOT.decode(), True)),
+        ({"bot": BOT, "tables": b"TABLE = {}"}, ("bot.py", BOT.decode(), False)),
+        ({"one": BOT, "two": BOT}, None),
+        ({"bot": bytes(1_000_001)}, None),
+    ],
+)
+async def test_the_file_that_has_the_bot_is_shown_as_text(
+    shared: WebServer, tokens: dict[str, str], files: dict[str, bytes], shown: tuple[str, str, bool] | None
+) -> None:
+    await shared.post(PROGRAMS, order(packed(**files), file_name="mine.zip"), token=tokens["ada"])
+    answer = await shared.get(f"{PROGRAMS}/1/source", token=tokens["ada"])
+    if shown is None:
+        answer.assert_refused(404, "no one Python file to be shown in version")
+    else:
+        assert (answer.json["file_name"], answer.json["text"], answer.json["alone"]) == shown
+
+
+async def test_the_matches_that_a_program_failed_in_are_listed_for_its_owner(
+    shared: WebServer, tokens: dict[str, str]
+) -> None:
+    for name, token in tokens.items():
+        await shared.bot(name, silent, token=token, version="1f")
+    match = await failed(shared)
+    listed = (await shared.get("/api/v1/bots/ada/failures", token=tokens["ada"])).json
+    assert listed == {"bot": "ada", "failures": [{"match": match, "version": "1f", "text": SECRET}]}
+    assert (await shared.get("/api/v1/bots/bob/failures", token=tokens["bob"])).json["failures"] == []

@@ -15,7 +15,7 @@ from tabiya.storage.address import parse_address
 from tabiya.storage.records import BotId, MatchFilter, MatchId, TournamentId
 from tabiya.storage.sql.postgresql import engine_for
 from tabiya.storage.sql.sqlite_engine import reading_engine
-from tabiya.storage.sql.statements import match_loader, reads
+from tabiya.storage.sql.statements import bot_games, match_loader, reads
 
 Question = Callable[[Connection], object]
 NEWEST = frozenset({"SCAN matches"})  # from its end, by number, as far as the limit
@@ -42,6 +42,7 @@ QUESTIONS: dict[str, Question] = {
     "moves": lambda asked: reads.read_moves(asked, MatchId(1)),
     "move lists": lambda asked: reads.move_lists(asked, [MatchId(1), MatchId(2)]),
     "failure": lambda asked: reads.read_failure(asked, MatchId(1)),
+    "failures of a bot": lambda asked: bot_games.failures_of(asked, BotId(1), 10),
     "review": lambda asked: reads.read_review(asked, MatchId(1)),
     "results": lambda asked: reads.read_results(asked, after=7, limit=4_000),
     "thinking": lambda asked: reads.move_times(asked, BotId(1)),
