@@ -121,8 +121,8 @@ class Explanation:
         for name, count in counts._asdict().items():
             if count or name in ALWAYS:
                 yield COUNTED[name], f"{count:,}"
-        minimum = fewest_leaves(self.recording)
-        if minimum.is_uniform:
+        minimum = fewest_leaves(self.recording, self.question.tree_searched() if self.question.tree else None)
+        if minimum.is_exact:
             yield "leaves with the best moves first", f"{minimum.leaves:,}"
 
 

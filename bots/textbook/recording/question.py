@@ -208,8 +208,9 @@ class SearchQuestion:
         facts["report"] = {name: value for name, value in asdict(report).items() if name != "time_s"} | {
             "time_ms": round(report.time_s * 1000, 1)
         }
-        facts["minimum"] = asdict(fewest_leaves(recording))
-        searched = {"tree": str(self.tree_searched())} if self.tree else {"position": self.position_searched().text()}
+        tree = self.tree_searched() if self.tree else None
+        facts["minimum"] = asdict(fewest_leaves(recording, tree))
+        searched = {"tree": str(tree)} if tree is not None else {"position": self.position_searched().text()}
         return facts | searched | {"sides": self.sides}
 
     def given(self) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def test_a_game_has_its_position_and_what_its_sides_are_called(out: BytesIO) -> 
     head = json.loads(body.partition(b"\n")[0])
     assert head["sides"] == ["White", "Black"]
     assert head["position"].startswith("rnbqkbnr/pppppppp/8/8/4P3")
-    assert head["minimum"] == {"leaves": 20, "moves": 20.0, "depth": 1, "is_uniform": True}
+    assert head["minimum"] == {"leaves": 20, "moves": 20.0, "depth": 1, "is_uniform": True, "is_exact": True}
 
 
 def test_the_calls_to_a_visit_are_told_line_by_line(out: BytesIO) -> None:

@@ -17,11 +17,14 @@ export function showCounts(element, recording, step, isTold = true) {
   }));
 }
 
-// The formula's minimum for this tree.
+// How few leaves there could be: counted in this tree, or what the formula says of a uniform one like it.
 export function leastWords({ minimum }) {
   if (!minimum) return "";
-  const moves = Number(minimum.moves.toFixed(2)), formula = `b^⌈d/2⌉ + b^⌊d/2⌋ − 1 with b = ${moves}, d = ${minimum.depth}`;
-  return `${minimum.is_uniform ? "At least" : "About"} ${plural(minimum.leaves, "leaf").replace("leafs", "leaves")} must be looked at: ${formula}.`;
+  const leaves = `${minimum.leaves.toLocaleString("en")} ${minimum.leaves === 1 ? "leaf" : "leaves"}`;
+  const [moves, formula] = [Number(minimum.moves.toFixed(2)), "b^⌈d/2⌉ + b^⌊d/2⌋ − 1"];
+  if (minimum.is_uniform) return `With the best moves first ${leaves} would do: ${formula} with b = ${moves}, d = ${minimum.depth}.`;
+  if (minimum.is_exact) return `With the best moves first ${leaves} would do.`;
+  return `A uniform tree with b = ${moves} and d = ${minimum.depth} would need ${leaves} with the best moves first: ${formula}.`;
 }
 
 // The way from the root to the current visit; `choose` is given a visit.
