@@ -36,5 +36,8 @@ class Explorer(Protocol):
     def listings(self) -> bytes:
         """All listings with their lines, as JSON."""
 
+    def examples(self) -> bytes:
+        """Searches that the textbooks' examples and claims are shown by, by name, as JSON."""
+
     async def close(self) -> None:
         """End what runs."""

@@ -51,6 +51,7 @@ SEARCH = Other(
 )
 CALLS = Other("calls with their lines, as JSON", ("application/json",))
 DIFFERENCE = Other("what both visited and what one, subtree by subtree, as JSON", ("application/json",))
+EXAMPLES = Other("examples with their searches, as JSON", ("application/json",))
 LISTINGS = Other("the listings, as JSON", ("application/json",))
 NUMBERS = Other("numbers for Prometheus, as text", ("text/plain",))
 
@@ -165,6 +166,7 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
         searched(f"{API}/explorer/calls", explorer.calls, CALLS, CallsRequest),
         searched(f"{API}/explorer/difference", explorer.difference, DIFFERENCE, DifferenceRequest),
         searched(f"{API}/explorer/listings", explorer.listings, LISTINGS),
+        searched(f"{API}/explorer/examples", explorer.examples, EXAMPLES),
         Route(
             "POST",
             f"{API}/register",

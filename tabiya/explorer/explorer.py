@@ -13,7 +13,8 @@ from typing import Any
 
 from tabiya.bots.textbook.catalogue import LISTINGS
 from tabiya.bots.textbook.recording.question import SearchQuestion
-from tabiya.explorer.listings import shown_listing
+from tabiya.bots.textbook.recording.scenes import SCENES
+from tabiya.explorer.listings import shown_listing, shown_scene
 from tabiya.explorer.process import SearchProcess
 from tabiya.server.explorer import ExplorerBusy, NoAnswer
 
@@ -69,6 +70,12 @@ class Explorer:
     def listings() -> bytes:
         """All listings with their lines, as JSON."""
         return json.dumps({"listings": [shown_listing(listing) for listing in LISTINGS]}).encode()
+
+    @staticmethod
+    @cache
+    def examples() -> bytes:
+        """Searches that show the textbooks' examples and claims, by name, as JSON."""
+        return json.dumps({"examples": [shown_scene(scene) for scene in SCENES.values()]}).encode()
 
     async def close(self) -> None:
         """End all that runs."""

@@ -1,4 +1,4 @@
-"""A listing as a page shows it."""
+"""Listings and examples as a page shows them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from tabiya.bots.textbook.catalogue import Listing
 from tabiya.bots.textbook.printed import printed
+from tabiya.bots.textbook.recording.scenes import Scene
 
 
 def shown_listing(listing: Listing) -> dict[str, Any]:
@@ -29,6 +30,11 @@ def shown_listing(listing: Listing) -> dict[str, Any]:
         "lines": lines[first - 1 :],
         "printed": printed(listing),
     }
+
+
+def shown_scene(scene: Scene) -> dict[str, Any]:
+    """An example or a claim of the books, and what the address of the page says to show it."""
+    return {"name": scene.name, "text": scene.text, "says": scene.says, "address": scene.given()}
 
 
 def _functions(listing: Listing) -> list[str]:

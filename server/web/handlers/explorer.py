@@ -70,6 +70,10 @@ class ExplorerHandlers:
         """All listings of the textbooks with their lines, as in the book and as they run."""
         return web.Response(body=self._explorer.listings(), content_type="application/json", headers=NO_CACHE)
 
+    async def examples(self, call: ApiCall) -> web.Response:
+        """Searches that show the textbooks' examples and claims, by name."""
+        return web.Response(body=self._explorer.examples(), content_type="application/json", headers=NO_CACHE)
+
 
 def _given(query: SearchRequest) -> dict[str, Any]:
     """What is not as usual."""

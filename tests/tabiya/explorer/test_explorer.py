@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tabiya.bots.textbook.recording.question import SearchQuestion
 from tabiya.explorer.explorer import Explorer
 from tabiya.server.explorer import ExplorerBusy, NoAnswer
 
@@ -113,3 +114,13 @@ def test_each_listing_has_its_lines_from_the_first_function_on_and_those_of_its_
         ["    if (GameOver(b) or depth > MaxDepth)", [14]],
         ["        return Analysis(b)", [15]],
     ]
+
+
+async def test_each_example_is_a_question_that_can_be_asked(explorer: Explorer) -> None:
+    examples = json.loads(explorer.examples())["examples"]
+    assert len({example["name"] for example in examples}) == len(examples) > 50
+    for example in examples:
+        given = {name: value for name, value in example["address"].items() if not name.startswith("other_")}
+        other = {name.removeprefix("other_"): value for name, value in example["address"].items() if name not in given}
+        for question in (given, given | other):
+            SearchQuestion(**question).checked()

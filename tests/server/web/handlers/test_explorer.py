@@ -45,6 +45,9 @@ class Scripted:
     def listings(self) -> bytes:
         return b'{"listings": []}'
 
+    def examples(self) -> bytes:
+        return b'{"examples": []}'
+
     async def close(self) -> None: ...
 
 
@@ -90,7 +93,7 @@ async def test_who_goes_away_is_not_searched_for(web: WebServer) -> None:
 
 
 async def test_a_server_without_an_explorer_says_so(web: WebServer) -> None:
-    for address in ("search", "calls", "listings"):
+    for address in ("search", "calls", "listings", "examples"):
         (await web.get(f"/api/v1/explorer/{address}")).assert_refused(503, "without a search explorer")
 
 
@@ -98,6 +101,7 @@ async def test_what_cannot_be_answered_of_a_visit_is_said(web: WebServer) -> Non
     web.server.explorer = Scripted(0)
     (await web.get("/api/v1/explorer/calls?tree=001&visit=7")).assert_refused(400, "there is no visit 7")
     assert await web.json("/api/v1/explorer/listings") == {"listings": []}
+    assert await web.json("/api/v1/explorer/examples") == {"examples": []}
 
 
 async def test_the_other_search_is_as_the_first_where_nothing_else_is_said(web: WebServer) -> None:
