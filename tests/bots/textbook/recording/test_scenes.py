@@ -10,6 +10,7 @@ from scripts.docs.textbooks.pictures import FOLDER, names, pictures
 from tabiya.bots.textbook.analysis import found
 from tabiya.bots.textbook.recording.question import SearchQuestion
 from tabiya.bots.textbook.recording.scenes import SCENES
+from tabiya.server.web.schemas.explorer_requests import DifferenceRequest
 from tests.bots.textbook.recording.shown_scenes import SHOWN, Search
 
 # those of games need compiled code
@@ -57,3 +58,5 @@ def test_a_link_to_a_scene_says_what_differs_in_the_second_search() -> None:
         "other_order": "worst",
     }
     assert SCENES["000-figure"].given() == {"algorithm": "000-alphabeta", "tree": "000"}
+    for scene in SCENES.values():
+        assert scene.given().keys() <= set(DifferenceRequest.__struct_fields__), scene.name
