@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from tabiya.bots.textbook.catalogue import Listing
 from tabiya.bots.textbook.observers import TooBig
 from tabiya.bots.textbook.recording.question import SearchQuestion
 from tabiya.bots.textbook.run_listing import Report, best_moves, run_listing
 from tabiya.bots.textbook.tree import TreeError
+
+if TYPE_CHECKING:
+    from tabiya.bots.textbook.compiled.searcher import CompiledListing
 
 MOST_NODES_COMPILED = 200_000_000
 MOST_NODES_AS_PRINTED = 300_000
@@ -51,36 +55,37 @@ def _finding(name: str, question: SearchQuestion, limit: int | None, as_printed:
 def found(
     question: SearchQuestion, limit: int | None = None, as_printed: bool = False
 ) -> tuple[Report, tuple[str, ...]]:
-    """The report of a checked question's search, and all best moves; compiled if it can be. Raises TooBig, TreeError.
+    """The report of a checked question's search, and all best moves. As `searched`.
 
     No best moves where finding them all takes more than the search was allowed, or unknown leaves.
     """
-    if question.game and not as_printed:
-        return _compiled(question, limit or MOST_NODES_COMPILED)
-    return _as_printed(question, limit or MOST_NODES_AS_PRINTED)
-
-
-def _as_printed(question: SearchQuestion, limit: int) -> tuple[Report, tuple[str, ...]]:
-    listing, root = question.listing, question.root()
-    if question.game:  # compiles or loads what the evaluation needs, so that the time is the search's
-        run_listing(listing, root, 1, question.setup)
-    report = run_listing(listing, root, question.depth, question.setup, question.window, limit)
+    report = searched(question, limit, as_printed)
     try:
-        return report, best_moves(listing, root, question.depth, limit)
+        return report, _all_best(question, limit, as_printed)
     except (TooBig, TreeError):
         return report, ()
 
 
-def _compiled(question: SearchQuestion, limit: int) -> tuple[Report, tuple[str, ...]]:
+def searched(question: SearchQuestion, limit: int | None = None, as_printed: bool = False) -> Report:
+    """The report of a checked question's search; compiled if it can be. Raises TooBig, TreeError."""
+    if question.game and not as_printed:
+        compiled, position = _compiled(question), question.position_searched()
+        compiled.search(position, 1)  # compiles or loads, so that the time below is the search's
+        return compiled.search(position, question.depth, question.window, limit or MOST_NODES_COMPILED)
+    listing, root = question.listing, question.root()
+    if question.game:
+        run_listing(listing, root, 1, question.setup)  # likewise what the evaluation needs
+    return run_listing(listing, root, question.depth, question.setup, question.window, limit or MOST_NODES_AS_PRINTED)
+
+
+def _all_best(question: SearchQuestion, limit: int | None, as_printed: bool) -> tuple[str, ...]:
+    if question.game and not as_printed:
+        position = question.position_searched()
+        return _compiled(question).best_moves(position, question.depth, limit or MOST_NODES_COMPILED)
+    return best_moves(question.listing, question.root(), question.depth, limit or MOST_NODES_AS_PRINTED)
+
+
+def _compiled(question: SearchQuestion) -> CompiledListing:
     from tabiya.bots.textbook.compiled.searcher import CompiledListing
 
-    position, compiled = (
-        question.position_searched(),
-        CompiledListing(question.listing, question.judge(), question.setup),
-    )
-    compiled.search(position, 1)  # compiles or loads, so that the time below is the search's
-    report = compiled.search(position, question.depth, question.window, limit)
-    try:
-        return report, compiled.best_moves(position, question.depth, limit)
-    except TooBig:
-        return report, ()
+    return CompiledListing(question.listing, question.judge(), question.setup)

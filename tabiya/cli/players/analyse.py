@@ -22,9 +22,11 @@ from tabiya.bots.textbook.tree import TreeError
 from tabiya.cli.options import SERVER_OPTION
 from tabiya.cli.output import Format, note, show, show_json
 from tabiya.cli.players.analysis_subject import checked_question, facts, position_of_match, value_text
+from tabiya.cli.players.analysis_techniques import show_techniques
 from tabiya.errors import UserError, user_errors
 from tabiya.protocol.printable import printable
 
+ONE = "alphabeta-failhard"
 USUAL = ("minimax", "alphabeta-failsoft", "alphabeta-failhard", "pvs-failhard")
 COLUMNS = {
     "algorithm": "algorithm",
@@ -90,6 +92,9 @@ def analyse(
     ),
     trace: bool = typer.Option(False, "--trace", help="Draw the search as a tree, cut-offs struck out."),
     view: View = typer.Option(View.MAX, "--view", help="Draw values from Max's view or from each node's mover's."),
+    explained: bool = typer.Option(
+        False, "--explain", help="Say what each technique saves: the nodes of one algorithm with it and without it."
+    ),
     svg: Path | None = typer.Option(None, "--svg", help="Draw the search of one algorithm into this file, as SVG."),
     max_nodes: int = typer.Option(0, "--max-nodes", help=MOST_NODES_HELP, min=0),
     no_time: bool = typer.Option(False, "--no-time", help="Leave out the time, so that the output is always the same."),
@@ -116,9 +121,11 @@ def analyse(
     )  # fmt: skip
     if position is not None and not position.strip():
         raise UserError("the position is empty; leave out --position for the start")
-    names = _names(algorithm)
-    if svg is not None and len(names) > 1:
-        raise UserError("a picture is of one algorithm: name it with --algorithm")
+    names = _names(algorithm) or list((ONE,) if explained else USUAL)
+    if len(names) > 1 and (explained or svg is not None):
+        raise UserError("--explain and --svg are about one algorithm: name it with --algorithm")
+    if explained and (trace or svg is not None):
+        raise UserError("--explain makes many searches, --trace and --svg draw one: leave out the one or the other")
     alpha, beta = _window(window)
     question = checked_question(
         SearchQuestion(
@@ -129,6 +136,9 @@ def analyse(
         option,
     )  # fmt: skip
     _warn(question, names)
+    if explained:
+        show_techniques(replace(question, algorithm=names[0]), names[0], max_nodes, as_printed, form)
+        return
     with user_errors(TreeError, ValueError):
         findings = found_by(question, names, max_nodes or None, as_printed)
         drawings = [_drawing(question, name, view, max_nodes) for name in names] if trace else []
@@ -163,7 +173,7 @@ def _problems(findings: Sequence[Finding]) -> list[str]:
 
 
 def _names(texts: Sequence[str]) -> list[str]:
-    names = [name.strip() for text in texts for name in text.split(",") if name.strip()] or list(USUAL)
+    names = [name.strip() for text in texts for name in text.split(",") if name.strip()]
     with user_errors(UnknownListing):
         return [name for name in dict.fromkeys(names) if find(name) is not None]
 

@@ -130,12 +130,28 @@ def test_the_search_of_one_algorithm_is_drawn_into_a_file(tmp_path: Path) -> Non
     assert drawn == explain("001", "001-alphabeta").svg()
     run(*arguments, "-a", "001-alphabeta", "--view", "mover")
     assert file.read_text("utf-8") == explain("001", "001-alphabeta").seen_by("mover").svg() != drawn
-    with pytest.raises(UserError, match="a picture is of one algorithm"):
+    with pytest.raises(UserError, match="--explain and --svg are about one algorithm"):
         run(*arguments)
     with pytest.raises(UserError, match="cannot be written: No such file"):
         run("--tree", "001", "-a", "minimax", "--svg", str(tmp_path / "missing" / "search.svg"))
     with pytest.raises(UserError, match="no algorithm could finish"):
         run(*arguments, "-a", "minimax", "--max-nodes", "5")
+
+
+def test_what_each_technique_saves_is_a_table_with_a_sentence_for_each() -> None:
+    arguments = ("--tree", "[5,[[[3,9],7],6]]", "--explain")
+    lines = run(*arguments).splitlines()
+    assert lines[3].split() == ["deep", "cut-offs", "yes", "8", "9", "11%"]
+    assert [line.partition(":")[0] for line in lines if line.endswith("nodes saved.")] == [
+        "window",
+        "deep cut-offs",
+        "order",
+    ]
+    found = answers(*arguments)
+    assert (found["algorithm"], found["depth"]) == ("alphabeta-failhard", 4)
+    assert [(row["nodes"], row["nodes_without"]) for row in found["techniques"][:2]] == [(8, 9), (8, 9)]
+    assert run(*arguments, "--format", "csv").splitlines()[0] == "technique,in_play,nodes,nodes_without,saved,says"
+    assert answers(*arguments, "-a", "minimax")["techniques"][0]["in_play"] is False
 
 
 @pytest.mark.parametrize(
@@ -167,6 +183,9 @@ def test_the_search_of_one_algorithm_is_drawn_into_a_file(tmp_path: Path) -> Non
         (("nim", "--position", "0,0 normal 1"), "the game is over"),
         (("nim", "--evaluation", "material"), "Nim has no evaluation 'material'"),
         (("nim", "--moves", "a9"), "not legal"),
+        (("nim", "--position", " "), "the position is empty"),
+        (("--tree", "[1]", "--explain", "-a", "minimax,002-ab"), "--explain and --svg are about one algorithm"),
+        (("--tree", "[1]", "--explain", "--trace"), "--explain makes many searches"),
     ],
 )
 def test_a_mistake_is_one_sentence(arguments: tuple[str, ...], message: str) -> None:
