@@ -137,8 +137,8 @@ async function start() {
   byId("sides").append(page.side.root);
   page.side.listing.form = address.get("form") ?? "printed";
   if (byId("question")) {
-    page.form = new QuestionForm(byId("question"), page.listings, (asks) => page.change(asks));
-    page.form.offer([]);
+    page.form = new QuestionForm(byId("question"), page.listings, page.change);
+    page.form.offer((await (await asked("examples")).json()).examples);
     page.form.fill(question);
     page.editor = new TreeEditor(page);
     page.comparison = new Comparison(page);

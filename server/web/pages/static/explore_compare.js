@@ -6,7 +6,8 @@ import { SameNodes } from "./explore_same.js";
 import { Side } from "./explore_side.js";
 import { plural } from "./explore_words.js";
 
-const MOST_LISTED = 40, CHOSEN = ["algorithm", "order", "depth"], FIRST = "minimax";
+const EXPLAINED = ["algorithm", "depth", "order", "sort_top", "heap", "iterate", "grain", "quiescence"].map((name) => `other_${name}`); // by the API
+const MOST_LISTED = 40, CHOSEN = ["algorithm", "order", "depth"];
 
 export class Comparison {
   // page: sides, active, change(), go().
@@ -67,9 +68,10 @@ export class Comparison {
   async #list(one, other) {
     const box = byId("differences"), heading = made("h2", "What only one has visited");
     box.replaceChildren(heading);
-    if (this.same[0].numbers) return void box.append(made("p", "The order has put the tree into another shape; what only one has visited is marked in the drawings."));
+    const differing = difference(one.question, other.question), isExplained = differing.every(([name]) => EXPLAINED.includes(name));
+    if (this.same[0].numbers || !isExplained) return void box.append(made("p", "It is marked in the drawings. Why is told where the order has not put the tree into another shape, of searches from the same window and by the same evaluation."));
     try {
-      const found = await (await asked("difference", one.question, Object.fromEntries(difference(one.question, other.question)))).json();
+      const found = await (await asked("difference", one.question, Object.fromEntries(differing))).json();
       const words = found.names.map((name, at) => `${name} alone ${found.only[at].toLocaleString("en")}`);
       const list = made("ul", "", { class: "list" });
       list.append(...found.parts.slice(0, MOST_LISTED).map((part) => this.#part(part, found.names)));

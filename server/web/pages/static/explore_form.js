@@ -1,7 +1,7 @@
 // The form that says what is searched.
 
 import { byId, made } from "./explore_dom.js";
-import { clean, FIELDS } from "./explore_question.js";
+import { clean, FIELDS, otherIn } from "./explore_question.js";
 import { SetupBoard } from "./setup_board.js";
 
 const TEXTS = { "000": "An introduction to game programming", "001": "A chess program in 99 steps", "002": "A lecture of 15-211", "003": "Min-max search", "004": "An assignment on Connect 5" };
@@ -14,7 +14,7 @@ export class QuestionForm {
     this.#algorithms(listings);
     byId("setup-box").addEventListener("toggle", () => this.#showBoard());
     form.addEventListener("change", ({ target }) => {
-      if (target.name === "example") return this.ask(clean(this.examples[target.value].question));
+      if (target.name === "example") return this.#askExample(this.examples[target.value].address);
       if (target.name === "game") [this.#field("position").value, this.#field("moves").value] = ["", ""];
       this.#only();
       if (target.name !== "what") this.#asked();
@@ -31,17 +31,28 @@ export class QuestionForm {
     this.form.elements.algorithm.replaceChildren(...groups.values());
   }
 
-  // examples: of the API; without any they are not offered.
+  // examples: of the API.
   offer(examples) {
     this.examples = examples;
-    this.#field("example").replaceChildren(...examples.map(({ name, text, says }, at) => made("option", `${text}: ${says ?? name}`, { value: at })));
-    this.form.querySelector("[value=example]").closest("label").hidden = !examples.length;
+    const groups = new Map();
+    examples.forEach(({ name, says }, at) => {
+      const text = name.slice(0, 3);
+      if (!groups.has(text)) groups.set(text, made("optgroup", "", { label: `${text}: ${TEXTS[text] ?? ""}` }));
+      groups.get(text).append(made("option", `${name.slice(4).replaceAll("-", " ")}: ${says}`, { value: at }));
+    });
+    this.#field("example").replaceChildren(...groups.values());
+  }
+
+  // The example that asks this question, the chosen one if it does; -1: none.
+  #example(question) {
+    const asks = (example) => example && JSON.stringify(clean(example.address)) === JSON.stringify(clean(question)), chosen = Number(this.#field("example").value);
+    return asks(this.examples[chosen]) ? chosen : this.examples.findIndex(asks);
   }
 
   get what() { return this.form.elements.what.value; }
 
   // Whether a tree or a game is searched.
-  get kind() { return (this.what === "example" ? this.examples[this.#field("example").value].question.game : this.what === "game") ? "game" : "tree"; }
+  get kind() { return (this.what === "example" ? this.examples[this.#field("example").value].address.game : this.what === "game") ? "game" : "tree"; }
 
   #field(name) { return this.form.elements[name]; }
 
@@ -69,6 +80,11 @@ export class QuestionForm {
     if (!problem && !isOpened) this.#asked();
   }
 
+  #askExample(asks) {
+    const question = clean(asks);
+    this.ask(question, otherIn(new URLSearchParams(asks), question));
+  }
+
   #asked() { if (this.form.reportValidity()) this.ask(this.question); }
 
   get question() {
@@ -90,7 +106,7 @@ export class QuestionForm {
       else if (field.localName === "select") { if (value) field.value = value; else if (field.options.length && name !== "algorithm" && name !== "game") field.selectedIndex = 0; }
       else field.value = value;
     }
-    const same = this.examples.findIndex((example) => JSON.stringify(clean(example.question)) === JSON.stringify(clean(question)));
+    const same = this.#example(question);
     if (same >= 0) this.#field("example").value = same;
     this.#field("what").value = same >= 0 ? "example" : question.game ? "game" : "tree";
     this.#only();
@@ -100,7 +116,9 @@ export class QuestionForm {
   show(side) {
     const { question } = side;
     const what = question.game ? `${this.#field("game").selectedOptions[0]?.textContent ?? question.game}${question.position ? ", a position" : ""}` : `tree ${question.tree}`;
-    document.getElementById("in-words").textContent = `${side.name} on ${what}, ${side.recording.head.report.depth} plies deep`;
+    byId("in-words").textContent = `${side.name} on ${what}, ${side.recording.head.report.depth} plies deep`;
     this.#field("algorithm").value = side.name;
+    const example = this.examples[this.#example(question)];
+    byId("example-says").textContent = example ? `${example.text} says: ${example.says}.` : "";
   }
 }

@@ -125,8 +125,9 @@ export class Side {
     while (above.kind !== "visit") above = above.parent;
     const isStruck = this.recording.isDone(above.visit, this.step) && !this.hides(above.visit, "cut"), depth = item.y - above.y, label = this.#label(item);
     const isMin = (this.recording.seatOf(above.visit) + Math.round(depth / (item.y - item.parent.y))) % 2 === 1;
+    item.isUnknown = item.parent.isUnknown;
     const title = `${label} ${isStruck ? "is not looked at" : "has not been looked at"}`;
-    return { classes: isStruck ? "struck" : "ahead", value: this.#leafValue(item), window: "", label, title, isLeaf: !item.tree?.children.length, isMin };
+    return { classes: `${isStruck ? "struck" : "ahead"}${item.isUnknown ? " unknown" : ""}`, value: this.#leafValue(item), window: "", label, title, isLeaf: !item.tree?.children.length, isMin };
   }
 
   #lookOfVisit(item) {
@@ -135,8 +136,9 @@ export class Side {
     const best = isAhead || isDone || hidden ? "" : words.best(visit, step);
     const value = isDone ? words.value(visit) : isAhead || isLeaf ? this.#leafValue(item) : best && `${best}…`;
     const window = isLeaf || isAhead ? "" : hidden ? "[ ? ]" : words.window(visit, step), label = this.#label(item);
+    item.isUnknown = isAhead && Boolean(recording.again[visit] || item.parent?.isUnknown); // that it is searched again nobody knows yet
     const classes = [isAhead ? "ahead" : isDone ? "done" : "open", ["again", recording.again[visit]], ["current", visit === this.current], ["way", this.way.has(visit)],
-      ["line", this.line.has(visit)], ["only", this.onlyHere(visit)]].map((each) => (Array.isArray(each) ? (each[1] ? each[0] : "") : each)).filter(Boolean).join(" ");
+      ["line", this.line.has(visit)], ["only", this.onlyHere(visit)], ["unknown", item.isUnknown]].map((each) => (Array.isArray(each) ? (each[1] ? each[0] : "") : each)).filter(Boolean).join(" ");
     const title = [label || words.name(visit), isLeaf ? "" : words.side(visit), recording.hasWindows && !isAhead ? words.window(visit, step) : "", isDone ? words.value(visit) : ""].filter(Boolean).join(" ");
     return { classes, value, window, label: [this.onlyHere(visit) && "◆", label, recording.again[visit] && "again"].filter(Boolean).join(" "), title, isLeaf, isMin: recording.seatOf(visit) === 1 };
   }

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 import pytest_asyncio
 
+from tabiya.bots.textbook.recording.scenes import SCENES
 from tests.server.web.browser import Browser, browser, new_tab
 from tests.server.web.pages.explore_page import READY, exploring, open_search, recorded
 from tests.server.web.pages.measures import AXE, COLOURS, EVERY_RULE, MEASURE, WIDTHS, axe, shown
@@ -89,6 +90,17 @@ async def test_a_cut_is_struck_out_said_and_gone_to(page: Page) -> None:
     assert await tab.read(STRUCK) == ["F", "G", "#12"]
     await tab.press("C")
     assert await tab.read(STRUCK) == ["F", "G"]
+
+
+async def test_a_second_search_of_a_move_is_drawn_when_it_begins(page: Page) -> None:
+    web, tab = page
+    await open_search(web, tab, tree="[[5,6],[7,8]]", algorithm="001-alphabetapvs", step=12)
+    again = "document.querySelector('.item.again .label')"
+    assert await tab.read(f"getComputedStyle({again}).visibility") == "hidden"
+    await tab.press("ArrowRight")
+    assert await tab.read(f"[{again}.textContent, getComputedStyle({again}).visibility]") == ["#4 again", "visible"]
+    said = "#4 is searched again with the window [5, \u221e]: the narrow window only told that it is better."
+    assert await tab.read(SENTENCE) == said
 
 
 async def test_the_listing_is_at_its_line_and_goes_on_line_by_line(page: Page) -> None:
@@ -365,3 +377,31 @@ async def test_a_match_leads_to_a_search_of_the_position_that_is_shown(page: Pag
     await tab.until("document.querySelector('[data-of=board] title')?.textContent")
     recording, _ = recorded(game="tictactoe", moves="a1 a2")
     assert await tab.read("document.getElementById('slider').max") == str(recording.steps - 1)
+
+
+async def test_an_example_is_opened_by_its_name_with_what_the_book_says_and_compares(page: Page) -> None:
+    web, tab = page
+    await open_search(web, tab)
+    assert await tab.read("document.querySelector('[name=what]:checked').value") == "example"
+    assert "F and G are never visited" in await tab.read("document.getElementById('example-says').textContent")
+    examples = "document.querySelector('[name=example]')"
+    option = f"[...{examples}.options].find((option) => option.textContent.startsWith('equal bounds'))"
+    await tab.read(f"{option}.selected = true; {examples}.dispatchEvent(new Event('change', {{ bubbles: true }}))")
+    await tab.until("document.querySelectorAll('.side').length === 2")
+    titles = "[...document.querySelectorAll('.side h2')].map((title) => title.textContent)"
+    assert await tab.read(titles) == ["000-negamax-alphabeta", "000-alphabeta-strict"]
+    await tab.until("location.search.includes('other_algorithm=alphabeta-strict')")
+    await click(tab, "#compare")
+    await tab.until("document.querySelectorAll('.side').length === 1")
+
+
+async def test_every_example_of_the_books_opens(page: Page) -> None:
+    web, tab = page
+    failed = {}
+    for name, scene in SCENES.items():
+        await open_search(web, tab, **scene.given())
+        line = await tab.read("document.querySelector('.sentence').textContent")
+        sides = await tab.read("document.querySelectorAll('.side').length")
+        if not line or sides != len(scene.questions):
+            failed[name] = line
+    assert failed == {}
