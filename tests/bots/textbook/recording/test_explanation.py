@@ -34,6 +34,7 @@ def test_a_scene_is_asked_for_by_name_and_can_be_changed() -> None:
     assert tabiya.explain(name, order="worst").question.order == "worst"
 
 
+@pytest.mark.slow
 def test_a_position_of_a_game_keeps_its_moves() -> None:
     position = load_game("tictactoe").start().play("b2").play("a1")
     explained = tabiya.explain(position, "minimax", depth=2)
