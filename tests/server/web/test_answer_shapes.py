@@ -5,13 +5,18 @@ from __future__ import annotations
 import msgspec
 
 from scripts.docs.api_page import all_routes
+from tabiya.explorer.explorer import Explorer
 from tabiya.protocol.messages import Challenge, Resign
 from tabiya.server.archive.reviews import encoded
 from tabiya.server.web.http.route import Route
+from tabiya.server.web.schemas.explorer_requests import SearchRequest
 from tabiya.server.web.schemas.requests import ExpectedQuery, HeadToHeadQuery
 from tabiya.storage.records import MatchId
+from tests.fakes.kept_programs import KeptPrograms
+from tests.present import present
 from tests.server.archive.test_reviews import judged_move
 from tests.server.local_bots import first_legal
+from tests.server.web.handlers.test_programs import packed
 from tests.server.web.web_server import Answer, WebServer
 
 CODE = "a secret of sixteen"
@@ -20,7 +25,9 @@ CODE = "a secret of sixteen"
 async def asked(web: WebServer, route: Route, match: int, tournament: int, token: str) -> Answer:
     path = route.path.replace("{match}", str(match)).replace("{tournament}", str(tournament))
     path = path.replace("{game}", "nim").replace("{name:.+}", "ada").replace("{ply}", "3").replace("{code}", CODE)
+    path = path.replace("{number}", "1")
     path += "?first=ada&second=bob" if route.query is HeadToHeadQuery else ""
+    path += "?tree=001" if isinstance(route.query, type) and issubclass(route.query, SearchRequest) else ""
     path += "?bot=ada" if route.query is ExpectedQuery else ""
     return await web.get(path, token=token if route.access == "owner" else "")
 
@@ -41,12 +48,17 @@ async def test_every_answer_has_exactly_the_shape_that_is_promised(web: WebServe
         )
     ).json
     await web.tournament_ends()
+    drawn_in_sgf = await web.play("h8 a1 h9 a2 h10 a3 h11 a4 h12", game="connect5")
+    web.server.explorer = Explorer()
+    ada = present(await web.store.bot_by_name("ada"))
+    await KeptPrograms(web.store).hand_in(ada, "nim", "mine.zip", packed(bot=b"class Mine(Bot): ..."))
     token = await web.server.accounts.rotate((await web.server.accounts.register("eve", ""))[0])
     assert (await web.post("/api/v1/bots/eve/role", {"role": "operator"})).status == 200
     routes = [route for route in all_routes() if route.method == "GET"]
     assert len(routes) > 15
     for route in routes:
-        answer = await asked(web, route, match, made["id"], token)
+        shown = drawn_in_sgf if route.path.endswith(".sgf") else match
+        answer = await asked(web, route, shown, made["id"], token)
         assert answer.status == route.status, route.path
         if isinstance(route.answer, type):
             shape = msgspec.json.decode(answer.body, type=route.answer)

@@ -77,7 +77,7 @@ async def test_the_servers_own_address_stands_in_the_documents() -> None:
 async def test_a_document_as_it_is_written_is_at_its_address_with_md_and_files_are_what_they_are(
     web: WebServer,
 ) -> None:
-    types = {".md": "text/plain", ".json": "application/json", ".png": "image/png", ".webp": "image/webp"}
+    types = {".md": "text/plain", ".json": "application/json", ".svg": "image/svg+xml", ".webp": "image/webp"}
     for path, file in served_files().items():
         answer = await web.get(f"/docs/{path}")
         assert answer.status == 200, path

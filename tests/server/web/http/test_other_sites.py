@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from scripts.docs.api_page import all_routes
@@ -34,7 +36,7 @@ async def test_it_can_follow_a_match(shared: WebServer) -> None:
 async def test_nothing_else_can_be_read_by_it_nor_any_order_given(shared: WebServer) -> None:
     closed = [route for route in all_routes() if not route.is_public]
     assert {route.method for route in closed} == {"GET", "POST"}
-    places = {(route.method, route.path.replace("{name:.+}", "ada")) for route in closed}
+    places = {(route.method, re.sub("{.*?}", "1", route.path)) for route in closed}
     places |= {("GET", path) for path in ("/", "/static/tabiya.css", "/api/games", "/api/v1/nothing", "/client/")}
     for method, path in places:
         headers = {"Origin": THEIRS, "Authorization": f"Bearer {OPERATOR}", "Content-Type": "application/json"}
