@@ -1,13 +1,27 @@
-"""Which programs are run next, where there are more of them than may run at once."""
+"""Which programs are run next, where there are more of them than may run at once: a ladder that never sleeps.
+
+Who is new comes first, until its rating is known to within NEW_ELO; then all have their turns, until more games would
+teach nothing; then nobody is started until there is another version.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from itertools import islice
+from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
 
 from tabiya.storage.program_records import ProgramId, ProgramRecord
 
 MOST_FAILURES = 3  # one after the other; then a program is set aside until its owner does something
+NEW_ELO = 60.0  # with a wider interval a rating says little yet: about 130 games
+KNOWN_ELO = 25.0  # with a narrower one more games teach nothing: about 750 games
+NEAREST = 4  # of the nearest in rating one is the partner, not always the same
+
+
+class Rated(NamedTuple):
+    """What is known of how well a version plays. rating: Elo.  plus_minus: half the width of its 95 % interval."""
+
+    rating: float
+    plus_minus: float
 
 
 def next_programs(
@@ -16,24 +30,30 @@ def next_programs(
     turns: Mapping[ProgramId, int],
     failures: Mapping[ProgramId, int],
     free: int,
+    rated: Mapping[ProgramId, Rated] | None = None,
+    house: Collection[str] = (),
 ) -> list[ProgramRecord]:
-    """Those that are to be started now, `free` at most: who has had the fewest turns first, among equals the newest.
+    """Those that are to be started now, `free` at most: new ones first, then who has had the fewest turns.
 
-    turns, failures: so far, and one after the other; none where a program is not named.  A program that would find
-    nobody to play with is not started: each game has at least two that run, or none.
+    turns, failures: so far, and one after the other; none where a program is not named.  rated: those that have played.
+    house: games in which somebody of the house is there for who is alone.  Elsewhere each game has at least two that
+    run, or none; the second is one of similar rating.
     """
-    runs = set(running)
+    rated, runs = rated or {}, set(running)
     playing = [program for program in programs if program.in_use and program.state == "good"]
     waiting = [program for program in playing if program.id not in runs and failures.get(program.id, 0) < MOST_FAILURES]
-    waiting.sort(key=lambda program: (turns.get(program.id, 0), -program.created_at, program.id))
-    games = [program.game for program in playing if program.id in runs]
+    waiting.sort(key=lambda program: (_is_known(program, rated), turns.get(program.id, 0), -program.created_at))
+    games = [program.game for program in playing if program.id in runs] + list(house)
     chosen: list[ProgramRecord] = []
     for program in waiting:
-        if program in chosen:
+        if program in chosen or _teaches_nothing(program, rated):
             continue
-        group = [program, *_partner(program, waiting, chosen)] if program.game not in games else [program]
-        if len(group) == 1 and program.game not in games:
-            continue
+        group = [program]
+        if program.game not in games:
+            others = [each for each in waiting if each.game == program.game and each not in (program, *chosen)]
+            if not others:
+                continue
+            group.append(_partner(program, others, turns, rated))
         if len(chosen) + len(group) > free:
             break  # nobody who has had more turns takes the place that it waits for
         chosen += group
@@ -41,7 +61,23 @@ def next_programs(
     return chosen
 
 
-def _partner(program: ProgramRecord, waiting: list[ProgramRecord], chosen: list[ProgramRecord]) -> list[ProgramRecord]:
-    """The first other one of its game, if there is one."""
-    others = (each for each in waiting if each.game == program.game and each != program and each not in chosen)
-    return list(islice(others, 1))
+def _is_known(program: ProgramRecord, rated: Mapping[ProgramId, Rated]) -> bool:
+    return program.id in rated and rated[program.id].plus_minus <= NEW_ELO
+
+
+def _teaches_nothing(program: ProgramRecord, rated: Mapping[ProgramId, Rated]) -> bool:
+    return program.id in rated and rated[program.id].plus_minus <= KNOWN_ELO
+
+
+def _partner(
+    program: ProgramRecord,
+    others: list[ProgramRecord],
+    turns: Mapping[ProgramId, int],
+    rated: Mapping[ProgramId, Rated],
+) -> ProgramRecord:
+    """Of similar rating, because such a game teaches most; of those the one with the fewest turns."""
+    if program.id in rated:
+        rating = rated[program.id].rating
+        far = [abs(rated[each.id].rating - rating) if each.id in rated else 0.0 for each in others]
+        others = [each for _, each in sorted(zip(far, others, strict=True), key=lambda pair: pair[0])[:NEAREST]]
+    return min(others, key=lambda each: turns.get(each.id, 0))

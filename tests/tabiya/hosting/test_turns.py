@@ -1,11 +1,13 @@
-"""Who is run next: everybody in turn, new versions first, nobody alone."""
+"""Who is run next: new versions first, then everybody in turn, nobody alone, nobody when nothing would be learned."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
 
-from tabiya.hosting.turns import MOST_FAILURES, next_programs
+import pytest
+
+from tabiya.hosting.turns import KNOWN_ELO, MOST_FAILURES, NEW_ELO, Rated, next_programs
 from tabiya.storage.program_records import ProgramId, ProgramRecord, ProgramState
 from tabiya.storage.records import BotId
 
@@ -53,3 +55,57 @@ def test_in_the_long_run_all_have_equal_turns() -> None:
             turns[chosen.id] += 1
         running.remove(draw.choice(running))
     assert max(turns.values()) - min(turns[each.id] for each in programs) <= 4
+
+
+def test_new_ones_go_first_until_their_rating_is_known_whatever_turns_they_have_had() -> None:
+    programs = [program(number) for number in (1, 2, 3)]
+    rated = {ProgramId(1): Rated(1500, NEW_ELO), ProgramId(2): Rated(1500, NEW_ELO + 1)}
+    turns = {ProgramId(2): 30, ProgramId(3): 40, ProgramId(1): 1}
+    assert numbers(next_programs(programs, [], turns, {}, 2, rated)) == [2, 1]
+    assert numbers(next_programs(programs, [ProgramId(1)], turns, {}, 1, rated)) == [2]
+
+
+def test_a_partner_is_of_similar_rating_and_not_always_the_same() -> None:
+    programs = [program(number) for number in range(1, 9)]
+    rated = {each.id: Rated(1000 + 100 * each.id, 40) for each in programs}
+    turns = {each.id: 10 for each in programs} | {ProgramId(8): 1, ProgramId(1): 9, ProgramId(6): 9}
+    assert numbers(next_programs(programs, [], turns, {}, 2, rated)) == [8, 6]
+    assert numbers(next_programs(programs, [], turns | {ProgramId(5): 8}, {}, 2, rated)) == [8, 5]
+
+
+def test_nobody_is_started_when_nothing_would_be_learned_but_as_a_partner() -> None:
+    programs = [program(number) for number in (1, 2, 3)]
+    rated = {each.id: Rated(1500, KNOWN_ELO) for each in programs}
+    assert next_programs(programs, [], {}, {}, 2, rated) == []
+    rated[ProgramId(2)] = Rated(1500, KNOWN_ELO + 1)
+    assert numbers(next_programs(programs, [], {}, {}, 2, rated)) == [2, 3]
+
+
+def test_with_somebody_of_the_house_a_program_may_be_the_only_one() -> None:
+    programs = [program(1), program(2, "chess")]
+    assert numbers(next_programs(programs, [], {}, {}, 2, house=["nim"])) == [1]
+    assert numbers(next_programs(programs, [], {}, {}, 2, house=["chess", "nim"])) == [2, 1]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_newcomer_is_known_after_so_many_games_and_the_ladder_then_rests(seed: int) -> None:
+    """Every turn is four games, which narrow an interval as those of equals do: 681 Elo / sqrt(games)."""
+    draw, turns, games = random.Random(seed), Counter[ProgramId](), Counter[ProgramId]()
+    programs = [program(number) for number in range(1, 21)]
+    games.update({each.id: 400 for each in programs[:-1]})  # all but the last are known already
+    newcomer, first, rounds = programs[-1].id, 0, 0
+    while True:
+        rated = {each: Rated(1500 + each % 7, 681 / number**0.5) for each, number in games.items()}
+        chosen = next_programs(programs, [], turns, {}, 2, rated)
+        if not chosen:
+            break
+        rounds += 1
+        if rated.get(newcomer, Rated(0, 999)).plus_minus > NEW_ELO:
+            first += 1
+            assert newcomer in [each.id for each in chosen]
+        for each in draw.sample(chosen, 2):
+            turns[each.id] += 1
+            games[each.id] += 4
+    assert first == 33  # 132 games
+    assert 400 < rounds < 1_200
+    assert min(games.values()) >= (681 / KNOWN_ELO) ** 2
