@@ -137,7 +137,7 @@ class Lobby:
                 other = min(partners, key=lambda one: (self._met_before(entry, one), one.number))
                 waiting.remove(other)
                 waiting += [self._behind_all(one) for one in (entry, other)]
-                yield self._meet(entry.session, other.session, entry.terms, now_s)
+                yield self.meet(entry.session, other.session, entry.terms, now_s)
 
     def _partners(self, entry: SeekEntry, waiting: list[SeekEntry], now_s: float) -> list[SeekEntry]:
         """Who may be seated with this one now."""
@@ -180,8 +180,8 @@ class Lobby:
         self.cooldown_ends_s = until_s if self.cooldown_ends_s is None else min(until_s, self.cooldown_ends_s)
         return True
 
-    def _meet(self, one: BotSession, two: BotSession, terms: MatchTerms, now_s: float) -> Pairing:
-        """Seats alternate from meeting to meeting, so that games come in colour-swapped pairs."""
+    def meet(self, one: BotSession, two: BotSession, terms: MatchTerms, now_s: float) -> Pairing:
+        """These two are to play. Seats alternate from meeting to meeting, so that games come in colour-swapped pairs."""
         met = self._met.setdefault(meeting_key(one.bot.id, two.bot.id, terms.game), RematchCooldown())
         meeting = met.count
         if meeting % 2 == 0:
@@ -252,7 +252,7 @@ class Lobby:
         assert two is not None
         if challenge.seat is not None:
             return Pairing((two, one) if challenge.seat else (one, two), challenge.terms, meeting=None)
-        return self._meet(one, two, challenge.terms, now_s)
+        return self.meet(one, two, challenge.terms, now_s)
 
     # --- leaving ---
 

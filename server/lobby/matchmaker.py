@@ -248,6 +248,14 @@ class Matchmaker:
                 )
                 side.connection.send(ended)
 
+    def arrange(self, one: BotSession, two: BotSession, game: str) -> bool:
+        """Let these two play a rated game now, whatever they seek; False if one of them cannot."""
+        if not (two.plays(game) and self.may_play(one) and self.may_play(two)):
+            return False
+        terms = self._terms(game, "", {}, rated=True)
+        self._create(self.lobby.meet(one, two, terms, self._loop.time()))
+        return True
+
     def leave(self, session: BotSession) -> None:
         for challenge in self.lobby.leave(session):
             self._end_challenge(challenge, "withdrawn", f"{session.name} is gone")
