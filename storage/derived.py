@@ -6,10 +6,12 @@ from collections.abc import Iterable
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from tabiya.storage.errors import WriteRefused
-from tabiya.storage.program_records import NewProgram, ProgramId, ProgramRecord
+from tabiya.storage.program_records import Lease, LeaseKind, NewProgram, ProgramId, ProgramRecord
 from tabiya.storage.records import DamagedMatch, MatchId, MatchRecord, MoveRecord, NewMatch, StoredMatch, StoredMatches
+from tabiya.storage.writes import EndLease, GrantLease
 
 _OBJECT = msgspec.json.Decoder(dict[str, Any])
 
@@ -86,3 +88,34 @@ def program_record(program_id: ProgramId, number: int, new: NewProgram) -> Progr
         bytes=len(new.archive),
         created_at=new.created_at,
     )
+
+
+def waits_for(program: ProgramRecord) -> LeaseKind | None:
+    """What a program is to be run for; None if it is not."""
+    if program.state == "new":
+        return "examine"
+    return "play" if program.in_use and program.state == "good" else None
+
+
+def new_lease(write: GrantLease, program_id: ProgramId, kind: LeaseKind, last: Lease | None) -> Lease:
+    """The lease that follows the last one of a program."""
+    return Lease(
+        program_id=program_id,
+        fence=(last.fence if last else 0) + 1,
+        kind=kind,
+        worker=write.worker,
+        token_hash=write.token_hash,
+        granted_at=write.now,
+        expires_at=write.expires_at,
+        turns=(last.turns if last else 0) + (kind == "play"),
+        failures=last.failures if last else 0,
+        last_words=last.last_words if last else "",
+    )
+
+
+def after_lease(lease: Lease, end: EndLease) -> Lease:
+    """A lease that has been ended, with what it counts for."""
+    lease = replace(lease, ended_at=end.now, outcome=end.outcome)
+    if end.outcome == "failed":
+        return replace(lease, failures=lease.failures + 1, last_words=end.text)
+    return replace(lease, failures=0) if end.outcome == "played" else lease

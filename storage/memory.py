@@ -14,7 +14,7 @@ from tabiya.storage.derived import folded, sorted_out, stored_match
 from tabiya.storage.errors import StoreError
 from tabiya.storage.group_commit import Batch, apply_each
 from tabiya.storage.memory_tables import MemoryTables
-from tabiya.storage.program_records import LostByFailure, ProgramId, ProgramRecord
+from tabiya.storage.program_records import Lease, LostByFailure, ProgramId, ProgramRecord
 from tabiya.storage.records import (
     BotId,
     BotRecord,
@@ -184,6 +184,10 @@ class MemoryStore(Store):
 
     async def program_files(self, program_id: ProgramId) -> bytes | None:
         return self.tables.program_files.get(program_id)
+
+    async def leases(self) -> tuple[Lease, ...]:
+        opened = [each.id for each in await self.open_programs()]
+        return tuple(self.tables.leases[each] for each in opened if each in self.tables.leases)
 
     # ---- bots
 

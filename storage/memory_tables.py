@@ -10,7 +10,15 @@ from typing import Any
 
 from msgspec.structs import asdict, replace
 
-from tabiya.storage.derived import folded, opening_moves, program_record, through_json
+from tabiya.storage.derived import (
+    after_lease,
+    folded,
+    new_lease,
+    opening_moves,
+    program_record,
+    through_json,
+    waits_for,
+)
 from tabiya.storage.errors import (
     WriteRefused,
     name_taken,
@@ -24,7 +32,7 @@ from tabiya.storage.errors import (
     unknown_program,
     unknown_tournament,
 )
-from tabiya.storage.program_records import NewProgram, ProgramId, ProgramRecord, ProgramState
+from tabiya.storage.program_records import Lease, NewProgram, ProgramId, ProgramRecord, ProgramState
 from tabiya.storage.records import (
     ENDINGS,
     BotId,
@@ -51,13 +59,18 @@ from tabiya.storage.writes import (
     CreateBot,
     CreateMatch,
     CreateTournament,
+    EndLease,
     FinishMatch,
     FreezeMatch,
+    GrantLease,
     KeepExamination,
     KeepReview,
+    LeaseWrite,
     OpenSession,
     ProgramWrite,
+    ProlongLeases,
     PutSetting,
+    RenewLeases,
     RotateToken,
     SaveStep,
     SetRole,
@@ -79,6 +92,7 @@ class MemoryTables:
         self.settings: dict[str, str] = {}
         self.programs: dict[ProgramId, ProgramRecord] = {}
         self.program_files: dict[ProgramId, bytes] = {}
+        self.leases: dict[ProgramId, Lease] = {}
         self.sessions: dict[str, SessionRecord] = {}
         self.reviews: dict[MatchId, ReviewRecord] = {}
         self._match_ids: dict[str, MatchId] = {}
@@ -101,13 +115,12 @@ class MemoryTables:
                 return self._rotate_token(bot_id, token_hash)
             case SetRole(bot_id, role):
                 return self._set_role(bot_id, role)
-            case OpenSession(session):
-                return self._open_session(session)
-            case CloseSession(secret_hash):
-                self.sessions.pop(secret_hash, None)
-                return None
+            case OpenSession() | CloseSession():
+                return self._apply_to_sessions(write)
             case AddProgram() | KeepExamination() | UseProgram():
                 return self._apply_to_programs(write)
+            case GrantLease() | RenewLeases() | ProlongLeases() | EndLease():
+                return self._apply_to_leases(write)
             case CreateTournament(tournament):
                 return self._create_tournament(tournament)
             case SaveStep(step):
@@ -236,6 +249,12 @@ class MemoryTables:
 
         self.sessions = {key: session for key, session in self.sessions.items() if session.bot_id != bot_id}
 
+    def _apply_to_sessions(self, write: OpenSession | CloseSession) -> None:
+        if isinstance(write, OpenSession):
+            self._open_session(write.session)
+        else:
+            self.sessions.pop(write.secret_hash, None)
+
     def _open_session(self, session: SessionRecord) -> None:
         if session.bot_id is not None and session.bot_id not in self.bots:
             raise unknown_bot(session.bot_id)
@@ -294,6 +313,50 @@ class MemoryTables:
             raise unknown_program(program_id)
         for each in own:
             self.programs[each.id] = replace(each, in_use=each.id == program_id)
+        if program_id in self.leases:
+            self.leases[program_id] = replace(self.leases[program_id], failures=0)
+
+    # ---- leases
+
+    def _apply_to_leases(self, write: LeaseWrite) -> Lease | frozenset[ProgramId] | bool | None:
+        match write:
+            case GrantLease():
+                return self._grant_lease(write)
+            case RenewLeases(held, now, expires_at):
+                still = [program_id for program_id, fence in held if self._open_lease(program_id, fence, now)]
+                for program_id in still:
+                    self.leases[program_id] = replace(self.leases[program_id], expires_at=expires_at)
+                return frozenset(still)
+            case ProlongLeases(expires_at):
+                for lease in self.leases.values():
+                    if lease.ended_at is None and lease.expires_at < expires_at:
+                        self.leases[lease.program_id] = replace(lease, expires_at=expires_at)
+            case EndLease():
+                return self._end_lease(write)
+        return None
+
+    def _grant_lease(self, write: GrantLease) -> Lease | None:
+        for program_id, kind in write.wanted:
+            program, last = self.programs.get(program_id), self.leases.get(program_id)
+            if program is not None and waits_for(program) == kind and not (last and last.is_open(write.now)):
+                self.leases[program_id] = new_lease(write, program_id, kind, last)
+                return self.leases[program_id]
+        return None
+
+    def _open_lease(self, program_id: ProgramId, fence: int, now: float) -> Lease | None:
+        lease = self.leases.get(program_id)
+        return lease if lease is not None and lease.fence == fence and lease.is_open(now) else None
+
+    def _end_lease(self, write: EndLease) -> bool:
+        lease = self._open_lease(write.program_id, write.fence, write.now)
+        if lease is None:
+            return False
+        self.leases[write.program_id] = after_lease(lease, write)
+        if write.outcome in ("good", "refused"):
+            self._keep_examination(write.program_id, write.outcome, write.text)
+            if write.outcome == "good":
+                self._use_program(self.programs[write.program_id].bot_id, write.program_id)
+        return True
 
     # ---- tournaments
 

@@ -10,6 +10,9 @@ from tabiya.storage.records import BotId, MatchId
 
 ProgramId = NewType("ProgramId", int)
 ProgramState = Literal["new", "good", "refused"]
+LeaseKind = Literal["examine", "play"]
+LeaseOutcome = Literal["good", "refused", "played", "failed", "stopped"]
+"""good, refused: an examination.  played, failed: a turn of games.  stopped: either, handed back unfinished."""
 
 
 class NewProgram(Struct, frozen=True, kw_only=True):
@@ -44,6 +47,32 @@ class ProgramRecord(Struct, frozen=True, kw_only=True):
     state: ProgramState = "new"
     report: str = ""
     in_use: bool = False
+
+
+class Lease(Struct, frozen=True, kw_only=True):
+    """The last leave to run a program that a worker was given, and what became of those before.
+
+    fence: how many there have been with this one; what is told of one before comes too late.  token_hash: of the token
+    by which the program connects as its bot meanwhile.  ended_at, outcome: None as long as nobody has ended it.
+    turns: of games that were begun.  failures: one after the other.  last_words: of the last failure.
+    """
+
+    program_id: ProgramId
+    fence: int
+    kind: LeaseKind
+    worker: str
+    token_hash: str
+    granted_at: float
+    expires_at: float
+    ended_at: float | None = None
+    outcome: LeaseOutcome | None = None
+    turns: int = 0
+    failures: int = 0
+    last_words: str = ""
+
+    def is_open(self, now: float) -> bool:
+        """Whether somebody runs the program: it has neither been ended nor run out."""
+        return self.ended_at is None and now <= self.expires_at
 
 
 class LostByFailure(Struct, frozen=True, kw_only=True):

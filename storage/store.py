@@ -21,7 +21,16 @@ from typing import Any, Literal, cast
 
 from tabiya.storage.errors import StoreError
 from tabiya.storage.group_commit import Done, GroupCommit, PendingWrite, WriteBatch
-from tabiya.storage.program_records import LostByFailure, NewProgram, ProgramId, ProgramRecord, ProgramState
+from tabiya.storage.program_records import (
+    Lease,
+    LeaseKind,
+    LeaseOutcome,
+    LostByFailure,
+    NewProgram,
+    ProgramId,
+    ProgramRecord,
+    ProgramState,
+)
 from tabiya.storage.records import (
     BotId,
     BotRecord,
@@ -54,13 +63,17 @@ from tabiya.storage.writes import (
     CreateBot,
     CreateMatch,
     CreateTournament,
+    EndLease,
     FinishMatch,
     FreezeMatch,
+    GrantLease,
     KeepExamination,
     KeepReview,
     MatchWrite,
     OpenSession,
+    ProlongLeases,
     PutSetting,
+    RenewLeases,
     RotateToken,
     SaveStep,
     SetRole,
@@ -304,7 +317,7 @@ class Store(ABC):
     async def use_program(self, bot_id: BotId, program_id: ProgramId | None) -> None:
         """Let this version of a bot's program play from now on, or with None none of them.
 
-        Raises WriteRefused for a program that is not the bot's.
+        Its failures so far count no more.  Raises WriteRefused for a program that is not the bot's.
         """
         await self._save(UseProgram(bot_id, program_id))
 
@@ -319,6 +332,48 @@ class Store(ABC):
     @abstractmethod
     async def program_files(self, program_id: ProgramId) -> bytes | None:
         """The files of a version, as a zip; None if there is no such version."""
+
+    # ---- leases
+
+    async def grant_lease(
+        self,
+        wanted: Sequence[tuple[ProgramId, LeaseKind]],
+        worker: str,
+        token_hash: str,
+        *,
+        now: float,
+        expires_at: float,
+    ) -> Lease | None:
+        """Leave for a worker to run the first of these programs that is free and waits for just that; None if none is.
+
+        Free is what has no lease, or one that has been ended or has run out.  To be examined waits a new program, to
+        play one that is good and in use.  A lease whose answer is lost is nobody's, and runs out.
+        """
+        return cast("Lease | None", await self._save(GrantLease(tuple(wanted), worker, token_hash, now, expires_at)))
+
+    async def renew_leases(
+        self, held: Sequence[tuple[ProgramId, int]], *, now: float, expires_at: float
+    ) -> frozenset[ProgramId]:
+        """Give leases more time, each by its program and fence; the programs of those that are still open."""
+        return cast("frozenset[ProgramId]", await self._save(RenewLeases(tuple(held), now, expires_at)))
+
+    async def prolong_leases(self, expires_at: float) -> None:
+        """Give all leases that nobody has ended time until then at least: nobody could renew them meanwhile."""
+        await self._save(ProlongLeases(expires_at))
+
+    async def end_lease(
+        self, program_id: ProgramId, fence: int, outcome: LeaseOutcome, text: str, *, now: float
+    ) -> bool:
+        """End a lease and keep what came of it, in one transaction; False, and nothing is changed, if it is not open.
+
+        good, refused: the text is the report of the examination, and what is good plays from now on.  failed: one
+        failure more, and the text its last words.  played: its failures so far count no more.
+        """
+        return cast(bool, await self._save(EndLease(program_id, fence, now, outcome, text)))
+
+    @abstractmethod
+    async def leases(self) -> tuple[Lease, ...]:
+        """The last lease of each program that plays or waits to be examined, the oldest program first."""
 
     # ---- settings and secrets
 

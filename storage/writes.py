@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from tabiya.storage.program_records import NewProgram, ProgramId, ProgramState
+from tabiya.storage.program_records import LeaseKind, LeaseOutcome, NewProgram, ProgramId, ProgramState
 from tabiya.storage.records import (
     BotId,
     FailureRecord,
@@ -156,6 +156,56 @@ class UseProgram(Struct, frozen=True):
         return ("bot", self.bot_id)
 
 
+class GrantLease(Struct, frozen=True):
+    """Leave for a worker to run the first of these programs that nobody runs and that still waits for just that."""
+
+    wanted: tuple[tuple[ProgramId, LeaseKind], ...]
+    worker: str
+    token_hash: str
+    now: float
+    expires_at: float
+
+    @property
+    def group(self) -> object:
+        return id(self)  # itself: nothing else can refer to it yet
+
+
+class RenewLeases(Struct, frozen=True):
+    """More time for leases that are still open: each by its program and fence."""
+
+    held: tuple[tuple[ProgramId, int], ...]
+    now: float
+    expires_at: float
+
+    @property
+    def group(self) -> object:
+        return id(self)  # itself: what is renewed too late is so whatever came before
+
+
+class ProlongLeases(Struct, frozen=True):
+    """More time for all leases that nobody has ended, because they could not be renewed meanwhile."""
+
+    expires_at: float
+
+    @property
+    def group(self) -> object:
+        return id(self)
+
+
+class EndLease(Struct, frozen=True):
+    """The end of a lease with all that follows from its outcome, if it is still open."""
+
+    program_id: ProgramId
+    fence: int
+    now: float
+    outcome: LeaseOutcome
+    text: str
+
+    @property
+    def group(self) -> object:
+        return ("program", self.program_id)
+
+
 class CreateTournament(Struct, frozen=True):
     """A new tournament with its entries."""
 
@@ -202,4 +252,6 @@ class KeepReview(Struct, frozen=True):
 MatchWrite = AppendMove | FinishMatch | FreezeMatch
 BotWrite = CreateBot | RotateToken | SetRole | OpenSession | CloseSession
 ProgramWrite = AddProgram | KeepExamination | UseProgram
-Write = MatchWrite | CreateMatch | BotWrite | ProgramWrite | CreateTournament | SaveStep | PutSetting | KeepReview
+LeaseWrite = GrantLease | RenewLeases | ProlongLeases | EndLease
+RareWrite = CreateTournament | SaveStep | PutSetting | KeepReview
+Write = MatchWrite | CreateMatch | BotWrite | ProgramWrite | LeaseWrite | RareWrite

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from tabiya.storage.errors import StoreError
 from tabiya.storage.records import MatchId, StoredMatches
 from tabiya.storage.sql.database import Database, P, T
-from tabiya.storage.sql.statements import bot_games, hosted_programs, match_loader, reads
+from tabiya.storage.sql.statements import bot_games, hosted_programs, match_loader, program_leases, reads
 from tabiya.storage.sql.statements.integrity import faults_in
 from tabiya.storage.store import Store
 
@@ -62,6 +62,7 @@ class SqlStore(Store):
     programs = _verb(hosted_programs.programs_of)
     open_programs = _verb(hosted_programs.open_programs)
     program_files = _verb(hosted_programs.program_files)
+    leases = _verb(program_leases.leases_of_open_programs)
     session = _verb(reads.read_session)
     setting = _verb(reads.read_setting)
     schema_version = _verb(reads.schema_version)

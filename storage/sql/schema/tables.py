@@ -24,10 +24,10 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from tabiya.storage.program_records import ProgramState
+from tabiya.storage.program_records import LeaseKind, LeaseOutcome, ProgramState
 from tabiya.storage.records import ENDINGS, MatchStatus, Role, TournamentStatus
 
-REVISION = "0008"
+REVISION = "0009"
 """The schema that this code reads and writes: the newest migration (a test compares)."""
 
 METADATA = MetaData(
@@ -254,6 +254,26 @@ program_archives = Table(
     METADATA,
     Column("program_id", BIG, ForeignKey("programs.id"), primary_key=True, autoincrement=False),
     _needed("archive", Text),
+)
+
+# One row a program: a second lease that is open at the same time cannot be written down.
+leases = Table(
+    "leases",
+    METADATA,
+    Column("program_id", BIG, ForeignKey("programs.id"), primary_key=True, autoincrement=False),
+    _needed("fence", BIG),
+    _needed("kind", Text),
+    _needed("worker", Text),
+    _needed("token_hash", Text),
+    _needed("granted_at", Double),
+    _needed("expires_at", Double),
+    _optional("ended_at", Double),
+    _optional("outcome", Text),
+    _needed("turns", BIG),
+    _needed("failures", Integer),
+    _needed("last_words", Text),
+    _one_of("kind", get_args(LeaseKind)),
+    _one_of("outcome", get_args(LeaseOutcome)),
 )
 
 settings = Table(

@@ -11,23 +11,24 @@ from tabiya.storage.derived import program_record
 from tabiya.storage.errors import DamagedRows, unknown_bot, unknown_program
 from tabiya.storage.program_records import NewProgram, ProgramId, ProgramRecord, ProgramState
 from tabiya.storage.records import BotId
-from tabiya.storage.sql.schema.tables import bots, program_archives, programs
+from tabiya.storage.sql.schema.tables import bots, leases, program_archives, programs
 from tabiya.storage.sql.statements.row_types import RowTypes
 from tabiya.storage.writes import AddProgram, KeepExamination, ProgramWrite, UseProgram
 
 TYPES = RowTypes(select(programs))
+IS_OPEN = or_(programs.c.in_use, programs.c.state == "new")
+"""A version that plays or waits to be examined."""
 
 
 def programs_of(connection: Connection, bot_id: BotId) -> tuple[ProgramRecord, ...]:
     """The versions of a bot's program, the newest first."""
     query = select(programs).where(programs.c.bot_id == bot_id).order_by(programs.c.number.desc())
-    return tuple(map(_program_of, connection.execute(query)))
+    return tuple(map(program_of, connection.execute(query)))
 
 
 def open_programs(connection: Connection) -> tuple[ProgramRecord, ...]:
     """The versions that play or wait to be examined, the oldest first."""
-    is_open = or_(programs.c.in_use, programs.c.state == "new")
-    return tuple(map(_program_of, connection.execute(select(programs).where(is_open).order_by(programs.c.id))))
+    return tuple(map(program_of, connection.execute(select(programs).where(IS_OPEN).order_by(programs.c.id))))
 
 
 def program_files(connection: Connection, program_id: ProgramId) -> bytes | None:
@@ -43,9 +44,9 @@ def apply_to_programs(connection: Connection, write: ProgramWrite) -> ProgramRec
         case AddProgram(program):
             return _add_program(connection, program)
         case KeepExamination(program_id, state, report):
-            _keep_examination(connection, program_id, state, report)
+            keep_examination(connection, program_id, state, report)
         case UseProgram(bot_id, used):
-            _use_program(connection, bot_id, used)
+            use_program(connection, bot_id, used)
     return None
 
 
@@ -55,7 +56,7 @@ def _add_program(connection: Connection, new: NewProgram) -> ProgramRecord:
     newest = select(programs).where(programs.c.bot_id == new.bot_id).order_by(programs.c.number.desc()).limit(1)
     last = connection.execute(newest).one_or_none()
     if last is not None and (last.digest, last.game) == (new.digest, new.game):
-        return _program_of(last)
+        return program_of(last)
     number = last.number if last is not None else 0
     values = {
         "bot_id": new.bot_id,
@@ -76,21 +77,25 @@ def _add_program(connection: Connection, new: NewProgram) -> ProgramRecord:
     return program
 
 
-def _keep_examination(connection: Connection, program_id: ProgramId, state: ProgramState, report: str) -> None:
+def keep_examination(connection: Connection, program_id: ProgramId, state: ProgramState, report: str) -> None:
+    """Keep how the examination of a program has ended. Raises WriteRefused."""
     changed = connection.execute(update(programs).where(programs.c.id == program_id).values(state=state, report=report))
     if changed.rowcount == 0:
         raise unknown_program(program_id)
 
 
-def _use_program(connection: Connection, bot_id: BotId, program_id: ProgramId | None) -> None:
+def use_program(connection: Connection, bot_id: BotId, program_id: ProgramId | None) -> None:
+    """Let one version of a bot play, or none; its failures so far count no more. Raises WriteRefused."""
     connection.execute(update(programs).where(programs.c.bot_id == bot_id).values(in_use=False))
     if program_id is not None:
         this = (programs.c.id == program_id, programs.c.bot_id == bot_id)
         if connection.execute(update(programs).where(*this).values(in_use=True)).rowcount == 0:
             raise unknown_program(program_id)
+        connection.execute(update(leases).where(leases.c.program_id == program_id).values(failures=0))
 
 
-def _program_of(row: Any) -> ProgramRecord:
+def program_of(row: Any) -> ProgramRecord:
+    """The version of a row. Raises DamagedRows."""
     if (problem := TYPES.problem(row)) is not None:
         raise DamagedRows(f"the program {row.id!r:.40} cannot be read: {problem}")
     fields = {name: getattr(row, name) for name in ProgramRecord.__struct_fields__}

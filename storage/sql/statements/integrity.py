@@ -12,6 +12,7 @@ from tabiya.storage.sql.schema.tables import (
     bots,
     entries,
     failures,
+    leases,
     programs,
     results,
     reviews,
@@ -85,7 +86,19 @@ def _thinking(connection: Connection) -> list[str]:
 def _wrong_types(connection: Connection) -> list[str]:
     """Values that are not of their column's kind, where they are not looked at match by match."""
     faults = []
-    for table in (bots, tournaments, entries, results, failures, settings, reviews, thinking, sessions, programs):
+    for table in (
+        bots,
+        tournaments,
+        entries,
+        results,
+        failures,
+        settings,
+        reviews,
+        thinking,
+        sessions,
+        programs,
+        leases,
+    ):
         query = select(table)
         types, found = RowTypes(query), list[str]()
         for row in connection.execute(query):

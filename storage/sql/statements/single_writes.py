@@ -51,6 +51,7 @@ from tabiya.storage.sql.schema.tables import (
     tournaments,
 )
 from tabiya.storage.sql.statements.hosted_programs import apply_to_programs
+from tabiya.storage.sql.statements.program_leases import apply_to_leases
 from tabiya.storage.sql.statements.rows import (
     bot_of,
     bot_values,
@@ -70,12 +71,16 @@ from tabiya.storage.writes import (
     CreateBot,
     CreateMatch,
     CreateTournament,
+    EndLease,
     FinishMatch,
     FreezeMatch,
+    GrantLease,
     KeepExamination,
     KeepReview,
     OpenSession,
+    ProlongLeases,
     PutSetting,
+    RenewLeases,
     RotateToken,
     SaveStep,
     SetRole,
@@ -107,13 +112,12 @@ def apply_one(connection: Connection, write: Write) -> Any:
             return _change_bot(connection, bot_id, token_hash=token_hash, **guest)
         case SetRole(bot_id, role):
             return _change_bot(connection, bot_id, role=role)
-        case OpenSession(session):
-            return _open_session(connection, session)
-        case CloseSession(secret_hash):
-            connection.execute(delete(sessions).where(sessions.c.secret_hash == secret_hash))
-            return None
+        case OpenSession() | CloseSession():
+            return _apply_to_sessions(connection, write)
         case AddProgram() | KeepExamination() | UseProgram():
             return apply_to_programs(connection, write)
+        case GrantLease() | RenewLeases() | ProlongLeases() | EndLease():
+            return apply_to_leases(connection, write)
         case CreateTournament(tournament):
             return _create_tournament(connection, tournament)
         case SaveStep(step):
@@ -233,6 +237,13 @@ def _change_bot(connection: Connection, bot_id: BotId, **values: str | bool | No
     changed = connection.execute(update(bots).where(bots.c.id == bot_id).values(values))
     if changed.rowcount == 0:
         raise unknown_bot(bot_id)
+
+
+def _apply_to_sessions(connection: Connection, write: OpenSession | CloseSession) -> None:
+    if isinstance(write, OpenSession):
+        _open_session(connection, write.session)
+    else:
+        connection.execute(delete(sessions).where(sessions.c.secret_hash == write.secret_hash))
 
 
 def _open_session(connection: Connection, session: SessionRecord) -> None:
