@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from itertools import islice
 from pathlib import Path
 
-from tabiya.storage.derived import folded, sorted_out, stored_match
+from tabiya.storage.derived import as_json, folded, sorted_out, stored_match
 from tabiya.storage.errors import StoreError
 from tabiya.storage.group_commit import Batch, apply_each
 from tabiya.storage.memory_tables import MemoryTables
@@ -276,4 +276,5 @@ def game_result(number: int, match: MatchRecord) -> GameResult:
         pairing=match.pairing,
         game_index=match.game_index,
         ended_at=match.result.ended_at,
+        options=as_json(match.options),
     )

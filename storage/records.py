@@ -284,7 +284,8 @@ class MatchFilter(Struct, frozen=True, kw_only=True):
 class GameResult(Struct, frozen=True, kw_only=True):
     """A finished game as the ratings see it.
 
-    number: rises with every result stored, to ask for later ones only.  rated: whether the ratings count it.
+    number: rises with every result stored, to ask for later ones only.  rated: whether the ratings count it.  options:
+    of the rules, as JSON.
     """
 
     number: int
@@ -301,6 +302,7 @@ class GameResult(Struct, frozen=True, kw_only=True):
     pairing: int | None
     game_index: int | None
     ended_at: float
+    options: str = "{}"
 
 
 class GameFilter(Struct, frozen=True, kw_only=True):

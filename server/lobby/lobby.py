@@ -181,7 +181,7 @@ class Lobby:
         return True
 
     def meet(self, one: BotSession, two: BotSession, terms: MatchTerms, now_s: float) -> Pairing:
-        """These two are to play. Seats alternate from meeting to meeting, so that games come in colour-swapped pairs."""
+        """These two are to play; seats alternate, so that games come in colour-swapped pairs."""
         met = self._met.setdefault(meeting_key(one.bot.id, two.bot.id, terms.game), RematchCooldown())
         meeting = met.count
         if meeting % 2 == 0:

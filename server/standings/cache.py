@@ -17,15 +17,17 @@ import msgspec
 from tabiya.server.standings.compute import FittedStandings, fit_standings
 from tabiya.server.standings.counters import WHOLE_BOTS, CountedResults, ResultCounters, View
 from tabiya.server.standings.models import HeadToHead, Standings, Superiority
+from tabiya.server.standings.selected import PAGE, SelectedResults
+from tabiya.server.standings.selection import ALL_GAMES, Selection
 from tabiya.storage.errors import StoreError
 from tabiya.storage.store import Store
 
 log = logging.getLogger("tabiya.standings")
 
-PAGE = 4_000  # results read at once
 MAX_COUNTED_ON_LOOP = 100  # more results than this are counted in a thread
 CACHE_FACTOR = 10  # a fit that took t seconds is made again after t * CACHE_FACTOR seconds, and shown until then ...
 NOT_CACHED_BELOW_S = 0.2  # ... unless it was quicker than this: then whoever asks waits for it
+MAX_SELECTIONS = 8  # of which the results are kept counted
 MAX_VIEWS = 12  # per game, so that requests with many different anchors or time controls do not fill the memory
 KEPT_AS = "counted results"  # the setting of the store
 SHOWN_AS = "last standings"  # the setting with what is shown after a start
@@ -53,6 +55,8 @@ class StandingsCache:
         self._views: defaultdict[str, OrderedDict[View, _CachedView]] = defaultdict(OrderedDict)
         self._fits: dict[tuple[str, View], asyncio.Task[None]] = {}  # made in the background
         self._lock = asyncio.Lock()
+        self._selected: OrderedDict[tuple[str, Selection], SelectedResults] = OrderedDict()
+        self._selecting = asyncio.Lock()
 
     async def is_ready(self, within_s: float) -> bool:
         """Whether there are standings to show without counting everything, or are within so many seconds."""
@@ -130,10 +134,10 @@ class StandingsCache:
     async def _updated(self, game: str, view: View) -> FittedStandings:
         """Read what is new and fit again if there was anything."""
         loop, views = asyncio.get_running_loop(), self._views[game]
-        async with self._lock:
+        async with self._lock if view.selection == ALL_GAMES else self._selecting:
             # Held while the thread fits, too, for the counters must not change meanwhile. Who has waited for it finds
             # what the one before has made, and fits again only if there are newer results.
-            counters = (await self._read()).of(game)
+            counters = await self._counters(game, view.selection)
             cached = views.get(view)
             if cached is None or cached.last_result != counters.last_result:
                 began = loop.time()
@@ -146,6 +150,15 @@ class StandingsCache:
             while len(views) > MAX_VIEWS:
                 del views[next(old for old in views if old not in self._always)]
             return cached.found
+
+    async def _counters(self, game: str, selection: Selection) -> ResultCounters:
+        if selection == ALL_GAMES:
+            return (await self._read()).of(game)
+        selected = self._selected.setdefault((game, selection), SelectedResults(self._store, game, selection))
+        self._selected.move_to_end((game, selection))
+        while len(self._selected) > MAX_SELECTIONS:
+            self._selected.popitem(last=False)
+        return await selected.read()
 
     async def _read(self) -> CountedResults:
         """Count what is new."""

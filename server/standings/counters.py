@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from tabiya.server.matches.pair_keys import place_in_run
 from tabiya.server.ratings.results import RatedGame, RatedPair, Results
+from tabiya.server.standings.selection import ALL_GAMES, Selection
 from tabiya.storage.records import GameResult
 
 COUNTED_AS = 3
@@ -40,12 +41,13 @@ class View(NamedTuple):
     """Options of the standings.
 
     pooled: rate all versions of a bot as one.  anchors: (bot, rating) in any order.  time: only games with this time
-    control; None for all games.
+    control; None for all games.  selection: of which games.
     """
 
     pooled: bool = False
     anchors: tuple[tuple[str, float], ...] = ()
     time: str | None = None
+    selection: Selection = ALL_GAMES
 
     def player(self, counted: TimedPlayer) -> Player | None:
         """The player whose games these are in this view; None if they do not count."""

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
+from tabiya.storage.derived import as_json
 from tabiya.storage.errors import StoreClosed, StoreError, WriteConflict, WriteRefused
 from tabiya.storage.program_records import LostByFailure
 from tabiya.storage.records import (
@@ -274,6 +275,7 @@ async def test_results_come_in_the_order_they_were_stored(store: Store) -> None:
         (ids[0], "a", True),
         (ids[2], "c", False),
     ]
+    assert {game.options for game in found} == {as_json(new_match(bots, "").options)}
     assert (found[0].winner, found[1].winner) == (0, None)
     assert (found[0].bots, found[0].versions, found[0].game) == (("ada", "Bob"), ("1.4", "7"), "reversi")
     assert [game.match_id for game in await store.results(after=found[0].number)] == [ids[0], ids[2]]

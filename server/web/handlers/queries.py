@@ -17,6 +17,7 @@ from tabiya.protocol.time_control import ControlKind, TimeControlError, parse
 from tabiya.server.archive.exports import CONTENT_TYPES, ExportFormat, has_sgf, sgf, transcript, without_sgf
 from tabiya.server.ratings.anchors import AnchorError, read_anchors
 from tabiya.server.standings import Standings, Superiority, View
+from tabiya.server.standings.selection import SelectionError, read_selection
 from tabiya.server.web.handlers.exports import ExportHandlers
 from tabiya.server.web.http.auth import host_of
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, HttpError, json_response, not_found, number_in_path
@@ -101,16 +102,19 @@ class QueryHandlers:
 
     async def standings(self, call: ApiCall) -> Standings:
         """The ratings of one game, best first."""
-        return await self.standings_cache.standings(_game_of(call), _view(call.query))
+        game = _game_of(call)
+        return await self.standings_cache.standings(game, _view(game, call.query))
 
     async def superiority(self, call: ApiCall) -> Superiority:
         """How likely each bot is better than each other (LOS)."""
-        return await self.standings_cache.superiority(_game_of(call), call.query.limit, _view(call.query))
+        game = _game_of(call)
+        return await self.standings_cache.superiority(game, call.query.limit, _view(game, call.query))
 
     async def expected(self, call: ApiCall) -> ExpectedScores:
         """What every other bot of its pool is expected to score against one, the seats drawn by lot."""
         query: ExpectedQuery = call.query
-        game, view = _game_of(call), _view(query)
+        game = _game_of(call)
+        view = _view(game, query)
         found = await self.standings_cache.fitted(game, view)
         return expected_scores(found, query.bot, query.version) or not_found("bot rated here", query.bot)
 
@@ -334,13 +338,14 @@ def _game_of(call: ApiCall) -> str:
     return game if game in names() else not_found("game", game)
 
 
-def _view(query: StandingsQuery) -> View:
+def _view(game: str, query: StandingsQuery) -> View:
     """The view that a query asks for. Raises HttpError (400)."""
     try:
         # a plus sign that was not encoded comes as a space
         time = str(parse(query.time.replace(" ", "+"))) if query.time else None
-        return View(query.pooled, tuple(sorted(read_anchors(query.anchors).items())), time)
-    except (AnchorError, TimeControlError) as error:
+        selection = read_selection(game, query.since, query.until, query.among, query.options)
+        return View(query.pooled, tuple(sorted(read_anchors(query.anchors).items())), time, selection)
+    except (AnchorError, SelectionError, TimeControlError) as error:
         raise HttpError(400, f"the address asks for something impossible: {error}") from None
 
 

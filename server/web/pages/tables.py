@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tabiya.games.registry import load_game
 from tabiya.server.standings import Standings, StandingsRow
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.json_responses import ApiCall, read_query
@@ -27,6 +28,7 @@ SORTED: dict[SortedBy, Callable[[StandingsRow], Any]] = {
 }
 """What a column is sorted by, its usual order first."""
 VIEW = StandingsQuery.__struct_fields__
+CHOSEN = ("since", "until", "among", "options")  # of which games the standings are
 """Which standings are meant, in the address of the page and of the API alike."""
 MOST_LOS = 200
 
@@ -43,13 +45,17 @@ class TablePages:
         asked = call._replace(query=query)
         table = await self._queries.standings(asked)
         rows = part_of(wanted_rows(table, query), query.page, all_rows=query.rows == "all")
+        view = {name: call.given[name] for name in VIEW if name in call.given}
         return "standings.html", {
             "table": table,
             "part": rows,
             "expected": await self._expected(asked) if query.against else {},
             "scale": rating_scale(rows.rows),
             "los": await self._queries.superiority(asked),
-            "more_los": Links({name: call.given[name] for name in VIEW if name in call.given})(limit=MOST_LOS),
+            "view": Links(view),
+            "limit_los": MOST_LOS,
+            "usual_options": " ".join(f"{each.name}={each.default}" for each in load_game(table.game).options),
+            "chosen": any(view.get(name) for name in CHOSEN),
             "query": query,
             "to": Links(call.given),
         }

@@ -16,6 +16,7 @@ Seat = Annotated[int, Meta(ge=0, le=1)]
 Since = Annotated[float, Meta(ge=0, le=1e12)]
 Name = Annotated[str, Meta(max_length=200)]
 Text = Annotated[str, Meta(max_length=1_000)]
+Moment = Annotated[str, Meta(max_length=40)]
 TimeText = Annotated[str, Meta(max_length=40)]
 Reason = Annotated[str, Meta(max_length=500)]
 
@@ -126,6 +127,15 @@ class StandingsQuery(RequestModel, frozen=True, kw_only=True):
         Annotated[str, Meta(max_length=4_000)],
         doc("Bots with a fixed rating, `NAME=RATING,NAME=RATING`; empty for those of the server."),
     ] = ""
+    since: Annotated[
+        Moment,
+        doc("Only games that ended then or later: `2026-11-23` or `2026-11-23T14:00`, in the server's time zone."),
+    ] = ""
+    until: Annotated[Moment, doc("Only games that ended before, or on this day.")] = ""
+    among: Annotated[
+        Annotated[str, Meta(max_length=4_000)], doc("Only games between these bots, with commas between their names.")
+    ] = ""
+    options: Annotated[Text, doc("Only games with these options of the rules, such as `columns=9 rows=9`.")] = ""
 
 
 class SuperiorityQuery(StandingsQuery, frozen=True, kw_only=True):

@@ -96,6 +96,7 @@ RESULTS = select(
     matches.c.pairing,
     matches.c.game_index,
     results.c.ended_at,
+    matches.c.options,
 ).select_from(
     results.join(matches, matches.c.id == results.c.match_id)
     .join(_FIRST, _FIRST.c.id == matches.c.bot0_id)

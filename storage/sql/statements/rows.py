@@ -208,6 +208,7 @@ def game_result_of(row: Any) -> GameResult:
         pairing=row.pairing,
         game_index=row.game_index,
         ended_at=row.ended_at,
+        options=row.options,
     )
 
 

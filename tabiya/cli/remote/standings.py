@@ -27,7 +27,8 @@ MATRIX, MOST = 15, 200  # bots across a terminal, and for programs
 class StandingsQuery:
     """What is wanted. anchors: `NAME=RATING,NAME=RATING`.  limit: of the matrix; 0 for none.  pair: two bots.
 
-    time: as the API takes it, empty for all time controls.
+    time: as the API takes it, empty for all time controls.  chosen: which games: `since`, `until`, `among`, `options`
+    as the API takes them.
     """
 
     pooled: bool
@@ -35,6 +36,7 @@ class StandingsQuery:
     time: str
     limit: int
     pair: tuple[str, str] | None
+    chosen: dict[str, str]
 
 
 def standings(
@@ -42,6 +44,12 @@ def standings(
     pooled: bool = typer.Option(False, "--pooled/--versions", help="All versions of a bot as one, or each for itself."),
     time: str = typer.Option(
         "", "--time", "-t", help="Only games with this time control, such as 60+0.5.", metavar="CONTROL"
+    ),
+    since: str = typer.Option("", "--since", help="Only games that ended on this day or later.", metavar="2026-11-23"),
+    until: str = typer.Option("", "--until", help="Only games until the end of this day.", metavar="2026-11-27"),
+    among: str = typer.Option("", "--among", help="Only games between these bots.", metavar="BOT,BOT,…"),
+    option: list[str] = typer.Option(
+        [], "--option", "-o", help="Only games with this option of the rules, as NAME=VALUE; may be repeated."
     ),
     anchor: list[str] = typer.Option([], "--anchor", help="A bot's fixed rating, as NAME=RATING; may be repeated."),
     los: bool = typer.Option(False, "--los", help="How likely each is better than each other, instead of ratings."),
@@ -53,12 +61,16 @@ def standings(
     form: Format = FORMAT_OPTION,
 ) -> None:
     """Show the standings: joint ratings over all rated games with 95 % intervals."""
-    if head_to_head and (los or pooled or anchor or time):
+    given = {"since": since, "until": until, "among": among, "options": " ".join(option)}
+    chosen = {name: value for name, value in given.items() if value}
+    if head_to_head and (los or pooled or anchor or time or chosen):
         raise UserError(
-            "--head-to-head takes whole bots by all their games: leave out --los, --pooled, --time and --anchor"
+            "--head-to-head takes whole bots by all their games: leave out what chooses games or how they count"
         )
     limit = (MATRIX if form is Format.TABLE else MOST) if los else 0
-    asked = StandingsQuery(pooled, _anchors(anchor), time_control_from(time) if time else "", limit, head_to_head)
+    asked = StandingsQuery(
+        pooled, _anchors(anchor), time_control_from(time) if time else "", limit, head_to_head, chosen
+    )
     found = (
         _from_database(database, game, asked) if database else _from_server(Api(client_settings(server)), game, asked)
     )
@@ -70,6 +82,7 @@ def standings(
         show_ratings(found, form)
     if form is Format.TABLE and not any(map(has_content, found)):
         named = f"{f' of {game}' if game else ''}{f' with {asked.time}' if asked.time else ''}"
+        named += " as asked for" if chosen else ""
         between = f" connect {head_to_head[0]} and {head_to_head[1]}" if head_to_head else ""
         typer.echo(printable(f"no rated games{named}{between} yet"))
         note("(bots without a token are rated in tournaments only, unless the server runs with --rate-guests)")
@@ -95,6 +108,7 @@ def _asked_of(api: Api, path: str, asked: StandingsQuery) -> Any:
         return api.get(f"{path}/head-to-head", first=asked.pair[0], second=asked.pair[1])
     query: dict[str, object] = {"pooled": "true"} if asked.pooled else {}
     query |= {name: value for name, value in (("anchors", asked.anchors), ("time", asked.time)) if value}
+    query |= asked.chosen
     return api.get(f"{path}/superiority", limit=asked.limit, **query) if asked.limit else api.get(path, **query)
 
 
@@ -104,9 +118,15 @@ def _from_database(url: str, game: str | None, asked: StandingsQuery) -> list[di
     from tabiya.games.registry import names
     from tabiya.server.ratings.anchors import read_anchors
     from tabiya.server.standings import StandingsCache, View
+    from tabiya.server.standings.selection import SelectionError, read_selection
 
     wanted = [the_game(game).name] if game else list(names())
-    view = View(asked.pooled, tuple(sorted(read_anchors(asked.anchors).items())), asked.time or None)
+    anchors = tuple(sorted(read_anchors(asked.anchors).items()))
+    with user_errors(SelectionError):
+        views = {
+            name: View(asked.pooled, anchors, asked.time or None, read_selection(name, **asked.chosen))
+            for name in wanted
+        }
 
     async def read(store: Store) -> list[dict[str, Any]]:
         cache = StandingsCache(store)
@@ -115,9 +135,9 @@ def _from_database(url: str, game: str | None, asked: StandingsQuery) -> list[di
             first, second = [_known(name, bot) for name, bot in zip(asked.pair, bots, strict=True)]
             found: list[Any] = [await cache.head_to_head(name, first, second) for name in wanted]
         elif asked.limit:
-            found = [await cache.superiority(name, asked.limit, view) for name in wanted]
+            found = [await cache.superiority(name, asked.limit, views[name]) for name in wanted]
         else:
-            found = [await cache.standings(name, view) for name in wanted]
+            found = [await cache.standings(name, views[name]) for name in wanted]
         return [msgspec.to_builtins(one) for one in found]
 
     return on_store(url, read)

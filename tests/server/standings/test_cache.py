@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import math
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
@@ -61,13 +62,15 @@ async def play(
     rated: bool = True,
     versions: tuple[str, str] = ("", ""),
     time: str = "60+0.5",
+    ended_at: float = NOON,
+    **more: Any,
 ) -> MatchId:
     """One finished game."""
     bots = await bot(store, first), await bot(store, second)
     seats = seat(bots[0], versions[0]), seat(bots[1], versions[1])
-    match = new_match(bots, f"standings-{next(keys)}", game=game, rated=rated, seats=seats, time_control=time)
+    match = new_match(bots, f"standings-{next(keys)}", game=game, rated=rated, seats=seats, time_control=time, **more)
     match_id = await store.create_match(match)
-    result = ResultRecord(match_id=match_id, winner=winner, ending=ending, remaining_us=(1, 1), ended_at=NOON)
+    result = ResultRecord(match_id=match_id, winner=winner, ending=ending, remaining_us=(1, 1), ended_at=ended_at)
     await store.finish_match(result)
     return match_id
 

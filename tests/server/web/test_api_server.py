@@ -185,9 +185,21 @@ async def test_standings_can_be_asked_for_with_anchors_and_with_versions_as_one(
     for wrong, sentence in (
         ("anchors=bob", "an anchor is NAME=RATING with a rating between -10,000 and 10,000, not 'bob'"),
         ("pooled=perhaps", 'pooled is "perhaps"; it must be true or false'),
-        ("version=1", 'this address has only pooled, time and anchors, not "version"'),
+        ("version=1", 'this address has only pooled, time, anchors, since, until, among and options, not "version"'),
     ):
         (await web.get(f"/api/v1/standings/{GAME}?{wrong}")).assert_refused(400, sentence)
+
+
+async def test_standings_can_be_asked_for_by_days_bots_and_rules(web: WebServer) -> None:
+    await web.play(LINE)
+    await web.play(LINE, bots=("ada", "eve"))
+    for asked, games in (
+        ("since=2001-01-01", 2), ("until=2001-01-01", 0), ("among=ada,EVE", 1), ("options=", 2),
+    ):  # fmt: skip
+        assert (await web.json(f"/api/v1/standings/{GAME}?{asked}"))["games"] == games, asked
+    matrix = await web.json(f"/api/v1/standings/{GAME}/superiority?among=ada,bob")
+    assert {each["bot"] for each in matrix["bots"]} == {"ada", "bob"}
+    (await web.get(f"/api/v1/standings/{GAME}?since=soon")).assert_refused(400, "'soon' is no time")
 
 
 async def test_standings_can_be_asked_for_by_time_control(web: WebServer) -> None:

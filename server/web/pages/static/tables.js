@@ -20,8 +20,7 @@ function showExpected(table) {
 
   async function ask(mark) {
     const { bot, version } = mark.dataset;
-    const { game, pooled, anchors, time } = table.dataset;
-    const address = `/api/v1/standings/${game}/expected?${new URLSearchParams({ bot, version, pooled, anchors, time })}`;
+    const address = `${table.dataset.expected}&${new URLSearchParams({ bot, version })}`;
     const answer = await fetch(address);
     return answer.ok ? answer.json() : { rows: [] };
   }

@@ -55,6 +55,19 @@ async def test_a_click_on_a_heading_sorts_by_it_and_another_turns_the_order_roun
     assert (await web.get(f"{STANDINGS}?sort=nonsense")).status == 400
 
 
+async def test_games_of_some_bots_or_days_are_chosen_in_a_form_that_keeps_what_was_chosen(web: WebServer) -> None:
+    await web.play(LINE)
+    await web.play(LINE, bots=("ada", "eve"))
+    read = await page(web, f"{STANDINGS}?among=ada,bob&since=2001-01-01")
+    assert read.text.count('data-key="eve ') == 0
+    assert ('name="among" value="ada,bob"' in read.text, 'value="2001-01-01"' in read.text) == (True, True)
+    assert '/expected?since=2001-01-01&amp;among=ada%2Cbob"' in read.text
+    assert "<details open>" in read.text
+    nothing = await page(web, f"{STANDINGS}?until=2001-01-01")
+    assert "No rated game of Tic-tac-toe is as asked for. All games" in nothing.words
+    assert "<details>" in (await page(web, STANDINGS)).text
+
+
 async def test_names_are_searched_whatever_their_case(web: WebServer) -> None:
     await web.play(LINE)
     read = await page(web, f"{STANDINGS}?search=AD")

@@ -73,6 +73,15 @@ async def test_only_games_with_one_time_control_are_shown_if_asked_for(server: A
     assert (await ask("standings", "--time", "fast")).sentence.startswith("time control 'fast' was not understood")
 
 
+async def test_only_games_of_some_days_bots_or_rules_are_shown_if_asked_for(server: Any) -> None:
+    await play_games(server, "nim", 2)
+    await play_games(server, "nim", 1, ("bob", "eve"))
+    assert (await ask("standings", "nim", "--among", "bob,eve")).out.startswith("nim: 1 rated game\n")
+    assert (await ask("standings", "nim", "--until", "2001-01-01")).out == "no rated games of nim as asked for yet\n"
+    assert (await ask("standings", "nim", "-o", "misere=true")).out == "no rated games of nim as asked for yet\n"
+    assert "is no time" in (await ask("standings", "nim", "--since", "soon")).sentence
+
+
 async def test_how_likely_one_is_better_is_a_matrix_for_people_and_rows_for_programs(server: Any) -> None:
     await play_games(server, "nim", 2)
     said = await ask("standings", "nim", "--los")
