@@ -39,5 +39,8 @@ class Explorer(Protocol):
     def examples(self) -> bytes:
         """Searches that the textbooks' examples and claims are shown by, by name, as JSON."""
 
+    async def exercises(self, asked: Mapping[str, Any]) -> bytes:
+        """A sheet of exercises with its solutions, as JSON. asked: fields of `ExercisesRequest`."""
+
     async def close(self) -> None:
         """End what runs."""

@@ -28,7 +28,7 @@ from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.openapi import text as openapi_text
 from tabiya.server.web.schemas import lobby_responses, record_responses, requests, responses, tournament_responses
 from tabiya.server.web.schemas.board_responses import GameBoard, PlayedBoard
-from tabiya.server.web.schemas.explorer_requests import CallsRequest, DifferenceRequest, SearchRequest
+from tabiya.server.web.schemas.explorer_requests import CallsRequest, DifferenceRequest, ExercisesRequest, SearchRequest
 from tabiya.server.web.schemas.program_responses import LostMatches, Program, Programs, ProgramSource
 
 EVENTS = Other(
@@ -51,6 +51,7 @@ SEARCH = Other(
 )
 CALLS = Other("calls with their lines, as JSON", ("application/json",))
 DIFFERENCE = Other("what both visited and what one, subtree by subtree, as JSON", ("application/json",))
+EXERCISES = Other("exercises with their solutions, as JSON", ("application/json",))
 EXAMPLES = Other("examples with their searches, as JSON", ("application/json",))
 LISTINGS = Other("the listings, as JSON", ("application/json",))
 NUMBERS = Other("numbers for Prometheus, as text", ("text/plain",))
@@ -167,6 +168,7 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
         searched(f"{API}/explorer/difference", explorer.difference, DIFFERENCE, DifferenceRequest),
         searched(f"{API}/explorer/listings", explorer.listings, LISTINGS),
         searched(f"{API}/explorer/examples", explorer.examples, EXAMPLES),
+        searched(f"{API}/explorer/exercises", explorer.exercises, EXERCISES, ExercisesRequest),
         Route(
             "POST",
             f"{API}/register",

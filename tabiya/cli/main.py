@@ -35,6 +35,7 @@ COMMANDS: dict[str, str] = {
     "uci": "players.uci:uci",
     "analyse": "players.analyse:analyse",
     "review": "players.review:review",
+    "exercises": "players.exercises:exercises",
     "new": "players.new:new",
     "check": "players.check:check",
     "match": "players.match:match",

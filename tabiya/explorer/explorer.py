@@ -77,6 +77,10 @@ class Explorer:
         """Searches that show the textbooks' examples and claims, by name, as JSON."""
         return json.dumps({"examples": [shown_scene(scene) for scene in SCENES.values()]}).encode()
 
+    async def exercises(self, asked: Mapping[str, Any]) -> bytes:
+        """Exercises on small trees, made by a seed, with pictures and solutions, as JSON (see `shown_exercise`)."""
+        return await self._whole({"do": "exercises", "question": dict(asked)})
+
     async def close(self) -> None:
         """End all that runs."""
         for search in self._searches.values():

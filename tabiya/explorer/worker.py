@@ -23,6 +23,7 @@ from tabiya.bots.textbook.recording.differences import compare
 from tabiya.bots.textbook.recording.question import MOST_VISITS, SearchQuestion, names_of
 from tabiya.bots.textbook.recording.recording import Recording, Stopped
 from tabiya.bots.textbook.run_listing import Report
+from tabiya.explorer.exercises import shown_sheet
 
 PROGRESS, ANSWER, ERROR = b"p", b"a", b"e"
 STOP = "stop"
@@ -47,9 +48,11 @@ class Worker:
     def answer(self, text: str) -> None:
         """Read a question, write progress and answer."""
         given = json.loads(text)
-        question = SearchQuestion(**given["question"])
         try:
-            answer = getattr(self, f"_{given['do']}")(question, given)
+            if given["do"] == "exercises":
+                answer = shown_sheet(**given["question"])
+            else:
+                answer = getattr(self, f"_{given['do']}")(SearchQuestion(**given["question"]), given)
         except Stopped:
             self._write(ERROR, (ENDED if self.stopped.is_set() else TOO_LONG).encode())
         except TooBig as error:

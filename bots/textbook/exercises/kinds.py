@@ -27,19 +27,21 @@ class Part(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What is asked of one tree. search: what shows the answers."""
+    """What is asked of one tree. search: what shows the answers.  other: a second search that does, beside it."""
 
     task: str
     parts: tuple[Part, ...]
     search: SearchQuestion
+    other: SearchQuestion | None = None
 
 
 class Kind(NamedTuple):
-    """ask: of a tree, given as a question without an algorithm.
+    """name: in addresses.  ask: of a tree, given as a question without an algorithm.
 
     even: all nodes must have as many moves, all leaves be equally deep.  max_begins: at the root.
     """
 
+    name: str
     title: str
     ask: Callable[[random.Random, SearchQuestion], Asked | None]
     even: bool = False
@@ -163,6 +165,7 @@ def _order(draw: random.Random, given: SearchQuestion) -> Asked | None:
             ),
         ),
         best.question,
+        drawn.question,
     )
 
 
@@ -186,6 +189,7 @@ def _narrow(draw: random.Random, given: SearchQuestion) -> Asked | None:
             Part("after fail-hard: the minimax value is", f"{bound} {number(hard.report.value)}"),
         ),
         soft.question,
+        hard.question,
     )
 
 
@@ -210,10 +214,10 @@ def _again(draw: random.Random, given: SearchQuestion) -> Asked | None:
 
 
 KINDS = (
-    Kind("Minimax values", _values),
-    Kind("What alpha-beta never looks at", _cuts),
-    Kind("Alpha and beta on the way", _windows),
-    Kind("The order that cuts most", _order, even=True),
-    Kind("A narrow window", _narrow, max_begins=True),
-    Kind("Searched again", _again),
+    Kind("values", "Minimax values", _values),
+    Kind("cuts", "What alpha-beta never looks at", _cuts),
+    Kind("windows", "Alpha and beta on the way", _windows),
+    Kind("order", "The order that cuts most", _order, even=True),
+    Kind("narrow", "A narrow window", _narrow, max_begins=True),
+    Kind("again", "Searched again", _again),
 )

@@ -89,27 +89,29 @@ def _width(text: str, size: float) -> float:
     return len(text) * LETTER * size
 
 
-def painted(root: Thing, heading: Sequence[str], foot: str) -> str:
-    """The SVG document. heading: lines above the tree, the first one bold.  foot: the line below it."""
+def painted(root: Thing, heading: Sequence[str], foot: str, title: str = "") -> str:
+    """The SVG document. heading: lines above the tree, the first one bold.  foot: the line below it.
+
+    title: what a screen reader says; the heading if there is none.
+    """
     for thing in root.all():
         thing.measure()
     width, rows = place(root, GAP)
-    lines = [(heading[0], VALUE), *((text, NAME) for text in (*heading[1:], foot))]
+    lines = [*((text, VALUE) for text in heading[:1]), *((text, NAME) for text in (*heading[1:], foot))]
     whole = max(width, *(_width(text, size) for text, size in lines)) + 2 * MARGIN
     top = MARGIN + LINE * len(heading) + GAP
     foot_y = top + ROW * (rows - 1) + ABOVE + BOX + BELOW + 2 * LINE
     sheet = _Sheet((whole - width) / 2, top)
     for thing in root.all():
         sheet.add(thing)
-    notes = [_letters(MARGIN, MARGIN + LINE * (at + 0.5), text) for at, text in enumerate(heading)]
-    notes.append(_letters(MARGIN, foot_y, foot))
+    heads = [_letters(MARGIN, MARGIN + LINE * (at + 0.5), text) for at, text in enumerate(heading)]
     parts = [
         tag("rect", width=whole, height=foot_y + MARGIN, rx=6, fill=PAPER),
         group(sheet.parts(), text_anchor="middle", font_family=MONO),
-        group(notes[:1], font_size=VALUE, font_weight="bold", font_family=MONO, fill=INK),
-        group(notes[1:], font_size=NAME, font_family=MONO, fill=MUTED),
+        group(heads[:1], font_size=VALUE, font_weight="bold", font_family=MONO, fill=INK),
+        group([*heads[1:], _letters(MARGIN, foot_y, foot)], font_size=NAME, font_family=MONO, fill=MUTED),
     ]
-    return document(". ".join(heading), whole, foot_y + MARGIN, parts, sized=True)
+    return document(title or ". ".join(heading), whole, foot_y + MARGIN, parts, sized=True)
 
 
 def _letters(x: float, baseline: float, content: str) -> str:

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tabiya.bots.textbook.catalogue import Fail
-from tabiya.bots.textbook.recording.drawing import Drawing
+from tabiya.bots.textbook.recording.drawing import MAX_AND_MIN, Drawing, number
 from tabiya.bots.textbook.recording.folding import Opened, opened_nodes
 from tabiya.bots.textbook.recording.painting import Shape, Thing, painted
+from tabiya.bots.textbook.tree import Tree
 
 MOST_PLACES = 120
 SIGNS = (
@@ -37,11 +38,25 @@ def picture(drawing: Drawing, line: Sequence[str], heading: Sequence[str], most:
     return painted(root, [*heading, *([note] if hidden else ())], _legend(drawing, bool(things.best)))
 
 
+def tree_picture(tree: Tree) -> str:
+    """A drawn tree as it is before any search: with its leaves, and a box to write in for each other node."""
+    return painted(_unsearched(tree), (), " \N{MIDDLE DOT} ".join(_sides(MAX_AND_MIN)), f"the tree {tree}")
+
+
+def _unsearched(tree: Tree) -> Thing:
+    shape = Shape.LEAF if tree.over else (Shape.MAX, Shape.MIN)[tree.seat]
+    value = "" if tree.value is None else typeset(number(tree.value))
+    return Thing(below=list(map(_unsearched, tree.children)), name=f"#{tree.number}", value=value, shape=shape)
+
+
+def _sides(names: tuple[str, str]) -> list[str]:
+    return [f"{SQUARE} {names[0]}", f"{ROUND} {names[1]}"]
+
+
 def _legend(drawing: Drawing, has_line: bool) -> str:
-    first, second = drawing.style.sides
-    signs = [f"{SQUARE} {first}", f"{ROUND} {second}"]
+    signs = _sides(drawing.style.sides)
     if drawing.listing.fail is not Fail.EXACT:
-        signs += ["[alpha, beta] at the beginning", _typeset("<= >= bounds")]
+        signs += ["[alpha, beta] at the beginning", typeset("<= >= bounds")]
     if any(drawing.recording.left_count):
         signs.append("// cut off")
     return "  \N{MIDDLE DOT}  ".join([*signs, f"{BAR * 2} principal variation"] if has_line else signs)
@@ -65,8 +80,8 @@ class _Things:
         return Thing(
             below=list(self._below(visit, opened)),
             name=drawing.name(visit) + (" again" if self._recording.is_again(visit) else ""),
-            value=_typeset(drawing.value(visit).removeprefix("= ")),
-            window=_typeset(drawing.window(visit)) if drawing.has_begun(visit) else "",
+            value=typeset(drawing.value(visit).removeprefix("= ")),
+            window=typeset(drawing.window(visit)) if drawing.has_begun(visit) else "",
             shape=(Shape.MAX, Shape.MIN)[seat] if drawing.is_inner(visit) else Shape.LEAF,
             is_faint=not drawing.has_begun(visit),
             is_best=visit in self.best,
@@ -85,7 +100,7 @@ class _Things:
         is_over = self._drawing.has_ended(visit)
         for text in self._drawing.left(visit) if opened.named else [f"{opened.left:,} moves"]:
             name, _, value = text.partition(" ") if opened.named else (text, "", "")
-            value = ELLIPSIS if value.startswith("[") else _typeset(value)
+            value = ELLIPSIS if value.startswith("[") else typeset(value)
             yield Thing(name=name, value=value, is_struck=is_over, is_faint=not is_over)
 
 
@@ -101,7 +116,8 @@ def _followed(drawing: Drawing, line: Sequence[str]) -> Iterator[int]:
         yield visit
 
 
-def _typeset(text: str) -> str:
+def typeset(text: str) -> str:
+    """Numbers and bounds with the signs of printed ones."""
     for plain, sign in SIGNS:
         text = text.replace(plain, sign)
     return text

@@ -213,10 +213,11 @@ class SearchQuestion:
         searched = {"tree": str(tree)} if tree is not None else {"position": self.position_searched().text()}
         return facts | searched | {"sides": self.sides}
 
-    def given(self) -> dict[str, Any]:
-        """What differs from the usual: all that a link has to say."""
-        usual = asdict(SearchQuestion())
-        return {name: value for name, value in asdict(self).items() if value != usual[name]}
+    def given(self, other: SearchQuestion | None = None) -> dict[str, Any]:
+        """What differs from the usual: all that a link has to say. other: beside it, what differs as `other_...`."""
+        usual, own, others = asdict(SearchQuestion()), asdict(self), asdict(other or self)
+        differing = {f"other_{name}": value for name, value in others.items() if value != own[name]}
+        return {name: value for name, value in own.items() if value != usual[name]} | differing
 
 
 def names_of(one: SearchQuestion, other: SearchQuestion) -> tuple[str, str]:

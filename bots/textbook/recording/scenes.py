@@ -15,7 +15,7 @@ Left out, because no single search shows them:
 from __future__ import annotations
 
 import tomllib
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -39,9 +39,7 @@ class Scene:
 
     def given(self) -> dict[str, Any]:
         """All that a link has to say: what is not usual, and as `other_...` what differs in the second search."""
-        first, second = asdict(self.question), asdict(self.other or self.question)
-        differing = {f"other_{name}": value for name, value in second.items() if value != first[name]}
-        return self.question.given() | differing
+        return self.question.given(self.other)
 
 
 def _scene(name: str, row: dict[str, Any]) -> Scene:

@@ -13,7 +13,7 @@ from msgspec import structs
 from tabiya.server.explorer import Explorer, ExplorerBusy, NoAnswer
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, HttpError
 from tabiya.server.web.http.server_facade import ServerFacade
-from tabiya.server.web.schemas.explorer_requests import DifferenceRequest, SearchRequest
+from tabiya.server.web.schemas.explorer_requests import DifferenceRequest, ExercisesRequest, SearchRequest
 
 OTHERS = [name.removeprefix("other_") for name in DifferenceRequest.__struct_fields__ if name.startswith("other_")]
 SECONDS = "5"  # after which somebody may ask again
@@ -27,9 +27,7 @@ class ExplorerHandlers:
 
     @property
     def _explorer(self) -> Explorer:
-        if self._facade.explorer is None:
-            raise HttpError(503, "this server was started without a search explorer")
-        return self._facade.explorer
+        return explorer_of(self._facade)
 
     async def search(self, call: ApiCall) -> web.StreamResponse:
         """A search, visit by visit: lines of JSON that tell how far it is, one that describes it, then its columns.
@@ -74,8 +72,25 @@ class ExplorerHandlers:
         """Searches that show the textbooks' examples and claims, by name."""
         return web.Response(body=self._explorer.examples(), content_type="application/json", headers=NO_CACHE)
 
+    async def exercises(self, call: ApiCall) -> web.Response:
+        """Exercises on small trees, made by a seed, with their solutions."""
+        return await _json(exercises_of(self._facade, call.query))
 
-def _given(query: SearchRequest) -> dict[str, Any]:
+
+def explorer_of(facade: ServerFacade) -> Explorer:
+    """The explorer that the server was given. Raises HttpError (503)."""
+    if facade.explorer is None:
+        raise HttpError(503, "this server was started without a search explorer")
+    return facade.explorer
+
+
+async def exercises_of(facade: ServerFacade, query: ExercisesRequest) -> bytes:
+    """A sheet of exercises as JSON. Raises HttpError."""
+    with _errors():
+        return await explorer_of(facade).exercises(_given(query))
+
+
+def _given(query: SearchRequest | ExercisesRequest) -> dict[str, Any]:
     """What is not as usual."""
     usual = type(query)()
     return {name: value for name, value in structs.asdict(query).items() if value != getattr(usual, name)}

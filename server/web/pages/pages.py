@@ -25,6 +25,7 @@ from tabiya.server.web.live.pages import PageStreams, accepts_events
 from tabiya.server.web.pages.card_pictures import CardPictures
 from tabiya.server.web.pages.charts import bar_scale, score_chart, width_of
 from tabiya.server.web.pages.embeds import Embeds, framed, theme_sheets
+from tabiya.server.web.pages.exercises import ExercisePage
 from tabiya.server.web.pages.explore import explore_page
 from tabiya.server.web.pages.feed import ATOM, TournamentFeed
 from tabiya.server.web.pages.projector import Projector
@@ -125,6 +126,7 @@ class Pages:
             "/head-to-head": records.head_to_head,
             "/about": self.about,
             "/explore": explore_page,
+            "/explore/exercises": ExercisePage(self._facade).page,
             "/projector": Projector(self._facade, self._queries).page,
         }
 

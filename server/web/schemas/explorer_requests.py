@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from tabiya.protocol.messages.fields import doc
-from tabiya.server.web.schemas.requests import Name, RequestModel
+from tabiya.server.web.schemas.requests import LARGEST_ID, Name, RequestModel
 
 MOST_VALUE = 1_000_000
 Value = Annotated[int, Meta(ge=-MOST_VALUE, le=MOST_VALUE)]
@@ -56,3 +56,12 @@ class CallsRequest(SearchRequest, frozen=True, kw_only=True):
     """Which visit of a search."""
 
     visit: Annotated[int, Meta(ge=0, le=MOST_VALUE), doc("Its number, in the order of the visits, from 0.")] = 0
+
+
+class ExercisesRequest(RequestModel, frozen=True, kw_only=True):
+    """A sheet of exercises. The same seed makes the same ones."""
+
+    seed: Annotated[int, Meta(ge=0, le=LARGEST_ID), doc("Another seed makes another sheet.")] = 1
+    count: Annotated[int, Meta(ge=1, le=24), doc("How many.")] = 6
+    level: Annotated[int, Meta(ge=0, le=3), doc("1 is easy, 3 hard; 0: both.")] = 0
+    kinds: Annotated[Name, doc("Only these: some of `values,cuts,windows,order,narrow,again`.")] = ""

@@ -81,6 +81,16 @@ def test_two_searches_are_compared_by_what_tells_them_apart(out: BytesIO) -> Non
     assert [part["way"] for part in compared["parts"]] == [["3", "2"], ["3", "3"]]
 
 
+def test_a_sheet_of_exercises_is_made_and_a_kind_that_there_is_not_is_said(out: BytesIO) -> None:
+    worker = Worker(out, Clock())
+    for kinds, kind, said in (("cuts,again", b"a", b'"kind": "again"'), ("chess", b"e", b"there is no 'chess'")):
+        out.seek(0)
+        out.truncate()
+        worker.answer(json.dumps({"do": "exercises", "question": {"seed": 3, "count": 2, "kinds": kinds}}))
+        assert out.getvalue()[:1] == kind
+        assert said in out.getvalue()
+
+
 def test_what_has_been_searched_is_kept_for_questions_about_it(out: BytesIO, monkeypatch: pytest.MonkeyPatch) -> None:
     worker, searches = Worker(out, Clock()), list[str]()
     recorded = SearchQuestion.recorded

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
+
 from tabiya.bots.textbook.exercises.kinds import KINDS
 from tabiya.bots.textbook.exercises.sheet import EVEN, LEAVES, sheet
 
@@ -41,3 +43,24 @@ def test_each_search_can_be_linked_to_and_asked() -> None:
         question = exercise.search.checked()
         recording, report = question.recorded()
         assert len(recording) == report.nodes
+
+
+def test_fewer_kinds_are_the_same_exercises_without_the_others() -> None:
+    kinds = ("again", "values")
+    whole = [exercise for exercise in sheet(4, 18) if exercise.kind in kinds]
+    assert list(sheet(4, len(whole), kinds)) == whole
+    assert len(whole) == 6
+
+
+@pytest.mark.parametrize("level", EVEN)
+def test_all_are_of_one_level_if_that_is_asked_for(level: int) -> None:
+    exercises = sheet(2, 12, level=level)
+    assert {exercise.level for exercise in exercises} == {level}
+    assert [exercise.kind for exercise in exercises] == 2 * [kind.name for kind in KINDS]
+
+
+def test_what_there_is_not_is_said() -> None:
+    with pytest.raises(ValueError, match=r"kinds of exercises are values, cuts, windows, .*; there is no 'chess'"):
+        sheet(1, 1, ["cuts", "chess"])
+    with pytest.raises(ValueError, match="levels of exercises are 1 to 3, and 0 for all; there is no 4"):
+        sheet(1, 1, level=4)

@@ -13,6 +13,8 @@ import pytest
 from tabiya.bots.textbook.random_trees import random_tree
 from tabiya.bots.textbook.recording.explanation import Explanation, explain
 from tabiya.bots.textbook.recording.painting import BEST, CUT, FAINT, KINDS, MUTED, Shape
+from tabiya.bots.textbook.recording.picture import tree_picture
+from tabiya.bots.textbook.tree import parse_tree
 from tabiya.games.picture import INK, PAPER
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -135,6 +137,17 @@ def test_it_is_one_document_without_style_script_or_anything_from_outside() -> N
             assert element.tag.removeprefix(SVG) in {"svg", "title", "g", "rect", "path", "text"}
             assert not {"style", "class", "href", "onload"} & set(element.attrib)
             assert not any("url(" in value for value in element.attrib.values())
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_tree_before_any_search_has_its_leaves_and_empty_boxes(seat: int) -> None:
+    tree = parse_tree("[[3,-5],[null,7,[1,2]]]", seat)
+    picture = tree_picture(tree)
+    assert sorted(texts(picture, **{"font-weight": "bold"})) == ["-5", "1", "2", "3", "7"]
+    assert texts(picture, **{"font-size": "11", "text-anchor": "middle"}) == [f"#{number}" for number in range(10)]
+    shapes = [len(boxes(picture, **of_kind(shape))) for shape in (Shape.MAX, Shape.MIN, Shape.LEAF)]
+    assert shapes == [[2, 2, 6], [2, 2, 6]][seat]
+    assert ElementTree.fromstring(picture).findtext(f"{SVG}title") == "the tree [[3,-5],[null,7,[1,2]]]"
 
 
 def luminance(colour: str) -> float:

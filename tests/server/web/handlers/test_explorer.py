@@ -48,6 +48,12 @@ class Scripted:
     def examples(self) -> bytes:
         return b'{"examples": []}'
 
+    async def exercises(self, asked: Mapping[str, Any]) -> bytes:
+        self.asked.append(asked)
+        if "kinds" in asked:
+            raise NoAnswer("there is no such kind")
+        return b'{"exercises": []}'
+
     async def close(self) -> None: ...
 
 
@@ -93,7 +99,7 @@ async def test_who_goes_away_is_not_searched_for(web: WebServer) -> None:
 
 
 async def test_a_server_without_an_explorer_says_so(web: WebServer) -> None:
-    for address in ("search", "calls", "listings", "examples"):
+    for address in ("search", "calls", "listings", "examples", "exercises"):
         (await web.get(f"/api/v1/explorer/{address}")).assert_refused(503, "without a search explorer")
 
 
@@ -112,6 +118,15 @@ async def test_the_other_search_is_as_the_first_where_nothing_else_is_said(web: 
     ]  # fmt: skip
 
 
+async def test_a_sheet_of_exercises_is_asked_for_as_the_address_says(web: WebServer) -> None:
+    web.server.explorer = told = Scripted(0)
+    assert await web.json("/api/v1/explorer/exercises?seed=0&count=24&level=0") == {"exercises": []}
+    (await web.get("/api/v1/explorer/exercises?kinds=chess")).assert_refused(400, "there is no such kind")
+    assert told.asked == [{"seed": 0, "count": 24}, {"kinds": "chess"}]
+    for query in ("count=0", "count=25", "level=4", "seed=-1", "kind=cuts"):
+        (await web.get(f"/api/v1/explorer/exercises?{query}")).assert_refused(400, "something impossible")
+
+
 @pytest.mark.slow
 async def test_the_real_one_searches_and_shows_its_lines(web: WebServer) -> None:
     web.server.explorer = Explorer(processes=1)
@@ -122,3 +137,5 @@ async def test_the_real_one_searches_and_shows_its_lines(web: WebServer) -> None
     calls = (await web.json(f"/api/v1/explorer/calls?{query}&visit=2"))["calls"]
     assert [call["function"] for call in calls] == ["alphabetapvs"] * 3
     (await web.get(f"{SEARCH}?tree=[[1,2]")).assert_refused(400, "a tree is nested lists")
+    sheet = await web.json("/api/v1/explorer/exercises?seed=3&count=2&kinds=cuts")
+    assert [exercise["kind"] for exercise in sheet["exercises"]] == ["cuts", "cuts"]

@@ -30,6 +30,8 @@ NO_PAGES = {"/client", "/docs", "/standings"}  # they only lead to one
 EXPLORED = (
     "/explore?tree=000&algorithm=000-alphabeta&step=14",
     "/explore?game=reversi&depth=3&step=40&size=large",
+    "/explore/exercises?seed=7",
+    "/explore/exercises?seed=7&level=3#solutions",
 )
 SPEAKS = MoveInfo(depth=9, score=125, nodes=1_204_000, pv=("b2", "c3"), text=TURNED)
 
