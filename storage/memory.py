@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 from itertools import islice
 from pathlib import Path
 
+from tabiya.storage.audit_records import AuditRecord
 from tabiya.storage.derived import as_json, folded, sorted_out, stored_match
 from tabiya.storage.errors import StoreError
 from tabiya.storage.group_commit import Batch, apply_each
@@ -230,6 +231,10 @@ class MemoryStore(Store):
 
     async def setting(self, name: str) -> str | None:
         return self.tables.settings.get(name)
+
+    async def audit(self, *, before: int | None = None, limit: int | None = None) -> tuple[AuditRecord, ...]:
+        found = (one for one in reversed(self.tables.audit) if before is None or one.id < before)
+        return tuple(islice(found, limit))
 
     # ---- operation
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec.structs import asdict, replace
 
+from tabiya.storage.audit_records import AuditRecord
 from tabiya.storage.derived import (
     after_lease,
     folded,
@@ -54,6 +55,7 @@ from tabiya.storage.records import (
 )
 from tabiya.storage.writes import (
     AddProgram,
+    AppendAudit,
     AppendMove,
     CloseSession,
     CreateBot,
@@ -95,6 +97,7 @@ class MemoryTables:
         self.leases: dict[ProgramId, Lease] = {}
         self.sessions: dict[str, SessionRecord] = {}
         self.reviews: dict[MatchId, ReviewRecord] = {}
+        self.audit: list[AuditRecord] = []
         self._match_ids: dict[str, MatchId] = {}
         self._bot_ids: dict[str, BotId] = {}
 
@@ -129,6 +132,10 @@ class MemoryTables:
                 return self._put_setting(name, value)
             case KeepReview(match_id, judged_by, judged):
                 return self._keep_review(match_id, judged_by, judged)
+            case AppendAudit(record):
+                details = through_json(record.details)
+                self.audit.append(replace(record, id=len(self.audit) + 1, details=details))
+                return None
 
     def with_plies(self, match: MatchRecord) -> MatchRecord:
         """The match with its number of plies filled in."""

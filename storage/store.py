@@ -19,6 +19,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from tabiya.storage.audit_records import AuditRecord
 from tabiya.storage.errors import StoreError
 from tabiya.storage.group_commit import Done, GroupCommit, PendingWrite, WriteBatch
 from tabiya.storage.program_records import (
@@ -58,6 +59,7 @@ from tabiya.storage.records import (
 )
 from tabiya.storage.writes import (
     AddProgram,
+    AppendAudit,
     AppendMove,
     CloseSession,
     CreateBot,
@@ -384,6 +386,16 @@ class Store(ABC):
     async def put_setting(self, name: str, value: str) -> None:
         """Set a value."""
         await self._save(PutSetting(name, value))
+
+    # ---- the orders of operators
+
+    async def append_audit(self, record: AuditRecord) -> None:
+        """Keep an order with the next number; the one verb for which an equal row again is one more."""
+        await self._save(AppendAudit(record))
+
+    @abstractmethod
+    async def audit(self, *, before: int | None = None, limit: int | None = None) -> tuple[AuditRecord, ...]:
+        """Orders, the newest first.  before: only lower numbers.  limit: at most so many."""
 
     # ---- operation
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from tabiya.storage.audit_records import AuditRecord
 from tabiya.storage.program_records import LeaseKind, LeaseOutcome, NewProgram, ProgramId, ProgramState
 from tabiya.storage.records import (
     BotId,
@@ -237,6 +238,16 @@ class PutSetting(Struct, frozen=True):
         return ("setting", self.name)
 
 
+class AppendAudit(Struct, frozen=True):
+    """An order that an operator has given."""
+
+    record: AuditRecord
+
+    @property
+    def group(self) -> object:
+        return id(self)  # itself: that one cannot be kept is no fault of the next
+
+
 class KeepReview(Struct, frozen=True):
     """The judged moves of a match, in place of those that are there."""
 
@@ -253,5 +264,5 @@ MatchWrite = AppendMove | FinishMatch | FreezeMatch
 BotWrite = CreateBot | RotateToken | SetRole | OpenSession | CloseSession
 ProgramWrite = AddProgram | KeepExamination | UseProgram
 LeaseWrite = GrantLease | RenewLeases | ProlongLeases | EndLease
-RareWrite = CreateTournament | SaveStep | PutSetting | KeepReview
+RareWrite = CreateTournament | SaveStep | PutSetting | KeepReview | AppendAudit
 Write = MatchWrite | CreateMatch | BotWrite | ProgramWrite | LeaseWrite | RareWrite

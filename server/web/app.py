@@ -14,9 +14,11 @@ from tabiya.server.web.handlers.accounts import AccountHandlers
 from tabiya.server.web.handlers.admin import AdminHandlers
 from tabiya.server.web.handlers.explorer import ExplorerHandlers
 from tabiya.server.web.handlers.lobby import LobbyHandlers
+from tabiya.server.web.handlers.operator import OperatorHandlers
 from tabiya.server.web.handlers.programs import ProgramHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.handlers.sessions import SessionHandlers
+from tabiya.server.web.http.audit import ORDER, AuditLog
 from tabiya.server.web.http.auth import Authorizer, host_of
 from tabiya.server.web.http.connection_limits import SERVER_NAME, HttpConnectionLimiter, LimitedAppRunner
 from tabiya.server.web.http.connection_limits import log as pages_log
@@ -124,6 +126,7 @@ class WebApp:
             LobbyHandlers(facade),
             AdminHandlers(facade, queries),
             AccountHandlers(facade, queries, authorizer),
+            OperatorHandlers(facade),
             SessionHandlers(facade, authorizer),
             match_streams,
             MatchFollowing(facade, queries.match_views, streams, pages.match_pieces),
@@ -168,6 +171,8 @@ def _handler(route: Route, authorizer: Authorizer, limiter: HttpConnectionLimite
         body = (
             await read_body(request, route.body, limiter.limits.pages_body_s, route.most_bytes) if route.body else None
         )
+        if body is not None:
+            request[ORDER] = body
         answer = await route.handler(ApiCall(request, query, body))
         if isinstance(answer, web.StreamResponse):
             return answer
@@ -187,7 +192,8 @@ def _error_middleware(
     allowed_hosts: AllowedHosts,
     other_sites: OtherSites,
 ) -> Middleware:
-    """The middleware that refuses what is foreign, turns errors into responses and counts all responses."""
+    """The middleware that refuses what is foreign, turns errors into responses, and counts and keeps what it must."""
+    audit = AuditLog(facade.store)
 
     @web.middleware
     async def answer(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -214,6 +220,7 @@ def _error_middleware(
             response.headers.update(headers)
         finally:
             limiter.request_finished(request)
+        await audit.keep(request, response.status)  # before the answer: who has that finds the order in the log
         response = delivered(request, response)
         metrics.answers[response.status] += 1
         return response

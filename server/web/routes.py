@@ -17,6 +17,7 @@ from tabiya.server.web.handlers.accounts import AccountHandlers
 from tabiya.server.web.handlers.admin import AdminHandlers
 from tabiya.server.web.handlers.explorer import ExplorerHandlers
 from tabiya.server.web.handlers.lobby import LobbyHandlers
+from tabiya.server.web.handlers.operator import OperatorHandlers
 from tabiya.server.web.handlers.programs import ProgramHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.handlers.sessions import SessionHandlers
@@ -26,7 +27,14 @@ from tabiya.server.web.live.match_moves import MatchFollowing
 from tabiya.server.web.live.matches import MatchStreams
 from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.openapi import text as openapi_text
-from tabiya.server.web.schemas import lobby_responses, record_responses, requests, responses, tournament_responses
+from tabiya.server.web.schemas import (
+    lobby_responses,
+    operator,
+    record_responses,
+    requests,
+    responses,
+    tournament_responses,
+)
 from tabiya.server.web.schemas.board_responses import GameBoard, PlayedBoard
 from tabiya.server.web.schemas.explorer_requests import CallsRequest, DifferenceRequest, ExercisesRequest, SearchRequest
 from tabiya.server.web.schemas.program_responses import LostMatches, Program, Programs, ProgramSource
@@ -64,6 +72,7 @@ class Handlers(NamedTuple):
     lobby: LobbyHandlers
     orders: AdminHandlers
     accounts: AccountHandlers
+    operators: OperatorHandlers
     sessions: SessionHandlers
     streams: MatchStreams
     following: MatchFollowing
@@ -74,7 +83,7 @@ class Handlers(NamedTuple):
 
 def routes(handlers: Handlers) -> tuple[Route, ...]:
     """All routes, in the order of the reference page."""
-    queries, lobby, orders, accounts, sessions, streams, following, explorer, programs, metrics = handlers
+    queries, lobby, orders, accounts, operators, sessions, streams, following, explorer, programs, metrics = handlers
 
     async def follow(call: ApiCall) -> web.StreamResponse:
         """Follow a match: server-sent events named `state` (or `moves`), the last with status `ended` or `frozen`."""
@@ -110,6 +119,9 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
 
     def order(path: str, handler: Handler, answer: type[Struct], body: type[Struct], status: int = 200) -> Route:
         return Route("POST", path, handler, answer, None, body, "operator", status)
+
+    def told(path: str, handler: Handler, answer: type[Struct], query: type[Struct] | None = None) -> Route:
+        return Route("GET", path, handler, answer, query, access="operator")
 
     def own(path: str, handler: Handler, answer: type[Struct]) -> Route:
         return Route("POST", path, handler, answer, None, requests.EmptyOrder, "owner")
@@ -199,6 +211,7 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
         order(f"{match}/abort", orders.abort_match, responses.MatchLine, requests.AbortOrder),
         order(f"{match}/adjudicate", orders.adjudicate_match, responses.MatchLine, requests.AdjudicateOrder),
         order(f"{match}/replay", orders.replay_match, responses.Replayed, requests.ReplayOrder),
+        told(f"{API}/audit", operators.audit, operator.Audit, operator.AuditQuery),
         get(f"{API}/openapi.json", openapi, OPENAPI, stored=False),
         get(f"{API}/asyncapi.json", asyncapi, ASYNCAPI, stored=False),
         get("/healthz", queries.health, responses.Health),

@@ -12,6 +12,7 @@ from tabiya.storage.errors import StoreError
 from tabiya.storage.records import MatchId, StoredMatches
 from tabiya.storage.sql.database import Database, P, T
 from tabiya.storage.sql.statements import bot_games, hosted_programs, match_loader, program_leases, reads
+from tabiya.storage.sql.statements.audit import read_audit
 from tabiya.storage.sql.statements.integrity import faults_in
 from tabiya.storage.store import Store
 
@@ -64,6 +65,7 @@ class SqlStore(Store):
     program_files = _verb(hosted_programs.program_files)
     leases = _verb(program_leases.leases_of_open_programs)
     session = _verb(reads.read_session)
+    audit = _verb(read_audit)
     setting = _verb(reads.read_setting)
     schema_version = _verb(reads.schema_version)
     check = _verb(faults_in)

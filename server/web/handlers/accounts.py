@@ -7,14 +7,12 @@ from collections.abc import Awaitable
 from tabiya.server.accounts.accounts import NameNotFree, NoAccount, TooManyNames, WrongInvite
 from tabiya.server.accounts.names import NameRefused, check_name
 from tabiya.server.web.handlers.queries import QueryHandlers
-from tabiya.server.web.http.auth import Authorizer
+from tabiya.server.web.http.auth import OPERATOR, Authorizer
 from tabiya.server.web.http.json_responses import ApiCall, HttpError, not_found
 from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.schemas.requests import RegisterOrder, RoleOrder
 from tabiya.server.web.schemas.responses import Account, Failure, Registered
 from tabiya.storage.records import BotRecord
-
-OPERATOR = "operator"  # account name for the server's own operator token; no bot can have it
 
 
 class AccountHandlers:

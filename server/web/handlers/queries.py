@@ -21,6 +21,7 @@ from tabiya.server.standings.selection import SelectionError, read_selection
 from tabiya.server.web.handlers.exports import ExportHandlers
 from tabiya.server.web.http.auth import host_of
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, HttpError, json_response, not_found, number_in_path
+from tabiya.server.web.http.list_parts import part_of_list
 from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.schemas.board_responses import GameBoard, PlayedBoard
 from tabiya.server.web.schemas.record_responses import BotInGame, ExpectedScores, Meetings
@@ -63,7 +64,6 @@ HEALTH_TIMEOUT_S = 2.0
 CACHE_FOREVER = {"Cache-Control": "public, max-age=604800, immutable"}
 
 T = TypeVar("T")
-Numbered = TypeVar("Numbered", BotRecord, MatchRecord, TournamentRecord)
 
 
 class QueryHandlers:
@@ -136,7 +136,9 @@ class QueryHandlers:
     async def bots(self, call: ApiCall) -> Bots:
         """Bots in the order in which they came, and which are connected."""
         query: BotQuery = call.query
-        bots, further = _part(call, await self._store.list_bots(after=query.after, limit=query.limit + 1), "after")
+        bots, further = part_of_list(
+            call, await self._store.list_bots(after=query.after, limit=query.limit + 1), "after"
+        )
         return Bots(bots=self._bot_lines(bots), next=further)
 
     async def all_bots(self) -> tuple[BotLine, ...]:
@@ -181,7 +183,7 @@ class QueryHandlers:
                 limit=query.limit + 1,
             )
         )
-        page, older = _part(call, records, "before")
+        page, older = part_of_list(call, records, "before")
         more = page[-1].id if older else None
         return Matches(matches=tuple(match_line(record) for record in page), before=more, next=older)
 
@@ -291,7 +293,7 @@ class QueryHandlers:
         """Tournaments, the newest first."""
         query: TournamentQuery = call.query
         records = await self._store.list_tournaments(before=query.before, limit=query.limit + 1)
-        page, older = _part(call, records, "before")
+        page, older = part_of_list(call, records, "before")
         return Tournaments(tournaments=await self.tournament_views.lines(page), next=older)
 
     async def tournament(self, call: ApiCall) -> TournamentDetail:
@@ -315,16 +317,6 @@ class QueryHandlers:
         """The tournament whose number is in the path. Raises HttpError (404)."""
         number = number_in_path(call.request, "tournament", "tournament")
         return await self._store.tournament(TournamentId(number)) or not_found("tournament", number)
-
-
-def _part(call: ApiCall, found: Sequence[Numbered], cursor: str) -> tuple[Sequence[Numbered], str | None]:
-    """As many as the query's `limit` says, and the address of the next part, None at the end.
-
-    found: one more than the limit, if there are more.  cursor: the name in the query of where a part begins.
-    """
-    part = found[: call.query.limit]
-    more = {cursor: part[-1].id} if len(found) > len(part) else None
-    return part, str(call.request.rel_url.update_query(more)) if more else None
 
 
 def _file(text: str, content_type: str, name: str) -> web.Response:

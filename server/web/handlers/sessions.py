@@ -6,8 +6,7 @@ from aiohttp import web
 
 from tabiya.server.accounts.accounts import NotAdmitted
 from tabiya.server.accounts.web_sessions import LASTS_S, WebSession
-from tabiya.server.web.handlers.accounts import OPERATOR
-from tabiya.server.web.http.auth import COOKIE, Authorizer
+from tabiya.server.web.http.auth import COOKIE, OPERATOR, Authorizer, note_sender
 from tabiya.server.web.http.json_responses import ApiCall, json_response
 from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.schemas.requests import SignInOrder
@@ -29,6 +28,7 @@ class SessionHandlers:
         except NotAdmitted:
             self._authorizer.count_wrong_guess(call.request)
             raise
+        note_sender(call.request, session.bot, "token")
         response = json_response(_shown(session), status=201)
         self._set_cookie(call, response, secret, int(LASTS_S))
         return response

@@ -10,6 +10,7 @@ which browsers do not send to another site unasked. One with a session in place 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from aiohttp import web
 
@@ -21,8 +22,20 @@ from tabiya.server.web.http.json_responses import HttpError
 from tabiya.storage.records import BotRecord
 
 COOKIE = "tabiya_session"
+OPERATOR = "operator"  # account name for the server's own operator token; no bot can have it
 OTHER_SCHEME = " "  # for another scheme than Bearer; no token is a space
 PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
+
+
+class Sender(NamedTuple):
+    """An operator who gives an order. name: of the account.  way: how it was shown that it is this one."""
+
+    name: str
+    way: str
+
+
+SENDER = web.RequestKey("sender", Sender)
+"""Of a request: the operator who sends it, once that is checked; not there where it is no operator's."""
 
 
 def host_of(request: web.Request) -> str:
@@ -98,9 +111,11 @@ class Authorizer:
         self.check_sender(request)
         token = _token_of(request)
         if not token and self._is_local_request(request):  # who shows a token wants it looked at, here too
+            note_sender(request, None, "this machine")
             return
         if not token and (session := await self.session(request)) is not None:
             if session.bot is None or may(session.bot):
+                note_sender(request, session.bot, "session")
                 return
             raise HttpError(403, f"you are signed in as {session.bot.name}, and this needs {needed}")
         # an account's token has 256 random bits and is looked at whatever was tried before: else anybody at the same
@@ -108,6 +123,8 @@ class Authorizer:
         account = await self._accounts.owner(token) if token else None
         if account is None or not may(account):
             await self._check_operators_token(request, token, needed)
+            account = None
+        note_sender(request, account, "token")
 
     async def _check_operators_token(self, request: web.Request, token: str, needed: str) -> None:
         """Let the server's own operator token pass, which a person may have chosen: after too many guesses unseen."""
@@ -138,6 +155,12 @@ class Authorizer:
             and is_loopback_name(host_of(request))
             and not any(header in request.headers for header in PROXY_HEADERS)
         )
+
+
+def note_sender(request: web.Request, account: BotRecord | None, way: str) -> None:
+    """Say of a request that it is an operator's, if it is. account: None for the server's own operator."""
+    if account is None or account.role == "operator":
+        request[SENDER] = Sender(account.name if account else OPERATOR, way)
 
 
 def _token_of(request: web.Request) -> str:

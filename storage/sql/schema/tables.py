@@ -27,7 +27,7 @@ from sqlalchemy import (
 from tabiya.storage.program_records import LeaseKind, LeaseOutcome, ProgramState
 from tabiya.storage.records import ENDINGS, MatchStatus, Role, TournamentStatus
 
-REVISION = "0009"
+REVISION = "0010"
 """The schema that this code reads and writes: the newest migration (a test compares)."""
 
 METADATA = MetaData(
@@ -290,4 +290,18 @@ reviews = Table(
     Column("match_id", BIG, ForeignKey("matches.id"), primary_key=True, autoincrement=False),
     _needed("judged_by", Text),
     _needed("judged", Text),
+)
+
+# Every order that an operator has given through the API: who, from where, what, and what became of it.
+audit = Table(
+    "audit",
+    METADATA,
+    _id(),
+    _needed("at", Double),
+    _needed("who", Text),
+    _needed("way", Text),
+    _needed("address", Text),
+    _needed("path", Text),
+    _needed("details", Text),
+    _needed("status", Integer),
 )

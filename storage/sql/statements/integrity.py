@@ -9,6 +9,7 @@ from sqlalchemy.exc import DBAPIError
 
 from tabiya.storage.sql.schema.tables import (
     METADATA,
+    audit,
     bots,
     entries,
     failures,
@@ -98,6 +99,7 @@ def _wrong_types(connection: Connection) -> list[str]:
         sessions,
         programs,
         leases,
+        audit,
     ):
         query = select(table)
         types, found = RowTypes(query), list[str]()

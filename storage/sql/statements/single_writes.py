@@ -50,6 +50,7 @@ from tabiya.storage.sql.schema.tables import (
     settings,
     tournaments,
 )
+from tabiya.storage.sql.statements.audit import append_audit
 from tabiya.storage.sql.statements.hosted_programs import apply_to_programs
 from tabiya.storage.sql.statements.program_leases import apply_to_leases
 from tabiya.storage.sql.statements.rows import (
@@ -66,6 +67,7 @@ from tabiya.storage.sql.statements.rows import (
 from tabiya.storage.sql.statements.thinking import ADD_MATCH
 from tabiya.storage.writes import (
     AddProgram,
+    AppendAudit,
     AppendMove,
     CloseSession,
     CreateBot,
@@ -126,6 +128,8 @@ def apply_one(connection: Connection, write: Write) -> Any:
             return _put_setting(connection, name, value)
         case KeepReview(match_id, judged_by, judged):
             return _keep_review(connection, match_id, judged_by, judged)
+        case AppendAudit(record):
+            return append_audit(connection, record)
 
 
 # ---- matches
