@@ -124,10 +124,8 @@ class MemoryTables:
                 return self._apply_to_programs(write)
             case GrantLease() | RenewLeases() | ProlongLeases() | EndLease():
                 return self._apply_to_leases(write)
-            case CreateTournament(tournament):
-                return self._create_tournament(tournament)
-            case SaveStep(step):
-                return self._save_step(step)
+            case CreateTournament() | SaveStep():
+                return self._apply_to_tournaments(write)
             case PutSetting(name, value):
                 return self._put_setting(name, value)
             case KeepReview(match_id, judged_by, judged):
@@ -366,6 +364,11 @@ class MemoryTables:
         return True
 
     # ---- tournaments
+
+    def _apply_to_tournaments(self, write: CreateTournament | SaveStep) -> TournamentId | tuple[MatchId, ...]:
+        if isinstance(write, CreateTournament):
+            return self._create_tournament(write.tournament)
+        return self._save_step(write.step)
 
     def _create_tournament(self, new: NewTournament) -> TournamentId:
         # the same order again, whose answer was lost; as the unique constraint of the databases has it

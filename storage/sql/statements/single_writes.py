@@ -120,10 +120,8 @@ def apply_one(connection: Connection, write: Write) -> Any:
             return apply_to_programs(connection, write)
         case GrantLease() | RenewLeases() | ProlongLeases() | EndLease():
             return apply_to_leases(connection, write)
-        case CreateTournament(tournament):
-            return _create_tournament(connection, tournament)
-        case SaveStep(step):
-            return _save_step(connection, step)
+        case CreateTournament() | SaveStep():
+            return _apply_to_tournaments(connection, write)
         case PutSetting(name, value):
             return _put_setting(connection, name, value)
         case KeepReview(match_id, judged_by, judged):
@@ -277,6 +275,14 @@ def _keep_review(connection: Connection, match_id: MatchId, judged_by: str, judg
 
 
 # ---- tournaments
+
+
+def _apply_to_tournaments(
+    connection: Connection, write: CreateTournament | SaveStep
+) -> TournamentId | tuple[MatchId, ...]:
+    if isinstance(write, CreateTournament):
+        return _create_tournament(connection, write.tournament)
+    return _save_step(connection, write.step)
 
 
 def _create_tournament(connection: Connection, new: NewTournament) -> TournamentId:
