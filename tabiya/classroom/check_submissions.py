@@ -11,13 +11,14 @@ from pathlib import Path
 from tabiya.check.grade import CheckReport
 from tabiya.check.launcher import CommandLauncher
 from tabiya.check.outcomes import CannotStart
-from tabiya.check.run import check
+from tabiya.check.run import Progress, check
 from tabiya.check.scenario import Status
 from tabiya.check.scripted_server import WebsocketServer
 from tabiya.classroom.bot_processes import Say, command_of, environment_of
 from tabiya.classroom.record import NO_QUALIFIER, Entry, Rules
 
-SCORE = re.compile(r": \d+ won, \d+ drawn, \d+ lost$")  # what `tabiya bot` prints at its end, which explains nothing
+# what `tabiya bot` prints behind an error, which explains nothing
+AT_ITS_END = re.compile(r": \d+ won, \d+ drawn, \d+ lost$|^the bot resigns this match$")
 TIME_LIMIT_S = 180.0  # for one of them; `tabiya check` alone takes up to 600
 
 
@@ -43,19 +44,27 @@ async def _all(entries: tuple[Entry, ...], rules: Rules, into: Path, say: Say) -
     await asyncio.gather(*map(one, entries))
 
 
-async def examine(entry: Entry, rules: Rules, into: Path) -> None:
-    """Check one entry, in its folder below `into`; writes grade, lost points and why it cannot play into it."""
+async def examine(
+    entry: Entry, rules: Rules, into: Path, progress: Progress = lambda result, done, total: None
+) -> CheckReport | None:
+    """Check one entry, in its folder below `into`; writes grade, lost points and why it cannot play into it.
+
+    progress: as of `check`.  Returns the whole report; None if the program cannot be started at all.
+    """
     folder = (into / entry.folder).resolve()
     launcher = CommandLauncher(command_of(entry, rules, folder), environment_of(entry, walls=rules.walls), folder)
     try:
-        report = await check(launcher, WebsocketServer(), games=(rules.game,), time_limit_s=TIME_LIMIT_S)
+        report = await check(
+            launcher, WebsocketServer(), games=(rules.game,), time_limit_s=TIME_LIMIT_S, progress=progress
+        )
     except CannotStart as error:
         entry.grade, entry.problem = 0, str(error)
-        return
+        return None
     entry.grade = report.percent
     entry.lost = tuple(f"{failure.scenario.title}: {failure.cause}" for failure in report.failures)
     entry.game_s = _whole_game_s(report, rules.game)
     entry.problem = _why_not(report)
+    return report
 
 
 def _whole_game_s(report: CheckReport, game: str) -> float | None:
@@ -70,7 +79,7 @@ def _why_not(report: CheckReport) -> str:
     """Why a bot cannot play at all: one of the scenarios before all others has failed."""
     for result in report.results:
         if result.scenario.first and result.status in (Status.FAILED, Status.NOT_REACHED):
-            words = [line for line in result.printed if not SCORE.search(line)]
+            words = [line for line in result.printed if not AT_ITS_END.search(line)]
             last = f" (it printed: {words[-1]})" if words else ""
             return f"{result.cause}{last}"
     return ""

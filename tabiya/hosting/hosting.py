@@ -17,10 +17,11 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+from tabiya.check.scenario import ScenarioResult
 from tabiya.classroom.bot_processes import environment_of, walled
 from tabiya.classroom.check_submissions import examine
 from tabiya.classroom.record import Entry
-from tabiya.hosting.prepared import Report, prepare, rules_for
+from tabiya.hosting.prepared import Report, prepare, printed_in, rules_for
 from tabiya.hosting.turns import MOST_FAILURES, next_programs
 from tabiya.hosting.upload import UploadRefused, read_upload
 from tabiya.processes.programs import own_group, signal_group
@@ -61,6 +62,7 @@ class ProgramHosting:
         self._entries: dict[ProgramId, Entry] = {}
         self._turns, self._failures = Counter[ProgramId](), Counter[ProgramId]()
         self._last_words: dict[ProgramId, str] = {}
+        self._progress: dict[ProgramId, str] = {}  # of examinations
         self._running: dict[ProgramId, _Turn] = {}
         self._examinations: dict[ProgramId, asyncio.Task[None]] = {}
         self._wake = asyncio.Event()
@@ -106,7 +108,7 @@ class ProgramHosting:
     def doing(self, program: ProgramRecord) -> str:
         """What happens to a version now, in a few words; "" for nothing."""
         if program.id in self._examinations:
-            return "is being examined"
+            return f"is being examined: {self._progress.get(program.id, 'it starts')}"
         if program.state == "new":
             return "waits to be examined"
         if not program.in_use or program.state != "good":
@@ -167,6 +169,7 @@ class ProgramHosting:
 
         def ended(task: asyncio.Task[None]) -> None:
             del self._examinations[program.id]
+            self._progress.pop(program.id, None)
             self._wake.set()
             if not task.cancelled() and (error := task.exception()) is not None:
                 log.error("program %d could not be examined", program.id, exc_info=error)
@@ -186,8 +189,13 @@ class ProgramHosting:
             entry = await self._entry(program)
         except ProgramRefused as error:
             return Report(problem=str(error))
-        await examine(entry, rules_for(program.game, self._walls), self._folder)
-        return Report(entry.grade, entry.lost, entry.problem)
+
+        def progress(result: ScenarioResult, done: int, total: int) -> None:
+            self._progress[program.id] = f"{done} of {total}"
+
+        report = await examine(entry, rules_for(program.game, self._walls), self._folder, progress)
+        printed = printed_in(report, (self._folder / entry.folder).resolve())
+        return Report(entry.grade, entry.lost, entry.problem, printed)
 
     async def _entry(self, program: ProgramRecord) -> Entry:
         """The version on disk, with a token of its bot. Raises ProgramRefused."""

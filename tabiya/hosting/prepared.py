@@ -2,30 +2,52 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
+from tabiya.check.grade import CheckReport
 from tabiya.classroom.record import Entry, Rules
 from tabiya.classroom.submissions import find_submissions
 from tabiya.hosting.limits import FILE_MB, MEMORY_MB
 from tabiya.hosting.upload import unpack
+from tabiya.protocol.printable import printable
 from tabiya.server.hosting import ProgramRefused
 from tabiya.storage.program_records import ProgramRecord
 
+MOST_PRINTED, LONGEST_LINE = 30, 500
+FAILED = re.compile(r"tabiya: .* failed")  # as our client says that the author's code has failed
+
 
 class Report(Struct, frozen=True):
-    """How an examination has ended. grade: percent.  lost: what it lost points for.  problem: why it does not play."""
+    """How an examination has ended.
+
+    grade: percent.  lost: what it lost points for.  problem: why it does not play.  printed: by the program when it
+    first failed, its last lines.
+    """
 
     grade: int | None = None
     lost: tuple[str, ...] = ()
     problem: str = ""
+    printed: tuple[str, ...] = ()
 
     def text(self) -> str:
         """As it is kept in the store."""
         return msgspec.json.encode(self).decode()
+
+
+def printed_in(report: CheckReport | None, folder: Path) -> tuple[str, ...]:
+    """What a program printed last before it failed for the first time, from the error of our client on if there is one.
+
+    folder: of its files; its author has them elsewhere.
+    """
+    failures = report.failures if report else ()
+    printed = next((failure.printed for failure in failures if failure.printed), ())[-MOST_PRINTED:]
+    begin = next((at for at, line in enumerate(printed) if FAILED.match(line)), 0)
+    return tuple(printable(line.replace(f"{folder}/", ""))[:LONGEST_LINE] for line in printed[begin:])
 
 
 def prepare(program: ProgramRecord, bot: str, archive: bytes, into: Path) -> Entry:

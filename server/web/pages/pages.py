@@ -28,6 +28,7 @@ from tabiya.server.web.pages.embeds import Embeds, framed, theme_sheets
 from tabiya.server.web.pages.exercises import ExercisePage
 from tabiya.server.web.pages.explore import explore_page
 from tabiya.server.web.pages.feed import ATOM, TournamentFeed
+from tabiya.server.web.pages.my_bot import MyBotPage
 from tabiya.server.web.pages.projector import Projector
 from tabiya.server.web.pages.records import RecordPages
 from tabiya.server.web.pages.seat_colours import seat_colours_css
@@ -127,6 +128,7 @@ class Pages:
             "/about": self.about,
             "/explore": explore_page,
             "/explore/exercises": ExercisePage(self._facade).page,
+            "/my-bot": MyBotPage(self._facade).page,
             "/projector": Projector(self._facade, self._queries).page,
         }
 

@@ -16,6 +16,9 @@ class Examination(Struct, frozen=True, kw_only=True):
     grade: Annotated[int | None, doc("Percent; null where it could not be examined.")] = None
     lost: Annotated[tuple[str, ...], doc("What it lost points for, a sentence each.")] = ()
     problem: Annotated[str, doc("Why it does not play; empty if it may.")] = ""
+    printed: Annotated[
+        tuple[str, ...], doc("What it printed last before it first failed, with its author's lines.")
+    ] = ()
 
 
 class Program(ResponseModel, frozen=True, kw_only=True):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tabiya.check.run import Progress
 from tabiya.classroom import check_submissions
 from tabiya.classroom.record import Entry, Rules
 from tabiya.hosting import hosting
@@ -72,9 +73,9 @@ async def test_programs_are_examined_play_one_another_and_make_room_for_newer_ve
     assert isinstance(server.hosting, ProgramHosting)
     grades = list[int | None]()
 
-    async def examine(entry: Entry, rules: Rules, into: Path) -> None:
+    async def examine(entry: Entry, rules: Rules, into: Path, progress: Progress) -> None:
         if not grades:  # one shows it, and each takes seconds
-            await check_submissions.examine(entry, rules, into)
+            await check_submissions.examine(entry, rules, into, progress)
         grades.append(entry.grade)
 
     monkeypatch.setattr(hosting, "examine", examine)

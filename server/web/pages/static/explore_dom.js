@@ -1,4 +1,4 @@
-// Small things that the explorer's modules make and find.
+// Small things that the modules of pages make and find.
 
 export const byId = (id) => document.getElementById(id);
 

@@ -50,7 +50,9 @@ async def test_a_program_is_handed_in_shown_chosen_and_stopped_by_its_owner(
     assert [(each["number"], each["in_use"], each["doing"]) for each in shown["programs"]] == [
         (2, False, "waits"), (1, True, "plays"),
     ]  # fmt: skip
-    assert shown["programs"][1]["examination"] == {"grade": 97, "lost": ["was slow"], "problem": ""}
+    assert shown["programs"][1]["examination"] == {
+        "grade": 97, "lost": ["was slow"], "problem": "", "printed": [],
+    }  # fmt: skip
     assert (await shared.get(PROGRAMS, token=tokens["ada"])).json == shown
     stopped = (await shared.post(f"{PROGRAMS}/stop", {}, token=tokens["ada"])).json
     assert [each["in_use"] for each in stopped["programs"]] == [False, False]

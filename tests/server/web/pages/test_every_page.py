@@ -13,6 +13,7 @@ import pytest
 import pytest_asyncio
 
 from tabiya.explorer.explorer import Explorer
+from tests.fakes.kept_programs import KeptPrograms
 from tests.server.web.browser import Browser, new_tab
 from tests.server.web.pages.measures import AXE, COLOURS, EVERY_RULE, MEASURE, WIDTHS, axe, shown
 from tests.server.web.pages.tour import STRANGERS, forgotten, tour
@@ -43,6 +44,7 @@ class Visited(NamedTuple):
 async def visited(browser_address: str) -> AsyncIterator[Visited]:
     async with web_server() as web, new_tab(browser_address) as tab:
         web.server.explorer = Explorer(processes=1)
+        web.server.hosting = KeptPrograms(web.store)
         addresses = await tour(web)
         yield Visited(web, tab, addresses)
 

@@ -105,7 +105,7 @@ async def tour(web: WebServer) -> list[str]:
     matches = (f"/matches/{ended}", f"/matches/{running}", f"/matches/{strange}")
     bots = ("/bots", "/bots/ada", *(f"/bots/{quote(name, safe='')}" for name in (ADMITTED[2], *ONLY_STORED)))
     standings = (table, f"{table}?pooled=true&rows=all", f"/standings/{names()[-1]}?time=7")
-    others = ("/", "/matches?limit=20", "/play", "/about", "/client/", "/projector", *EXPLORED)
+    others = ("/", "/matches?limit=20", "/play", "/my-bot", "/about", "/client/", "/projector", *EXPLORED)
     documents = ("/docs/", "/docs/?search=clock", "/docs/reference/design", "/docs/tutorial/your-first-bot")
     embedded = (
         f"/embed/matches/{ended}",

@@ -1,0 +1,197 @@
+// The page of hosted programs: who is there, what is handed in, what becomes of it.
+
+import { CodeEditor } from "./code_editor.js";
+import { byId } from "./explore_dom.js";
+import { ask, botPath, inBase64 } from "./my_bot_api.js";
+import { signIn } from "./my_bot_sign_in.js";
+import { nowSentence, showReport, showVersions } from "./my_bot_versions.js";
+import { marksIn } from "./program_marks.js";
+
+const SOON_MS = 1500, LATER_MS = 6000; // how often is asked while something is examined, and else
+const USUAL_FILE = "bot.py", START = byId("text").value;
+
+const editor = new CodeEditor(byId("editor"), byId("marks"));
+let bot = ""; // whose programs are shown
+let programs = [], failures = [], ratings = new Map();
+let shown = null; // number of the version whose report is shown
+let edited = null; // the version whose file is in the editor: { number, file, digest }; null: a start
+let timer = null, known = "", busy = false;
+
+function say(text) { byId("status").textContent = text; }
+
+// Does what may be refused, one thing at a time, and says why if it is.
+async function tried(does) {
+  if (busy) return;
+  busy = true;
+  byId("save").disabled = true;
+  try {
+    say("");
+    await does();
+  } catch (refused) {
+    say(refused.message);
+  } finally {
+    busy = false;
+    byId("save").disabled = false;
+  }
+}
+
+// --- handing in
+
+async function handIn(fileName, content) {
+  say(`${fileName} is sent.`);
+  const program = await ask(`${botPath(bot)}/programs`, { game: byId("game").value, file_name: fileName, content });
+  say(`Version ${program.number} is kept.${program.state === "new" ? " It is examined now." : " It was handed in before, and nothing has changed."}`);
+  shown = program.number;
+  editor.keep();
+  await refresh();
+  await openInEditor(program);
+}
+
+byId("save").addEventListener("click", () => tried(async () => handIn(USUAL_FILE, await inBase64(new File([editor.text], USUAL_FILE)))));
+
+function upload(file) {
+  return tried(async () => {
+    if (editor.isChanged && !confirm("What you have written in the editor is not handed in. Replace it?")) return;
+    await handIn(file.name, await inBase64(file));
+  });
+}
+
+byId("file").addEventListener("change", async ({ target }) => {
+  const [file] = target.files;
+  if (file) await upload(file);
+  target.value = ""; // the same file again is a change, too
+});
+
+for (const kind of ["dragover", "drop"]) {
+  document.addEventListener(kind, (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault(); // else the browser would open it
+    if (kind === "drop" && bot) upload(event.dataTransfer.files[0]);
+  });
+}
+
+// --- the editor
+
+async function openInEditor({ number, digest }) {
+  try {
+    const { file_name: file, text, alone } = await ask(`${botPath(bot)}/programs/${number}/source`);
+    edited = { number, digest, file };
+    editor.show(text, { readOnly: !alone });
+    byId("save").hidden = !alone;
+    byId("editing").textContent = alone ? `Version ${number}.` : `${file} of version ${number}, which has more files: change it at home, and upload the zip again.`;
+  } catch (refused) {
+    if (refused.status !== 404) throw refused;
+    edited = { number, digest, file: "" };
+    editor.show("", { readOnly: true });
+    byId("save").hidden = true;
+    byId("editing").textContent = `Version ${number} has no one Python file that could be shown.`;
+  }
+  mark();
+}
+
+byId("anew").addEventListener("click", () => {
+  if (editor.isChanged && !confirm("What you have written in the editor is not handed in. Replace it?")) return;
+  edited = null;
+  editor.show(START);
+  byId("save").hidden = false;
+  byId("editing").textContent = "A start to make better.";
+});
+
+// Marks what the examination of the version in the editor has shown, and its lost matches.
+function mark() {
+  const program = edited && programs.find(({ number }) => number === edited.number), told = program?.examination;
+  const lost = failures.filter(({ version }) => version === edited?.digest).map(({ text }) => text);
+  editor.mark(program ? marksIn([told?.problem ?? "", told?.printed.join("\n") ?? "", ...lost], edited.file) : []);
+}
+
+// --- what becomes of it
+
+async function refresh() {
+  clearTimeout(timer);
+  if (!bot) return;
+  const asked = bot;
+  try {
+    const [told, lost] = await Promise.all([ask(`${botPath(bot)}/programs`), ask(`${botPath(bot)}/failures`)]);
+    if (asked !== bot) return;
+    const waited = new Set(programs.filter(({ state }) => state === "new").map(({ number }) => number));
+    ({ programs } = told);
+    for (const { number, state, examination } of programs) {
+      if (waited.has(number) && state !== "new") say(state === "good" ? `Version ${number} has passed with ${examination.grade} %.` : `Version ${number} does not play; why stands below.`);
+    }
+    ({ failures } = lost);
+    const now = JSON.stringify([told, lost, shown]);
+    if (now !== known) {
+      known = now;
+      draw();
+    }
+  } catch (refused) {
+    say(refused.message);
+  }
+  plan();
+}
+
+function plan() {
+  clearTimeout(timer);
+  if (bot && !document.hidden) timer = setTimeout(refresh, programs.some(({ state }) => state === "new") ? SOON_MS : LATER_MS);
+}
+
+document.addEventListener("visibilitychange", () => { if (!document.hidden) refresh(); });
+
+function draw() {
+  byId("now-text").textContent = nowSentence(programs);
+  byId("stop").hidden = !programs.some(({ in_use: inUse }) => inUse);
+  showVersions(byId("versions"), programs, {
+    ratings,
+    files: ({ number }) => `/api/v1/${botPath(bot)}/programs/${number}/files`,
+    isShown: ({ number }) => number === shown,
+    shows: (program) => tried(async () => {
+      if (editor.isChanged && !confirm("What you have written in the editor is not handed in. Replace it?")) return;
+      shown = program.number;
+      await openInEditor(program);
+      draw();
+      byId("report-head").scrollIntoView({ block: "nearest" });
+    }),
+    uses: (program) => tried(async () => {
+      await ask(`${botPath(bot)}/programs/${program.number}/use`, {});
+      await refresh();
+    }),
+  });
+  const program = programs.find(({ number }) => number === shown);
+  byId("report-card").hidden = !program;
+  if (program) {
+    byId("report-head").textContent = `Examination of version ${program.number}`;
+    showReport(byId("report"), program);
+  }
+  mark();
+}
+
+byId("stop").addEventListener("click", () => tried(async () => {
+  await ask(`${botPath(bot)}/programs/stop`, {});
+  await refresh();
+}));
+
+// --- who is there
+
+async function open(name) {
+  [bot, known, shown, edited] = [name, "", null, null];
+  byId("own").hidden = false;
+  byId("record").href = `/bots/${encodeURIComponent(name)}`;
+  await refresh();
+  const newest = programs[0];
+  if (!newest) return;
+  shown = newest.number;
+  byId("game").value = newest.game;
+  await openInEditor(newest).catch((refused) => say(refused.message));
+  draw();
+}
+
+signIn({
+  say,
+  came: (name, role) => open(name),
+  left: () => {
+    [bot, programs, failures, known] = ["", [], [], ""];
+    clearTimeout(timer);
+    byId("own").hidden = true;
+    editor.show(START);
+  },
+});

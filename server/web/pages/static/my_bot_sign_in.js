@@ -1,0 +1,51 @@
+// Who is at the page: a new bot by invite code, or one that was here before by its token; the cookie is the server's.
+
+import { copyText, byId } from "./explore_dom.js";
+import { ask } from "./my_bot_api.js";
+
+// Calls came(name, role) when somebody has signed in, also before; left() when nobody has. say: shows a sentence.
+export async function signIn({ came, left, say }) {
+  const formed = (id, does) => byId(id).addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const given = Object.fromEntries(new FormData(event.target));
+    try {
+      await does(given);
+      event.target.reset();
+    } catch (refused) { say(refused.message); }
+  });
+
+  function entered({ name, role }) {
+    say("");
+    byId("entrance").hidden = Boolean(name);
+    byId("who").hidden = !name;
+    if (!name) return void left();
+    byId("who-name").textContent = name;
+    came(name, role);
+  }
+
+  formed("register", async ({ name, invite = "" }) => {
+    const { token } = await ask("register", { name, invite });
+    entered(await ask("session", { token }));
+    byId("token").value = token;
+    byId("token-card").hidden = false;
+    byId("copy-token").focus();
+  });
+  formed("sign-in", async ({ token }) => entered(await ask("session", { token: token.trim() })));
+  byId("copy-token").addEventListener("click", async () => {
+    await copyText(byId("token").value);
+    say("The token is copied.");
+  });
+  byId("token-kept").addEventListener("click", () => {
+    byId("token").value = "";
+    byId("token-card").hidden = true;
+  });
+  byId("sign-out").addEventListener("click", async () => {
+    byId("token-kept").click();
+    try {
+      entered(await ask("session/end", {}));
+    } catch (refused) { say(refused.message); }
+  });
+  try {
+    entered(await ask("session"));
+  } catch (refused) { say(refused.message); }
+}

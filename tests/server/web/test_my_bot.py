@@ -1,0 +1,192 @@
+"""A student hands in programs in a real browser, sees what is wrong at her own line, mends it, sees it play."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tabiya.check.grade import CheckReport
+from tabiya.check.run import Progress
+from tabiya.classroom import check_submissions
+from tabiya.classroom.record import Entry, Rules
+from tabiya.hosting import hosting
+from tabiya.hosting.hosting import ProgramHosting
+from tabiya.server.web.http.auth import COOKIE
+from tests.fakes.kept_programs import KeptPrograms
+from tests.server.web.browser import Browser
+from tests.server.web.pages.measures import faults
+from tests.server.web.play_page import click
+from tests.server.web.web_server import OPERATOR, WebServer, web_server
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+
+WIDTHS = (390, 1440)
+PATIENCE_S = 120.0
+STATUS, TEXT = "document.getElementById('status').textContent", "document.getElementById('text').value"
+ROWS = "document.querySelectorAll('#versions tbody tr').length"
+FIRST = "document.querySelector('#versions tbody tr')?.textContent ?? ''"
+REPORT = "document.getElementById('report').textContent"
+MARKED = "document.querySelectorAll('.editor-lines .bad').length"
+MARKS = "[...document.querySelectorAll('#marks li')].map((e) => e.textContent)"
+SIGNED_IN = "!document.getElementById('own').hidden"
+GOOD = """from tabiya import Bot
+
+
+class Mine(Bot):
+    def choose(self, turn):
+        return turn.legal_moves[0]
+"""
+BUG = GOOD.replace("legal_moves[0]", "legal_moves[0] + 1")
+DROP = """((name, packed) => {
+    const bytes = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0)), dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([bytes], name));
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+})"""
+
+
+async def examined(entry: Entry, rules: Rules, into: Path, progress: Progress) -> CheckReport | None:
+    """What is without a bug passes at once: a whole examination takes a minute, most of it waiting."""
+    if (into / entry.folder / "bot.py").read_text() == BUG:
+        return await check_submissions.examine(entry, rules, into, progress)
+    entry.grade = 97
+    return None
+
+
+@pytest.fixture
+async def hosted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[WebServer]:
+    """A server for others that runs programs, as `tabiya serve --lan --hosted` does."""
+    monkeypatch.setattr(hosting, "examine", examined)
+    async with web_server(
+        host="0.0.0.0", operator_token=OPERATOR, invite_secret="tulip", time_control="10+1"
+    ) as running:
+        running.server.hosting = given = ProgramHosting(tmp_path / "hosted", "none", at_once=2, start=GOOD)
+        given.serve(running.server)
+        yield running
+
+
+@pytest.fixture
+async def kept(shared: WebServer) -> WebServer:
+    """A server that keeps programs and runs none."""
+    shared.server.hosting = KeptPrograms(shared.store)
+    return shared
+
+
+async def until(tab: Browser, expression: str) -> None:
+    """Wait for what other processes do, which takes long where many run."""
+    async with asyncio.timeout(PATIENCE_S):
+        while not await tab.read(f"Boolean({expression})"):  # noqa: ASYNC110
+            await asyncio.sleep(0.1)
+
+
+async def fill(tab: Browser, form: str, **fields: str) -> None:
+    """Fill a form in and send it."""
+    for name, value in fields.items():
+        await tab.read(f"document.querySelector('#{form} [name={name}]').value = {json.dumps(value)}")
+    await click(tab, f"#{form} button")
+
+
+async def enter(web: WebServer, tab: Browser, name: str = "ada") -> str:
+    """Make a bot on the page; its token."""
+    await tab.open(f"{web.url}/my-bot")
+    await tab.until("!document.getElementById('entrance').hidden")
+    await fill(tab, "register", name=name, invite="tulip")
+    await tab.until(f"{SIGNED_IN} && document.getElementById('token').value")
+    token: str = await tab.read("document.getElementById('token').value")
+    return token
+
+
+async def press(tab: Browser, selector: str) -> None:
+    """Press what may be out of sight."""
+    await tab.read(f"document.querySelector({json.dumps(selector)}).scrollIntoView({{ block: 'center' }})")
+    await click(tab, selector)
+
+
+async def write(tab: Browser, text: str, game: str = "nim") -> None:
+    """Put a program into the editor, as if pasted, and hand it in."""
+    await tab.read(f"document.getElementById('game').value = '{game}'")
+    await tab.read("document.getElementById('text').focus(); document.getElementById('text').select()")
+    await tab.tell("Input.insertText", text=text)
+    await press(tab, "#save")
+
+
+async def test_a_bug_is_shown_at_her_own_line_mended_in_the_page_and_the_program_plays(
+    hosted: WebServer, tab: Browser
+) -> None:
+    token = (await hosted.post("/api/v1/register", {"name": "bob", "invite": "tulip"})).json["token"]
+    packed = base64.b64encode(GOOD.encode()).decode()
+    order = {"game": "nim", "file_name": "bot.py", "content": packed}
+    assert (await hosted.post("/api/v1/bots/bob/programs", order, token=token)).status == 201
+    await enter(hosted, tab)
+    assert await tab.read(TEXT) == GOOD  # the start
+    await write(tab, BUG)
+    await until(tab, f"({FIRST}).includes('refused')")
+    assert "It does not play" in await tab.read(REPORT)
+    assert "bot.py, line 6, in choose" in await tab.read(REPORT)
+    assert await tab.read(MARKS) == ['! line 6 TypeError: can only concatenate str (not "int") to str']
+    assert await tab.read(MARKED) == 1
+    await press(tab, "#marks button")
+    selected = "((e) => e.value.slice(e.selectionStart, e.selectionEnd))(document.activeElement)"
+    assert await tab.read(selected) == "        return turn.legal_moves[0] + 1"
+    assert await faults(tab, WIDTHS) == []
+    await write(tab, GOOD)
+    await until(tab, f"{ROWS} === 2 && ({FIRST}).includes('passed')")
+    assert await tab.read(MARKS) == []
+    await until(tab, "document.getElementById('now-text').textContent === 'Version 2 plays.'")
+    async with asyncio.timeout(PATIENCE_S):
+        while not (await hosted.json("/api/v1/matches?bot=ada&status=ended"))["matches"]:  # noqa: ASYNC110
+            await asyncio.sleep(0.2)
+    assert await faults(tab, WIDTHS) == []
+    assert [one for one in tab.complaints if "401" not in one] == []
+
+
+async def test_files_are_dropped_or_chosen_and_what_cannot_be_taken_is_said(hosted: WebServer, tab: Browser) -> None:
+    await enter(hosted, tab)
+    await drop(tab, "bot.exe", b"MZ")
+    await tab.until(f"({STATUS}).includes('a Python file or a zip of its folder')")
+    await drop(tab, "bot.zip", b"no zip")
+    await tab.until(f"({STATUS}).includes('the zip cannot be read')")
+    await drop(tab, "large.py", bytes(1_000_001))
+    await tab.until(f"({STATUS}).includes('a program has at most 1000 kB')")
+    assert await tab.read(ROWS) == 0
+    await drop(tab, "mine.py", GOOD.encode())
+    await tab.until(f"{ROWS} === 1 && ({FIRST}).includes('mine.py')")
+
+
+async def drop(tab: Browser, name: str, content: bytes) -> None:
+    """Drop a file on the page."""
+    await tab.read(f"{DROP}({json.dumps(name)}, {json.dumps(base64.b64encode(content).decode())})")
+
+
+async def test_who_signs_out_and_comes_with_the_token_finds_everything_and_others_nothing(
+    kept: WebServer, tab: Browser
+) -> None:
+    token = await enter(kept, tab)
+    await write(tab, GOOD)
+    await tab.until(f"{ROWS} === 1")
+    await press(tab, "#sign-out")
+    await tab.until("!document.getElementById('entrance').hidden")
+    assert await tab.read(f"document.body.innerText.includes({json.dumps(token)})") is False
+    assert await tab.read(TEXT) == KeptPrograms.start
+    assert await faults(tab, WIDTHS) == []
+    await enter(kept, tab, "bob")
+    assert await tab.read(ROWS) == 0
+    answer = "fetch('/api/v1/bots/ada/programs/1/source').then((answer) => answer.status)"
+    assert await tab.read(answer) == 403
+    await press(tab, "#sign-out")
+    await tab.until("!document.getElementById('entrance').hidden")
+    await fill(tab, "sign-in", token="a guess")
+    await tab.until(f"({STATUS}).includes('no account has this token')")
+    await fill(tab, "sign-in", token=token)
+    await tab.until(f"{ROWS} === 1")
+    assert COOKIE not in await tab.read("document.cookie")
+
+
+async def test_a_server_that_runs_no_programs_says_how_it_would(shared: WebServer, tab: Browser) -> None:
+    await tab.open(f"{shared.url}/my-bot")
+    assert "tabiya serve --hosted" in await tab.read("document.querySelector('main').textContent")
+    assert tab.complaints == []
