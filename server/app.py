@@ -17,7 +17,9 @@ from tabiya.server.core.restore import RestoreError
 from tabiya.server.dispatcher import Dispatcher
 from tabiya.server.explorer import Explorer
 from tabiya.server.hosting import Hosting
+from tabiya.server.load import LoadSampler
 from tabiya.server.ratings.anchors import read_anchors
+from tabiya.server.settings import RunningSettings
 from tabiya.server.standings import StandingsCache
 from tabiya.server.tournaments.manager import TournamentManager
 from tabiya.server.tournaments.pairing_process import PairingExecutor
@@ -55,6 +57,8 @@ class TabiyaServer:
     tournaments: TournamentManager
     standings: StandingsCache
     allowed_hosts: AllowedHosts
+    settings: RunningSettings
+    load: LoadSampler
     web: WebApp
     port: int  # of the websockets, once started
     pages_port: int  # of pages and API, once started
@@ -111,10 +115,10 @@ class TabiyaServer:
             log.info("%s listens on %s", self.name, self.websocket_url)
 
     async def _open_parts(self) -> None:
-        config = self.config
-        is_open = is_loopback(config.host) if config.open_registration is None else config.open_registration
+        self.settings = RunningSettings(self.store, self.config)
+        self.config = config = await self.settings.load()
         secrets_file = None if self._given_store else beside_database(config.database_url)
-        self.accounts = Accounts(self.store, config, open_to_all=is_open, secrets_file=secrets_file)
+        self.accounts = Accounts(self.store, config, open_to_all=_is_open(config), secrets_file=secrets_file)
         await self.accounts.prepare()
         self.dispatcher = Dispatcher(self.store, self.accounts, config, self.name, self._now_ns, self._wall_ns)
         self.allowed_hosts = AllowedHosts(config.host, config.allowed_hosts)
@@ -125,6 +129,8 @@ class TabiyaServer:
         self.tournaments = TournamentManager(
             self.store, self.dispatcher, self.standings, config.time_control, self._executor
         )
+        self.settings.on_change = self._use
+        self.load = LoadSampler(self.store, self.dispatcher, self.gateway)
         self.web = WebApp(self)
         # nobody may connect before the matches run again: `welcome` lists those of the bot
         await self._restore()
@@ -132,7 +138,15 @@ class TabiyaServer:
         if self._listens:
             await self.standings.show_last()
             await self._listen(config)
+            self.load.start()
             self._counting = asyncio.create_task(self._count_results(), name=COUNTING)
+
+    def _use(self, config: ServerConfig) -> None:
+        """From now on these settings hold, for what begins from now on."""
+        self.config = config
+        self.accounts.open_to_all = _is_open(config)
+        self.dispatcher.use(config)
+        self.tournaments.usual_time = config.time_control
 
     async def _count_results(self) -> None:
         """Before anybody asks for standings."""
@@ -211,6 +225,7 @@ class TabiyaServer:
         if hasattr(self, "tournaments"):  # else the start failed when nothing but the store was open
             self.dispatcher.matchmaker.closing = True
             self.tournaments.close()
+            self.load.stop()
             self.dispatcher.runner.close()
             await self._last_saves()  # before the goodbyes: what is saved now can still be told
             await asyncio.gather(self.web.stop(), self.gateway.stop(CLOSING))
@@ -236,6 +251,11 @@ class TabiyaServer:
             async with asyncio.timeout(LAST_SAVES_S):
                 while self.store.waiting:  # noqa: ASYNC110  (a store has no event for it)
                     await asyncio.sleep(LOOK_S)
+
+
+def _is_open(config: ServerConfig) -> bool:
+    """Whether names without a token may play."""
+    return is_loopback(config.host) if config.open_registration is None else config.open_registration
 
 
 def _cause(error: OSError) -> str:

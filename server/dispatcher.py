@@ -104,6 +104,12 @@ class Dispatcher:
             Hello: self._hello_again,
         }
 
+    def use(self, config: ServerConfig) -> None:
+        """From now on these settings hold, for what begins from now on."""
+        self._config = config
+        self.match_factory.use(config)
+        self.matchmaker.use(config)
+
     # --- what a transport calls ---
 
     def opened(self, connection: Connection) -> None:

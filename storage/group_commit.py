@@ -62,6 +62,8 @@ class GroupCommit:
         self._closed = False
         self._drained: asyncio.Future[None] | None = None
         self.batches = 0
+        self.saved_s, self.longest_s = 0.0, 0.0  # of finished batches: in all, and the longest since it was asked for
+        self._sent_s = 0.0
 
     @property
     def waiting(self) -> int:
@@ -80,6 +82,8 @@ class GroupCommit:
 
     def resolve(self, batch: Batch) -> None:
         """Call back for each write of a finished batch; the next batch is sent first, so that it commits meanwhile."""
+        took_s = self._loop.time() - self._sent_s
+        self.saved_s, self.longest_s = self.saved_s + took_s, max(self.longest_s, took_s)
         self._in_flight = 0
         self._take_batch()
         self._to_notify += batch
@@ -111,7 +115,13 @@ class GroupCommit:
         batch, self._queued = self._queued[: self.most], self._queued[self.most :]
         self._in_flight = len(batch)
         self.batches += 1
+        self._sent_s = self._loop.time()
         self._write_batch(batch)
+
+    def take_longest_s(self) -> float:
+        """How long the longest batch took since this was asked for last, in seconds."""
+        longest_s, self.longest_s = self.longest_s, 0.0
+        return longest_s
 
     def _notify_drained(self) -> None:
         if self._drained is not None and not self._drained.done():

@@ -10,6 +10,7 @@ from scripts.docs.markdown import table
 from tabiya.api_client.config_file import KEYS
 from tabiya.api_client.settings import USUAL_SERVER
 from tabiya.server.config import LIMIT_PREFIX, PREFIX, SECRETS, ServerConfig
+from tabiya.server.settings import CHANGEABLE
 
 PAGE = "docs/reference/configuration.md"
 MEANINGS = {
@@ -53,8 +54,9 @@ Also read by `tabiya bot` and `tabiya register`: `TABIYA_INVITE_SECRET`, the inv
 SERVER = """## The server
 
 Flags of `tabiya serve` go before the environment, the environment before the default. Secrets are never printed in an
-error.
-"""
+error. What an operator changes while the server runs (`POST /api/v1/settings`: {changeable}) is kept in the
+database and goes before all three, until it is taken back there.
+""".format(changeable=", ".join(f"`{name}`" for name in CHANGEABLE))
 
 LIMITS = f"""### Limits
 

@@ -67,6 +67,10 @@ class TooManyNames(NotNow):
     """Too many new names without a token or an invite code."""
 
 
+class SetAtStart(Exception):
+    """What was to be changed is set where the server is started."""
+
+
 class NoAccount(Exception):
     """What was asked needs an account, and the bot is a guest."""
 
@@ -159,6 +163,19 @@ class Accounts:
         await self._store.put_setting(setting, HASHED + hash_token(text))
         return text, hash_token(text)
 
+    async def renew_invite(self) -> str:
+        """Another invite code in place of the old one, which lets nobody in any more. Raises SetAtStart, StoreError."""
+        if self._config.invite_secret:
+            raise SetAtStart(
+                "the invite code is set by TABIYA_INVITE_SECRET where the server is started; change it there"
+            )
+        text = new_invite()
+        if self._secrets_file:
+            self._secrets_file.keep(INVITE_SETTING, text)
+        await self._store.put_setting(INVITE_SETTING, HASHED + hash_token(text))
+        self.invite_secret, self._invite_hash = text, hash_token(text)
+        return text
+
     # --- who somebody is
 
     async def is_operator(self, token: str) -> bool:
@@ -192,9 +209,14 @@ class Accounts:
 
     # --- accounts
 
-    async def register(self, name: str, invitation: str, address: str = "") -> tuple[BotRecord, str]:
-        """A new account and its token, shown this once.  address: where the request comes from.  Raises NotAdmitted."""
-        is_invited = hmac.compare_digest(hash_token(invitation), self._invite_hash)
+    async def register(
+        self, name: str, invitation: str, address: str = "", *, by_operator: bool = False
+    ) -> tuple[BotRecord, str]:
+        """A new account and its token, shown this once.  Raises NotAdmitted.
+
+        address: where the request comes from.  by_operator: who needs no invitation.
+        """
+        is_invited = by_operator or hmac.compare_digest(hash_token(invitation), self._invite_hash)
         if not is_invited and not self.open_to_all:
             raise WrongInvite("the invite code is not right; ask the person who runs the server")
         token = new_token()

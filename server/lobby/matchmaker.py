@@ -72,6 +72,11 @@ class Matchmaker:
         self._unpaired = itertools.count(-1, -1)  # numbers of games that are part of no pair, for their openings
         self._life = uuid.uuid4().hex  # meetings are counted from 0 in each of the server's lives
 
+    def use(self, config: ServerConfig) -> None:
+        """Pair by these settings from now on."""
+        self._config = config
+        self.plan_pairing()  # there may be room for more matches
+
     # --- messages ---
 
     def _terms(self, game: str, time: str, options: dict[str, Any], *, rated: bool, opening: bool = True) -> MatchTerms:

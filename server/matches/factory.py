@@ -102,6 +102,10 @@ class MatchFactory:
         # once: when the machine's clock is set, the times within a match must not jump
         self.epoch_ns = floor_us_ns(wall_ns() - runner.now_ns())
 
+    def use(self, config: ServerConfig) -> None:
+        """Make matches by these settings from now on."""
+        self._config, self.policy = config, policy_of(config)
+
     def plan(
         self,
         terms: MatchTerms,

@@ -58,7 +58,7 @@ class TournamentManager:
         executor: PairingExecutor | None = None,
     ) -> None:
         """executor: runs long work; None: threads and processes."""
-        self._store, self._dispatcher, self._standings, self._usual_time = store, dispatcher, standings, usual_time
+        self._store, self._dispatcher, self._standings, self.usual_time = store, dispatcher, standings, usual_time
         self._directors: dict[TournamentId, Director] = {}
         self._context = DirectorContext(
             self._games_elsewhere,
@@ -177,7 +177,7 @@ class TournamentManager:
         settings = settings_of(
             order,
             starts_at=now_s if at_once else order.starts_at,
-            time_control=checked_time_control(order.time_control, self._usual_time),
+            time_control=checked_time_control(order.time_control, self.usual_time),
             options=checked_options(game, order.options),
             adjudication=checked_adjudication(order.adjudication, game),
         )

@@ -30,6 +30,7 @@ class LoopLagMonitor:
         self._due_ns: int | None = None
         self._ticked_ns = 0  # when the last late tick came
         self._timer: asyncio.TimerHandle | None = None
+        self._longest_ns = 0
 
     def start(self) -> None:
         """Begin to tick."""
@@ -42,9 +43,16 @@ class LoopLagMonitor:
             self._timer.cancel()
         self._due_ns = None
 
+    def take_longest_ns(self) -> int:
+        """How late the latest tick was since this was asked for last."""
+        longest_ns, self._longest_ns = self._longest_ns, 0
+        return longest_ns
+
     def _tick(self) -> None:
         """An overdue tick may come before what lay unread is read: until that is done, it stays overdue."""
         now_ns = self._now_ns()
+        if self._due_ns is not None:
+            self._longest_ns = max(self._longest_ns, now_ns - self._due_ns)
         if self._due_ns is None or now_ns - self._due_ns < LATE_NS:
             self.start()
         else:

@@ -59,6 +59,7 @@ class Metrics(Collector):
         yield GaugeMetricFamily("tabiya_followers", "Pages that follow a match.", value=self._followers())
         for name, what in COUNTERS.items():
             yield CounterMetricFamily(f"tabiya_{name}", what, value=counts[name])
+        yield from self._load()
         for name, what in WIRE.items():
             yield CounterMetricFamily(f"tabiya_wire_{name}", what, value=wire[name])
         yield GaugeMetricFamily("tabiya_pages_connections", "Connections for pages and API.", value=len(self._limiter))
@@ -68,6 +69,19 @@ class Metrics(Collector):
         for status, number in sorted(self.answers.items()):
             requests.add_metric([str(status)], number)
         yield requests
+
+    def _load(self) -> Iterator[Metric]:
+        writer, samples = self._facade.store.writer, self._facade.load.samples
+        yield CounterMetricFamily("tabiya_saves", "Transactions.", value=writer.batches)
+        yield CounterMetricFamily("tabiya_save_seconds", "Time in transactions.", value=writer.saved_s)
+        if samples:
+            last = samples[-1]
+            about = "How late the event loop was at most, in the last two seconds."
+            yield GaugeMetricFamily("tabiya_loop_lag_seconds", about, value=last.lag_ms / 1e3)
+            about = "The longest transaction of the last two seconds."
+            yield GaugeMetricFamily("tabiya_longest_save_seconds", about, value=last.save_ms / 1e3)
+            about = "Memory of the server's process."
+            yield GaugeMetricFamily("tabiya_memory_bytes", about, value=last.memory_bytes)
 
     async def page(self, call: ApiCall) -> web.Response:
         """Numbers for Prometheus."""

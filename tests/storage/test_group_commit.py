@@ -141,3 +141,19 @@ def test_after_a_failure_the_rest_of_its_group_fails_and_no_other() -> None:
     kinds: list[type[StoreError] | None] = [type(pending.error) if pending.error else None for pending in batch]
     assert kinds == [WriteConflict, None, SaveFailed]
     assert (applied, batch[1].value) == ([2], "value")
+
+
+async def test_how_long_batches_took_is_counted_from_when_they_were_handed_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    desk, now = Desk(), [10.0]
+    monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now[0])
+    desk.submit(1)
+    await one_tick()
+    now[0] += 0.5
+    desk.submit(2)  # gathers, and is not under way yet
+    desk.hand_back()
+    now[0] += 0.25
+    desk.hand_back()
+    assert desk.writer.saved_s == 0.75
+    assert (desk.writer.take_longest_s(), desk.writer.take_longest_s()) == (0.5, 0.0)

@@ -9,8 +9,10 @@ from tabiya.server.accounts.names import NameRefused, check_name
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.auth import OPERATOR, Authorizer
 from tabiya.server.web.http.json_responses import ApiCall, HttpError, not_found
+from tabiya.server.web.http.list_parts import part_of_list
 from tabiya.server.web.http.server_facade import ServerFacade
-from tabiya.server.web.schemas.requests import RegisterOrder, RoleOrder
+from tabiya.server.web.schemas.operator import AccountOrder, Accounts
+from tabiya.server.web.schemas.requests import BotQuery, RegisterOrder, RoleOrder
 from tabiya.server.web.schemas.responses import Account, Failure, Registered
 from tabiya.storage.records import BotRecord
 
@@ -25,15 +27,32 @@ class AccountHandlers:
         """Make an account for a bot; the token is shown this once."""
         order: RegisterOrder = call.body
         self._authorizer.check_wrong_guesses(call.request)
+        return await self._registered(call, order.name, order.invite)
+
+    async def make_account(self, call: ApiCall) -> Registered:
+        """Make an account for a bot without the invite code; the token is shown this once."""
+        order: AccountOrder = call.body
+        return await self._registered(call, order.name, "", by_operator=True)
+
+    async def accounts(self, call: ApiCall) -> Accounts:
+        """Accounts in the order in which they were made: roles, and who is shut out."""
+        query: BotQuery = call.query
+        found = await self._facade.store.list_bots(guests=False, after=query.after, limit=query.limit + 1)
+        bots, further = part_of_list(call, found, "after")
+        return Accounts(accounts=tuple(map(self._account, bots)), next=further)
+
+    async def _registered(self, call: ApiCall, name: str, invite: str, *, by_operator: bool = False) -> Registered:
         try:
-            name = check_name(order.name, held=self._facade.accounts.knows(order.name))
+            name = check_name(name, held=self._facade.accounts.knows(name))
         except NameRefused as error:
             raise HttpError(400, str(error)) from None
         holder = await self._facade.store.bot_by_name(name)
         if holder is not None and not holder.guest:  # the name of a guest who is gone goes to who registers it
             raise HttpError(409, f"the name {name!r} is taken; if it is yours, an operator can make it a new token")
         try:
-            bot, token = await self._facade.accounts.register(name, order.invite, call.request.remote or "")
+            bot, token = await self._facade.accounts.register(
+                name, invite, call.request.remote or "", by_operator=by_operator
+            )
         except WrongInvite:
             self._authorizer.count_wrong_guess(call.request)
             raise

@@ -1,11 +1,25 @@
-"""What only operators are told. Access has been checked (routes.py)."""
+"""What only operators are told, and what they change of the server itself. Access has been checked (routes.py)."""
 
 from __future__ import annotations
 
-from tabiya.server.web.http.json_responses import ApiCall
+from msgspec import UNSET, structs
+
+from tabiya.server.accounts.accounts import SetAtStart
+from tabiya.server.config import ConfigError
+from tabiya.server.web.http.json_responses import ApiCall, HttpError
 from tabiya.server.web.http.list_parts import part_of_list
 from tabiya.server.web.http.server_facade import ServerFacade
-from tabiya.server.web.schemas.operator import Audit, AuditQuery, GivenOrder
+from tabiya.server.web.schemas.operator import (
+    Audit,
+    AuditQuery,
+    GivenOrder,
+    Invite,
+    Load,
+    LoadQuery,
+    Settings,
+    SettingsOrder,
+)
+from tabiya.server.web.views.settings import settings_of
 
 
 class OperatorHandlers:
@@ -24,3 +38,48 @@ class OperatorHandlers:
             GivenOrder(**{name: getattr(each, name) for name in GivenOrder.__struct_fields__}) for each in records
         )
         return Audit(orders=orders, next=older)
+
+    async def load(self, call: ApiCall) -> Load:
+        """How busy the server is and was in the last ten minutes: for charts."""
+        query: LoadQuery = call.query
+        facade = self._facade
+        return Load(
+            trouble=facade.trouble,
+            database=self._store.address,
+            hosted=facade.hosting is not None,
+            samples=tuple(sample for sample in facade.load.samples if sample.at > query.after),
+        )
+
+    async def invite(self, call: ApiCall) -> Invite:
+        """The invite code, to be told to the class."""
+        return self._invite()
+
+    async def renew_invite(self, call: ApiCall) -> Invite:
+        """Make another invite code; who has the old one and no account stays out."""
+        try:
+            await self._facade.accounts.renew_invite()
+        except SetAtStart as error:
+            raise HttpError(409, str(error)) from None
+        return self._invite()
+
+    def _invite(self) -> Invite:
+        accounts = self._facade.accounts
+        return Invite(
+            code=accounts.invite_secret,
+            fixed=bool(self._facade.settings.started_with.invite_secret),
+            open_registration=accounts.open_to_all,
+        )
+
+    async def settings(self, call: ApiCall) -> Settings:
+        """The settings of the server: which can be changed now, and how the others are."""
+        return settings_of(self._facade.settings)
+
+    async def change_settings(self, call: ApiCall) -> Settings:
+        """Change settings while the server runs; they are kept, so that a restart keeps them."""
+        order: SettingsOrder = call.body
+        changes = {name: value for name, value in structs.asdict(order).items() if value is not UNSET}
+        try:
+            await self._facade.settings.change(changes)
+        except ConfigError as error:
+            raise HttpError(400, str(error)) from None
+        return settings_of(self._facade.settings)

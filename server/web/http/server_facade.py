@@ -26,7 +26,9 @@ from tabiya.server.core.state import Frozen
 from tabiya.server.dispatcher import Dispatcher
 from tabiya.server.explorer import Explorer
 from tabiya.server.hosting import Hosting
+from tabiya.server.load import LoadSampler
 from tabiya.server.matches.spectators import PageViewer
+from tabiya.server.settings import RunningSettings
 from tabiya.server.standings import StandingsCache
 from tabiya.server.tournaments.manager import TournamentManager
 from tabiya.server.transport.addresses import EVERY_ADDRESS, is_loopback_name, lan_address
@@ -60,6 +62,8 @@ class RunningServer(Protocol):
     house_bots: dict[str, dict[str, str]]
     explorer: Explorer | None
     hosting: Hosting | None
+    settings: RunningSettings
+    load: LoadSampler
 
 
 class ServerFacade:
@@ -70,6 +74,7 @@ class ServerFacade:
         self.store, self.accounts, self.tournaments = server.store, server.accounts, server.tournaments
         self.web_sessions = WebSessions(server.store, server.accounts)
         self.limits = server.config.limits
+        self.settings, self.load = server.settings, server.load
         self.standings = server.standings
         self._result_waiters: defaultdict[int, list[asyncio.Future[ResultRecord]]] = defaultdict(list)
         self._dispatcher.on_ended.append(self._match_ended)

@@ -61,6 +61,7 @@ async def test_a_late_tick_stays_overdue_until_what_lay_in_the_sockets_is_read()
     for _ in range(3):
         await asyncio.sleep(0)
     assert lag_monitor.earliest_arrival_ns(now_ns()) == due
+    assert (lag_monitor.take_longest_ns() // MS, lag_monitor.take_longest_ns()) == (90, 0)  # told once
     await asyncio.sleep(0.005)
     assert lag_monitor.earliest_arrival_ns(now_ns()) == now_ns()
     loop._clock.now_s += 2.0
