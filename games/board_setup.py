@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from tabiya.games.position import Position
 from tabiya.games.rules import Outcome, Rules
+
+
+class Switch(NamedTuple):
+    """What a board has or has not beside its pieces, such as the right to castle."""
+
+    name: str
+    title: str
+    is_on: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
-from tabiya.games.board_setup import BoardSetup, ShownBoard
-from tabiya.games.errors import OptionError, PlacingError, PositionError, shown
+from tabiya.games.board_setup import BoardSetup, ShownBoard, Switch
+from tabiya.games.errors import OptionError, PlacingError, PositionError, SwitchError, shown
 from tabiya.games.picture import EMPTY, Place, text_picture
 from tabiya.games.position import Position
 from tabiya.games.rules import Rules, State
@@ -118,6 +118,14 @@ class Game(Rules):
         """`with_mover`, where another seat is to move in `text`."""
         raise NotImplementedError
 
+    def switches(self, board: BoardSetup) -> tuple[Switch, ...]:
+        """What the board has or has not beside its pieces, as far as its pieces allow it."""
+        return ()
+
+    def turn_switch(self, text: str, name: str) -> str:
+        """`switched`, after its checks."""
+        raise NotImplementedError
+
     def piece_svg(self, piece: str) -> str:
         """A symbol of `pieces` as a picture of its own."""
         return text_picture(self.pieces[piece], piece)
@@ -195,6 +203,13 @@ class Game(Rules):
         for place in self.places(self.setup(text)):
             text = text if place.content == EMPTY else self.put_piece(text, place.name, EMPTY)
         return text
+
+    def switched(self, text: str, name: str) -> str:
+        """The board with one of its `switches` turned. Raises PositionError or SwitchError."""
+        names = [switch.name for switch in self.switches(self.setup(text))]
+        if name not in names:
+            raise SwitchError(f"{shown(name)} is no switch of this board (it has: {', '.join(names) or 'none'})")
+        return self.turn_switch(text, name)
 
     def with_mover(self, text: str, seat: int) -> str:
         """The board with this seat to move. Raises PositionError."""

@@ -26,6 +26,10 @@ class PlacingError(GameError):
     """A board has no such place, or the game no such piece, to set a position up with."""
 
 
+class SwitchError(GameError):
+    """A board that is set up has no such switch."""
+
+
 class MoveFormatError(GameError):
     """A move text is not in the game's notation."""
 

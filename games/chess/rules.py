@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from tabiya.games.board_setup import BoardSetup, ShownBoard
+from tabiya.games.board_setup import BoardSetup, ShownBoard, Switch
 from tabiya.games.chess.board import ALL_SQUARES, STATE, in_check
-from tabiya.games.chess.board_setup import put_man, put_side
+from tabiya.games.chess.board_setup import castling_switches, put_man, put_side, turn_right
 from tabiya.games.chess.edge_cases import EDGE_CASES
 from tabiya.games.chess.fen import EMPTY as NO_MAN
 from tabiya.games.chess.fen import LONGEST, SIDES, START, read_fen, read_fields
@@ -128,6 +128,12 @@ class Chess(Game):
 
     def put_mover(self, text: str, seat: int) -> str:
         return put_side(text, SIDES[seat])
+
+    def switches(self, board: BoardSetup) -> tuple[Switch, ...]:
+        return castling_switches(board.text())
+
+    def turn_switch(self, text: str, name: str) -> str:
+        return turn_right(text, name)
 
     def opening_moves(self, position: Position) -> tuple[str, ...]:
         """The moves of a well-known line, then any (see openings.py)."""

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tabiya.games.board_setup import BoardSetup, ShownBoard
+from tabiya.games.board_setup import BoardSetup, ShownBoard, Switch
 from tabiya.games.compiled.bits import U, mix
 from tabiya.games.compiled.jit import njit
 from tabiya.games.contract import EdgeCase, Game, Option, OptionValue
@@ -180,11 +180,28 @@ class Nim(Game):
         return BoardSetup(self, text, now.side, with_room(now))
 
     def put_piece(self, text: str, place: str, piece: str) -> str:
-        """An object stands on others: those before it come with it, those behind it go with it."""
+        """An object stands on others: those before it come with it, those behind it go with it.
+
+        With its first object a heap is gone, and the heaps behind it move up.
+        """
         now, heap, number = read_position(text), LETTERS.index(place[0]), int(place[1:])
         heaps = [*now.heaps, 0] if heap == len(now.heaps) else [*now.heaps]
         heaps[heap] = min(heaps[heap], number - 1) if piece == EMPTY else max(heaps[heap], number)
+        if not heaps[heap] and len(heaps) > 1:
+            del heaps[heap]
         return write_position(now._replace(heaps=tuple(heaps)))
+
+    def emptied(self, text: str) -> str:
+        """As many heaps, with nothing in them."""
+        now = read_position(text)
+        return write_position(now._replace(heaps=(0,) * len(now.heaps)))
+
+    def switches(self, board: BoardSetup) -> tuple[Switch, ...]:
+        return (Switch("misere", "Who takes the last object loses", read_position(board.text()).misere),)
+
+    def turn_switch(self, text: str, name: str) -> str:
+        now = read_position(text)
+        return write_position(now._replace(misere=not now.misere))
 
     def put_mover(self, text: str, seat: int) -> str:
         return write_position(read_position(text)._replace(side=seat))

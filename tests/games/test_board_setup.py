@@ -7,7 +7,7 @@ import random
 import pytest
 
 from tabiya.games.contract import Game
-from tabiya.games.errors import PlacingError, PositionError
+from tabiya.games.errors import PlacingError, PositionError, SwitchError
 from tabiya.games.picture import EMPTY
 from tabiya.games.registry import load_game, names
 from tests.games.playouts import random_positions
@@ -105,6 +105,8 @@ def test_heaps_grow_and_shrink_by_whole_rows_and_a_heap_is_added_behind_the_last
     assert nim.placed("3,5,7 misere 2", "b2", EMPTY) == "3,1,7 misere 2"
     assert nim.placed("3,5,7 misere 2", "b7", "o") == "3,7,7 misere 2"
     assert nim.placed("3,5,7 misere 2", "d4", "o") == "3,5,7,4 misere 2"
+    assert nim.placed("3,5,7 misere 2", "b1", EMPTY) == "3,7 misere 2"
+    assert nim.placed("3 normal 1", "a1", EMPTY) == "0 normal 1"
     full = ",".join(["63"] * 26) + " normal 1"
     assert len(standing(nim, full)) == 63 * 26
     assert nim.emptied(full) == ",".join("0" * 26) + " normal 1"
@@ -124,6 +126,31 @@ def test_castling_rights_follow_king_and_rooks_and_nothing_is_left_to_take_en_pa
     assert chess.placed(passed, "h8", "q") == "4k2q/8/8/3pP3/8/8/8/R3K3 w - - 0 9"
     assert chess.with_mover(passed, 1) == "4k3/8/8/3pP3/8/8/8/R3K3 b - - 3 9"
     assert chess.placed("8/8/8/8/8/8/8/8 w KQxy e9 0 1", "a1", "K") == "8/8/8/8/8/8/8/K7 w - - 0 1"
+
+
+@every_game
+def test_a_switch_is_turned_and_turned_back_and_nothing_else_changes(game: Game) -> None:
+    for position in random_positions(game, 10, SEED):
+        text = position.text()
+        for switch in game.switches(game.setup(text)):
+            turned = game.switched(text, switch.name)
+            (now,) = (each for each in game.switches(game.setup(turned)) if each.name == switch.name)
+            assert (now.title, now.is_on) == (switch.title, not switch.is_on)
+            assert standing(game, turned) == standing(game, text)
+            assert game.switched(turned, switch.name) == text
+            game.parse(turned)
+        with pytest.raises(SwitchError, match="is no switch of this board") as caught:
+            game.switched(text, "x" * 10**5)
+        assert_one_sentence(caught.value)
+
+
+def test_castling_can_be_turned_where_king_and_rook_are_at_home() -> None:
+    chess = load_game("chess")
+    assert chess.switched(START, "K").split(" ", 1)[1] == "w Qkq - 0 1"
+    assert chess.switched("4k3/8/8/8/8/8/8/4K2R w - - 3 9", "K") == "4k3/8/8/8/8/8/8/4K2R w K - 3 9"
+    with pytest.raises(SwitchError, match=r"'Q' is no switch of this board \(it has: K\)"):
+        chess.switched("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "Q")
+    assert load_game("nim").switched("3,5 normal 2", "misere") == "3,5 misere 2"
 
 
 def test_what_an_unfinished_board_lacks_is_said_by_the_rules() -> None:

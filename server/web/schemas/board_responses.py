@@ -16,6 +16,14 @@ class PieceInfo(ResponseModel, frozen=True, kw_only=True):
     svg: Annotated[str, doc("An SVG document.")]
 
 
+class SwitchInfo(ResponseModel, frozen=True, kw_only=True):
+    """What a board has or has not beside its pieces."""
+
+    name: Annotated[str, doc("As `switch` takes it.")]
+    title: Annotated[str, doc("In words.")]
+    is_on: Annotated[bool, doc("Whether the board has it.")]
+
+
 class GameEnd(ResponseModel, frozen=True, kw_only=True):
     """How a game is over."""
 
@@ -47,3 +55,4 @@ class GameBoard(PlayedBoard, frozen=True, kw_only=True):
     pieces: Annotated[
         tuple[PieceInfo, ...], doc("What can be put on places; none: this game's boards are not set up by hand.")
     ]
+    switches: Annotated[tuple[SwitchInfo, ...], doc("What can be turned by hand, such as rights to castle.")]

@@ -72,6 +72,7 @@ class GameBoardQuery(BoardQuery, frozen=True, kw_only=True):
     piece: Annotated[
         Name | None, doc("A symbol of `pieces` in the answer; `empty`, or none given, takes away what stands there.")
     ] = None
+    switch: Annotated[Name | None, doc("Turn one of the `switches` in the answer.")] = None
     mover: Annotated[Seat | None, doc("The seat that shall be to move.")] = None
     setup: Annotated[
         bool, doc("Draw the board with the places that take pieces, not those by which moves are made.")

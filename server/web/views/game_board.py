@@ -8,11 +8,11 @@ from typing import Any
 
 from tabiya.games.board_setup import BoardSetup, ShownBoard
 from tabiya.games.contract import Game
-from tabiya.games.errors import IllegalMove, MoveFormatError, OptionError, PlacingError, PositionError
+from tabiya.games.errors import IllegalMove, MoveFormatError, OptionError, PlacingError, PositionError, SwitchError
 from tabiya.games.picture import EMPTY
 from tabiya.games.position import Position
 from tabiya.games.rules import Outcome
-from tabiya.server.web.schemas.board_responses import GameBoard, GameEnd, PieceInfo
+from tabiya.server.web.schemas.board_responses import GameBoard, GameEnd, PieceInfo, SwitchInfo
 from tabiya.server.web.schemas.requests import GameBoardQuery
 from tabiya.server.web.schemas.responses import PlaceInfo
 from tabiya.server.web.views.presentation import end_sentence
@@ -24,6 +24,7 @@ FIELDS = {
     MoveFormatError: "moves",
     IllegalMove: "moves",
     PlacingError: "place",
+    SwitchError: "switch",
 }
 """The field of the query that each error is about."""
 
@@ -65,6 +66,8 @@ def _changed(game: Game, text: str, query: GameBoardQuery) -> str:
         text = game.emptied(text)
     if query.place is not None or query.piece is not None:
         text = game.placed(text, query.place or "", EMPTY if query.piece is None else query.piece)
+    if query.switch is not None:
+        text = game.switched(text, query.switch)
     return text if query.mover is None else game.with_mover(text, query.mover)
 
 
@@ -107,7 +110,9 @@ def _position(game: Game, position: Position, readable: list[str], query: GameBo
 
 def _drawn(game: Game, board: ShownBoard, seat: int) -> dict[str, Any]:
     places = tuple(PlaceInfo(**place._asdict()) for place in game.places(board, seat))
-    return {"svg": game.svg(board, seat), "places": places, "pieces": _pieces(game)}
+    turned = game.switches(game.setup(board.text())) if game.pieces else ()
+    switches = tuple(SwitchInfo(**switch._asdict()) for switch in turned)
+    return {"svg": game.svg(board, seat), "places": places, "pieces": _pieces(game), "switches": switches}
 
 
 @functools.cache

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tabiya.games.picture import EMPTY
 from tabiya.games.registry import load_game, names
 from tests.server.web.browser import Browser
 from tests.server.web.pages.measures import faults
@@ -90,6 +91,7 @@ async def test_in_every_game_moves_are_played_and_taken_back_and_pieces_placed_w
             await press(tab, f".pieces [value={piece}]", f"#setup rect[data-place={place}]")
             assert (await told(tab))["position"] == game.placed(empty, place, piece)
         await press(tab, f"#setup rect[data-place={place}]")
+        empty = game.placed(game.placed(empty, place, piece), place, EMPTY)
         assert await tab.read(f"{FIELD}.value") == empty
         await tab.read("document.querySelector('#setup select').selectedIndex = 1")
         await tab.read("document.querySelector('#setup select').dispatchEvent(new Event('change')); setup.done")
@@ -122,6 +124,25 @@ async def test_a_position_is_put_together_by_keyboard_alone(web: WebServer, tab:
         assert await tab.read(FOCUSED) == wanted
     assert (await told(tab))["position"] == "4k3/8/8/8/8/8/8/1R2K3 w - - 0 1"
     assert await tab.read(STATUS) == "White to move; White + rook."
+    assert tab.complaints == []
+
+
+async def test_castling_is_taken_away_and_a_heap_with_its_first_object_by_the_mouse(
+    web: WebServer, tab: Browser
+) -> None:
+    await set_up(tab, web, "chess")
+    await press(tab, PLACING, "[name=switch-K]", "[name=switch-q]")
+    assert (await told(tab))["position"].endswith(" w Qk - 0 1")
+    assert await tab.read("document.activeElement.name") == "switch-q"
+    await press(tab, ".pieces [value=empty]", "#setup rect[data-place=a1]")
+    switches = "[...document.querySelectorAll('.switches label')].map(({ textContent }) => textContent.trim())"
+    left = ["White may castle short", "Black may castle short", "Black may castle long"]
+    assert await tab.read(switches) == left
+    await set_up(tab, web, "nim", position="3,5,7 normal 1")
+    await press(tab, PLACING, "#setup rect[data-place=b1]")
+    assert (await told(tab))["position"] == "3,7 normal 1"
+    await press(tab, "[name=switch-misere]")
+    assert (await told(tab))["position"] == "3,7 misere 1"
     assert tab.complaints == []
 
 

@@ -10,7 +10,7 @@ import { asked, difference, otherIn, questionIn } from "./explore_question.js";
 import { Side } from "./explore_side.js";
 import { Stepper } from "./explore_stepper.js";
 
-const REMEMBER_MS = 250, SLOW_MS = 300;
+const REMEMBER_MS = 250, SLOW_MS = 300, POSITION = ["game", "position", "moves"];
 const THEME = new URLSearchParams(location.search).get("theme") ?? ""; // of a frame of another site
 
 const page = {
@@ -46,6 +46,7 @@ const page = {
     page.side.show(step, fine);
     page.quiz?.close();
     page.comparison?.follow(page.side);
+    page.form?.follow(page.side);
     stepper.show(page.side);
     page.remember();
   },
@@ -84,9 +85,10 @@ const page = {
 
   // --- a search
 
-  // Another question at the same step; at the end, if it is there now.  other: to compare with; as before if it is not given.
+  // Another question at the same step, at the end if it is there now; of another position at the start.  other: to compare with; as before if it is not given.
   async change(question, other) {
-    const [side, beside] = page.sides, step = side.step === side.last ? Number.MAX_SAFE_INTEGER : side.step;
+    const [side, beside] = page.sides, isMoved = POSITION.some((name) => question[name] !== side.question?.[name]);
+    const step = !side.recording || isMoved ? 0 : side.step === side.last ? Number.MAX_SAFE_INTEGER : side.step;
     const asBefore = () => beside && otherIn(new URLSearchParams(difference(side.question, beside.question)), question);
     page.form?.fill(question);
     await page.explore(question, other === undefined ? asBefore() : other, new URLSearchParams({ step, ...(side.mover && { view: "mover" }) }));

@@ -20,7 +20,7 @@ export class Drawing {
   // Draws the outline that begins with this item; widthOf: letters of the widest value, window and label of an item.
   show(root, widthOf, hasWindows) {
     this.hasWindows = hasWindows;
-    const { width, height } = layOut(root, (item) => this.#width(item, widthOf(item)));
+    const { width, height } = layOut(root, (item) => this.width(item, widthOf(item)));
     this.items = everyItem(root);
     this.size = { width: width + 2 * MARGIN, height: height + INNER + 3 * MARGIN };
     const keys = new Set(this.items.map(({ key }) => key)), free = [...this.kept].filter(([key]) => !keys.has(key)).map(([, parts]) => parts);
@@ -29,7 +29,8 @@ export class Drawing {
     for (const item of this.items) this.#draw(item, this.kept.get(item.key));
   }
 
-  #width(item, { value, window, label }) {
+  // Of an item's box, which has so many letters.
+  width(item, { value, window, label }) {
     if (item.kind === "gap") return item.width = 44;
     if (isStump(item)) return item.width = Math.max(20, label * SMALL_LETTER + 2);
     return item.width = Math.max(LEAST_WIDTH, value * LETTER + 14, window * SMALL_LETTER + 18, label * SMALL_LETTER + 4);

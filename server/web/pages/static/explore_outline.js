@@ -1,32 +1,44 @@
 // Which part of a search is drawn, and where: a few hundred nodes at most, the way to the current one always among them.
 // An item is a visit, a move that was not looked at ("cut", in a typed tree with what is below it), or a gap for what is left out.
 
-const MOST_DRAWN = 240, MOST_OPENED = 600, MOST_BELOW = 14, FIRST = 6, LAST = 2, MOST_KEPT = 5000;
+const MOST_DRAWN = 240, MOST_OPENED = 600, MOST_KEPT = 5000;
+const BELOW = { most: 14, first: 6, last: 2 }, BELOW_IF_NARROW = { most: 8, first: 3, last: 1 }, NARROW = 900; // units of room
 const BESIDE = 12, APART = 20; // units between the boxes of siblings, of cousins
 export const LEVEL = 92; // units from one ply to the next
 
 export class Outline {
   // typed: the tree that was searched, null for a game.
-  constructor(recording, typed) { [this.recording, this.typed, this.known] = [recording, typed, new Map()]; }
+  constructor(recording, typed) { [this.recording, this.typed, this.known, this.shown] = [recording, typed, new Map(), BELOW]; }
 
   // The root's item with all that is drawn below it.  open: visits whose way from the root is open whatever is folded.
-  // folded, opened: keys of items that the reader has closed or opened.
-  chosen({ open, folded, opened }) {
+  // folded, opened: keys of items that the reader has closed or opened.  room: units for what is opened by itself; widthOf: of an item's box.
+  chosen({ open, folded, opened, room = Infinity, widthOf = () => 0 }) {
     const forced = new Set(open.flatMap((visit) => this.recording.path(visit))), root = this.#visit(0, null);
-    let level = [root], drawn = 1, isFull = false;
-    while (level.length) {
-      const wanted = level.filter((item) => forced.has(item.visit) || !folded.has(item.key));
-      isFull ||= drawn + wanted.reduce((sum, item) => sum + this.#kept(item, forced).length, 0) > MOST_DRAWN;
-      const must = (item) => forced.has(item.visit) || (opened.has(item.key) && drawn < MOST_OPENED);
+    this.shown = room < NARROW ? BELOW_IF_NARROW : BELOW;
+    if (this.room !== room) [this.room, this.levels] = [room, this.#levels(room, widthOf)];
+    let level = [root], drawn = 1;
+    for (let ply = 0; level.length; ply += 1) {
+      const shut = level, isOpen = (item) => forced.has(item.visit) || (!folded.has(item.key) && (ply < this.levels || (opened.has(item.key) && drawn < MOST_OPENED)));
       level = [];
-      for (const item of wanted) {
-        if (isFull && !must(item)) continue;
+      for (const item of shut) {
+        if (!isOpen(item)) continue;
         item.below = this.#below(item, forced);
         drawn += item.below.length;
         level.push(...item.below);
       }
     }
     return root;
+  }
+
+  // How many plies are opened by themselves: as many as there is room for. It is the same at every step, so that the drawing stays.
+  #levels(room, widthOf) {
+    let level = [this.#visit(0, null)], drawn = 1;
+    for (let ply = 0; ; ply += 1) {
+      level = level.flatMap((item) => this.#below(item, new Set()));
+      drawn += level.length;
+      if (!level.length) return Infinity;
+      if (drawn > MOST_DRAWN || level.reduce((sum, item) => sum + widthOf(item) + BESIDE, 0) > room) return ply;
+    }
   }
 
   #visit(visit, parent) {
@@ -79,10 +91,11 @@ export class Outline {
   // The places of those that are drawn below one: the first, the last, those on the way and beside it, the one that cut.
   #kept(item, forced) {
     const count = this.#count(item), places = (from, to) => Array.from({ length: to - from }, (_, at) => from + at);
-    if (count <= MOST_BELOW) return places(0, count);
+    const { most, first, last } = this.shown;
+    if (count <= most) return places(0, count);
     const visits = item.kind === "visit" ? this.#visits(item) : [];
     const near = visits.flatMap((visit, at) => (forced.has(visit) ? [at - 1, at, at + 1] : []));
-    const kept = new Set([...places(0, FIRST), ...near, visits.length - 1, ...places(count - LAST, count)]);
+    const kept = new Set([...places(0, first), ...near, visits.length - 1, ...places(count - last, count)]);
     return [...kept].filter((at) => at >= 0 && at < count).sort((one, other) => one - other);
   }
 }

@@ -1,10 +1,10 @@
 // What part of the drawing is seen: fitted into its frame, or as the reader has moved and enlarged it.
 
-const LEAST = .12, MOST = 5, READABLE = .72, LARGEST = 1.5, STEP = 1.25, EDGE = 40, BIT = 80;
+const LEAST = .12, MOST = 5, READABLE = .44, LARGEST = 1.5, STEP = 1.25, EDGE = 40, BIT = 80;
 
 export class Pan {
-  // svg with a group `.stage` in it.  changed: told when the reader has changed what is seen.
-  constructor(svg, changed) {
+  // svg with a group `.stage` in it.  changed: told when the reader has changed what is seen.  resized: told when its frame has another size.
+  constructor(svg, changed, resized) {
     [this.svg, this.stage, this.changed, this.size, this.pointers] = [svg, svg.querySelector(".stage"), changed, { width: 1, height: 1 }, new Map()];
     // scale: against a letter of the page, which a projector's has larger.  x, y: what of the drawing is in the middle of the frame
     [this.scale, this.x, this.y, this.isFitted] = [1, 0, 0, true];
@@ -12,10 +12,16 @@ export class Pan {
     svg.addEventListener("pointerdown", (event) => this.#down(event));
     svg.addEventListener("pointermove", (event) => this.#move(event));
     for (const name of ["pointerup", "pointercancel"]) svg.addEventListener(name, ({ pointerId }) => this.pointers.delete(pointerId));
-    new ResizeObserver(() => (this.isFitted ? this.fit() : this.#apply())).observe(svg);
+    new ResizeObserver(() => {
+      if (this.isFitted) this.fit(); else this.#apply();
+      resized();
+    }).observe(svg);
   }
 
   get #frame() { return { width: this.svg.clientWidth || 1, height: this.svg.clientHeight || 1 }; }
+
+  // Units that are seen side by side at the scale 1.
+  get room() { return Math.round(this.#frame.width / this.#unit); }
 
   get #unit() { return parseFloat(getComputedStyle(this.svg).fontSize) / 16 || 1; } // 1: it is in no page any more
   get #pixels() { return this.scale * this.#unit; }
@@ -52,7 +58,7 @@ export class Pan {
     const numbers = text.split(",").map(Number);
     if (numbers.length !== 3 || !numbers.every(Number.isFinite)) return;
     [this.scale, this.x, this.y, this.isFitted] = [Math.max(LEAST, Math.min(MOST, numbers[0])), numbers[1], numbers[2], false];
-    this.#apply();
+    this.follow(this.size, this.at); // in a frame of another size the drawing is another
   }
 
   // by: 1 enlarges one step, -1 the other way.  x, y: a place of the frame that stays.

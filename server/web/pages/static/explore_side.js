@@ -14,6 +14,7 @@ import { TypedTree } from "./explore_typed_tree.js";
 import { number, plural, spoken, Words } from "./explore_words.js";
 
 const CALLS_MS = 60;
+const READABLE = .54, WHOLE = .44; // scales down to which branches of a game, of a typed tree are opened by themselves
 
 export class Side {
   // page: chosen(side, visit), edited(side, item, element), changed(): told what the reader does here.  listings: by name.
@@ -22,7 +23,7 @@ export class Side {
     this.root = byId("side").content.firstElementChild.cloneNode(true);
     this.part = (name) => this.root.querySelector(`[data-of="${name}"]`);
     this.drawing = new Drawing(this.part("tree"), (item) => this.#look(item));
-    this.pan = new Pan(this.part("tree"), () => page.changed());
+    this.pan = new Pan(this.part("tree"), () => page.changed(), () => { if (this.items && this.room !== this.pan.room) this.draw(); });
     this.listing = new ListingPanel(this.root, this.part);
     this.root.addEventListener("pointerdown", () => page.choose(this));
     this.board = new BoardPanel(this.part("board-card"), this.part("board"));
@@ -75,7 +76,9 @@ export class Side {
     this.current = visit;
     this.way = new Set(this.recording.path(visit));
     this.line = new Set(this.page.isAsking && !line.length ? [] : [0, ...this.recording.line(0, this.step)]);
-    this.items = this.outline.chosen({ open: [visit, ...line.slice(-1)], folded, opened });
+    const widthOf = (item) => this.drawing.width(item, this.#widths(item));
+    this.room = this.pan.room;
+    this.items = this.outline.chosen({ open: [visit, ...line.slice(-1)], folded, opened, room: this.room / (this.typed ? WHOLE : READABLE), widthOf });
     this.drawing.show(this.items, (item) => this.#widths(item), this.recording.hasWindows);
     this.pan.follow(this.drawing.size, this.drawing.place(String(visit)));
     this.#say(isEnd);

@@ -31,7 +31,7 @@ function picture(svg) {
 export class SetupBoard {
   // element: an empty one.  position: "" for the start.  moves: from there, with blanks between.
   // changed: is given { position, moves, problem, isOpened } when there are others. problem: why it is no position.
-  // isOpened: by `open`, not by a person.
+  // isOpened: by `open` or `follow`, not by a person.
   constructor(element, { game, position = "", moves = "", changed = () => {} }) {
     [this.element, this.changed, this.number, this.told, this.answer] = [element, changed, boards += 1, "", null];
     this.done = Promise.resolve(); // when all has happened that was asked for
@@ -48,6 +48,15 @@ export class SetupBoard {
       this.board.letters = this.info.letters;
       this.#showOptions(this.info.options);
       if (!await this.#ask({ ...position && { position }, moves })) await this.#startAfterAll(position, moves);
+      this.isOpened = false;
+    });
+  }
+
+  // Show another position of the same game, where a reader has stepped to.
+  follow({ position = "", moves = "" }) {
+    return this.#next(async () => {
+      this.isOpened = true;
+      await this.#ask({ ...position && { position }, moves });
       this.isOpened = false;
     });
   }
@@ -133,6 +142,7 @@ export class SetupBoard {
     this.list.scrollTop = this.list.scrollHeight;
     this.back.disabled = !answer.moves.length;
     this.mover.value = answer.to_move;
+    this.#showSwitches(answer.switches);
     [this.playing.hidden, this.palette.hidden] = [this.placing, !this.placing];
     this.status.textContent = this.#words(answer);
     this.status.classList.toggle("problem", Boolean(answer.problem));
@@ -177,6 +187,14 @@ export class SetupBoard {
     if (!pieces.length) this.modes.reset();
   }
 
+  // Kept where they are the same, so that the focus stays.
+  #showSwitches(switches) {
+    const names = switches.map(({ name }) => name).join();
+    if (this.switches.dataset.names !== names) this.switches.replaceChildren(...switches.map(({ name, title }) => make("label", {}, make("input", { type: "checkbox", name: `switch-${name}`, value: name }), ` ${title}`)));
+    this.switches.dataset.names = names;
+    this.switches.querySelectorAll("input").forEach((input, at) => { input.checked = switches[at].is_on; });
+  }
+
   #showOptions(options) {
     const kinds = { boolean: "checkbox", number: "number", string: "text" };
     const fields = options.map(({ name, default: usual, help, low, high }) => make(
@@ -219,11 +237,14 @@ export class SetupBoard {
 
   #buildPalette(...buttons) {
     this.pieces = make("div", { className: "pieces" });
+    this.switches = make("div", { className: "switches" });
+    this.switches.addEventListener("change", ({ target }) => this.#change(() => ({ switch: target.value })));
     this.mover = make("select", { onchange: () => this.#change(() => ({ mover: this.mover.value })) });
     return make(
       "form", { hidden: true },
       make("fieldset", {}, make("legend", { textContent: "Piece to place" }), this.pieces),
       make("p", { className: "note", textContent: HINT }),
+      this.switches,
       make("div", { className: "actions" }, make("label", {}, "To move ", this.mover), ...buttons),
     );
   }

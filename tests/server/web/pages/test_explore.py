@@ -120,6 +120,8 @@ async def test_the_listing_is_at_its_line_and_goes_on_line_by_line(page: Page) -
 
 async def test_a_link_shows_the_same_step_and_view_in_another_browser(page: Page) -> None:
     web, tab = page
+    size = {"width": 1200, "height": 900, "deviceScaleFactor": 1}
+    await tab.tell("Emulation.setDeviceMetricsOverride", **size, mobile=False)
     await open_search(web, tab, game="reversi", depth=3, algorithm="pvs-failhard")
     for press in ("c", "c", "c", "+", "+", "f", "."):
         await tab.press(press)
@@ -134,9 +136,7 @@ async def test_a_link_shows_the_same_step_and_view_in_another_browser(page: Page
     address = await tab.read("location.href")
     with browser() as other_address:
         async with new_tab(other_address) as other:
-            size = {"width": 1200, "height": 900, "deviceScaleFactor": 1}
-            for each in (tab, other):
-                await each.tell("Emulation.setDeviceMetricsOverride", **size, mobile=False)
+            await other.tell("Emulation.setDeviceMetricsOverride", **size, mobile=False)
             await other.open(address)
             await other.until(f"{READY} && {AT_LINE}")
             assert await other.read(seen) == await tab.read(seen)
@@ -385,7 +385,7 @@ async def test_an_example_is_opened_by_its_name_with_what_the_book_says_and_comp
     assert await tab.read("document.querySelector('[name=what]:checked').value") == "example"
     assert "F and G are never visited" in await tab.read("document.getElementById('example-says').textContent")
     examples = "document.querySelector('[name=example]')"
-    option = f"[...{examples}.options].find((option) => option.textContent.startsWith('equal bounds'))"
+    option = f"[...{examples}.options].find((option) => option.textContent.startsWith('Equal bounds'))"
     await tab.read(f"{option}.selected = true; {examples}.dispatchEvent(new Event('change', {{ bubbles: true }}))")
     await tab.until("document.querySelectorAll('.side').length === 2")
     titles = "[...document.querySelectorAll('.side h2')].map((title) => title.textContent)"

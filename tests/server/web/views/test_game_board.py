@@ -6,7 +6,15 @@ import pytest
 from msgspec import convert
 
 from tabiya.games.contract import Game
-from tabiya.games.errors import GameError, IllegalMove, MoveFormatError, OptionError, PlacingError, PositionError
+from tabiya.games.errors import (
+    GameError,
+    IllegalMove,
+    MoveFormatError,
+    OptionError,
+    PlacingError,
+    PositionError,
+    SwitchError,
+)
 from tabiya.games.picture import EMPTY
 from tabiya.games.registry import load_game, names
 from tabiya.server.web.schemas.board_responses import GameBoard
@@ -89,6 +97,12 @@ def test_a_board_that_is_no_position_says_why_and_has_no_moves() -> None:
     assert "O has as many stones" in str(board(TICTACTOE, empty=True, place="b2", piece="X", mover=0).problem)
 
 
+def test_a_right_to_castle_is_dropped_and_told() -> None:
+    told = board(CHESS, switch="K")
+    assert told.position.endswith(" w Qkq - 0 1")
+    assert [(each.name, each.is_on) for each in told.switches] == [("K", False), ("Q", True), ("k", True), ("q", True)]
+
+
 @pytest.mark.parametrize(
     ("query", "error", "words"),
     [
@@ -101,6 +115,7 @@ def test_a_board_that_is_no_position_says_why_and_has_no_moves() -> None:
         ({"place": "j9", "piece": "Q"}, PlacingError, "'j9' is no place of this board"),
         ({"piece": "Q"}, PlacingError, "'' is no place of this board"),
         ({"place": "e4", "piece": "X"}, PlacingError, "'X' is no piece of Chess"),
+        ({"switch": "x"}, SwitchError, "it has: K, Q, k, q"),
         ({"options": "columns=9"}, OptionError, "has no option 'columns'"),
     ],
 )
