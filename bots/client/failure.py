@@ -72,6 +72,11 @@ class ProgramFailure(Struct, frozen=True, kw_only=True):
             return (self.called, self.error) == (other.called, other.error)
         return (self.called, self.lines[-1:], self.kind) == (other.called, other.lines[-1:], other.kind)
 
+    def in_a_line(self) -> str:
+        """The error behind the author's line that it happened at, if there is one: `bot.py, line 6: KeyError: 'e2'`."""
+        last = self.lines[-1] if self.lines else None
+        return f"{Path(last.file).name}, line {last.line}: {self.error}" if last else self.error
+
     def text(self, colour: bool = False) -> str:
         """Several lines: what was called and where, the author's lines, the error last. colour: for a terminal."""
         lines = [f"{self.called} failed{self._place()}:"]

@@ -135,7 +135,7 @@ class BotHooks:
             self._listener(BotError(failure, f"the bot plays {listed[0]} instead"))
             return Choice(listed[0], info=MoveInfo(text=f"{NOT_ITS_OWN}{failure.error}"))
         self._listener(BotError(failure, "the bot resigns this match"))
-        return Choice(resign=True, failure=failure.error)
+        return Choice(resign=True, failure=failure.in_a_line())
 
     async def _ask_draw(self, turn: Turn) -> None:
         if await self._ask("opponent_offers_draw", turn, turn):

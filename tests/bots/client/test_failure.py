@@ -43,6 +43,13 @@ def test_the_authors_lines_stand_above_the_error_with_what_was_at_work_in_them_m
     assert "  position: --------- X" in text
 
 
+def test_in_a_line_it_is_the_error_behind_the_authors_last_line() -> None:
+    failure = failure_of(raised(beyond, ("a1",)), "choose")
+    line = beyond.__code__.co_firstlineno + 1
+    assert failure.in_a_line() == f"test_failure.py, line {line}: IndexError: tuple index out of range"
+    assert ProgramFailure(called="choose", error="it ended").in_a_line() == "it ended"
+
+
 def test_a_failure_travels_between_processes_and_is_the_same_there() -> None:
     failure = failure_of(raised(beyond, ()), "choose", Turn(turn(), 0.0))
     sent = msgspec.json.decode(msgspec.json.encode(failure), type=ProgramFailure)

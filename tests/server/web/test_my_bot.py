@@ -18,9 +18,12 @@ from tabiya.hosting import hosting
 from tabiya.hosting.hosting import ProgramHosting
 from tabiya.server.web.http.auth import COOKIE
 from tests.fakes.kept_programs import KeptPrograms
+from tests.server.local_bots import silent
 from tests.server.web.browser import Browser
+from tests.server.web.handlers.test_programs import packed
 from tests.server.web.pages.measures import faults
 from tests.server.web.play_page import click
+from tests.server.web.test_failure import failed
 from tests.server.web.web_server import OPERATOR, WebServer, web_server
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
@@ -118,8 +121,7 @@ async def test_a_bug_is_shown_at_her_own_line_mended_in_the_page_and_the_program
     hosted: WebServer, tab: Browser
 ) -> None:
     token = (await hosted.post("/api/v1/register", {"name": "bob", "invite": "tulip"})).json["token"]
-    packed = base64.b64encode(GOOD.encode()).decode()
-    order = {"game": "nim", "file_name": "bot.py", "content": packed}
+    order = {"game": "nim", "file_name": "bot.py", "content": base64.b64encode(GOOD.encode()).decode()}
     assert (await hosted.post("/api/v1/bots/bob/programs", order, token=token)).status == 201
     await enter(hosted, tab)
     assert await tab.read(TEXT) == GOOD  # the start
@@ -190,3 +192,37 @@ async def test_a_server_that_runs_no_programs_says_how_it_would(shared: WebServe
     await tab.open(f"{shared.url}/my-bot")
     assert "tabiya serve --hosted" in await tab.read("document.querySelector('main').textContent")
     assert tab.complaints == []
+
+
+async def test_a_lost_match_is_shown_with_its_position_and_at_the_line_of_the_version_that_played(
+    kept: WebServer, tab: Browser
+) -> None:
+    token = await enter(kept, tab)
+    program = packed(bot=GOOD.encode())
+    await drop(tab, "mine.zip", program)
+    await tab.until(f"{ROWS} === 1")
+    bob = (await kept.post("/api/v1/register", {"name": "bob", "invite": "tulip"})).json["token"]
+    await kept.bot("ada", silent, token=token, version=str(len(program)))
+    await kept.bot("bob", silent, token=bob)
+    match = await failed(kept, "bot.py, line 6: KeyError: 'e2'")
+    await tab.open(f"{kept.url}/my-bot")
+    await tab.until(f"{MARKED} === 1")
+    assert await tab.read(MARKS) == ["! line 6 KeyError: 'e2'"]
+    assert f"Match {match}, version 1: bot.py, line 6" in await tab.read(
+        "document.getElementById('failed').textContent"
+    )
+    await press(tab, "#failed summary")
+    await tab.until("document.querySelector('#failed img')?.naturalWidth")
+    await tab.until("document.querySelector('#results [data-from=matches]').textContent.includes('bob')")
+    assert await faults(tab, WIDTHS) == []
+    await enter_with(tab, bob)
+    await tab.until("document.getElementById('now-text').textContent === 'Nothing is handed in yet.'")
+    assert "KeyError" not in await tab.read("document.body.textContent")
+
+
+async def enter_with(tab: Browser, token: str) -> None:
+    """Sign in as somebody else."""
+    await press(tab, "#sign-out")
+    await tab.until("!document.getElementById('entrance').hidden")
+    await fill(tab, "sign-in", token=token)
+    await tab.until(SIGNED_IN)

@@ -3,11 +3,12 @@
 import { CodeEditor } from "./code_editor.js";
 import { byId } from "./explore_dom.js";
 import { ask, botPath, inBase64 } from "./my_bot_api.js";
+import { ratingsOf, showFailures, showRecord } from "./my_bot_results.js";
 import { signIn } from "./my_bot_sign_in.js";
 import { nowSentence, showReport, showVersions } from "./my_bot_versions.js";
 import { marksIn } from "./program_marks.js";
 
-const SOON_MS = 1500, LATER_MS = 6000; // how often is asked while something is examined, and else
+const SOON_MS = 1500, LATER_MS = 6000, RECORD_MS = 15000; // how often is asked: while something is examined, else, for results
 const USUAL_FILE = "bot.py", START = byId("text").value;
 
 const editor = new CodeEditor(byId("editor"), byId("marks"));
@@ -15,7 +16,7 @@ let bot = ""; // whose programs are shown
 let programs = [], failures = [], ratings = new Map();
 let shown = null; // number of the version whose report is shown
 let edited = null; // the version whose file is in the editor: { number, file, digest }; null: a start
-let timer = null, known = "", busy = false;
+let timer = null, known = "", recordAt = 0, busy = false;
 
 function say(text) { byId("status").textContent = text; }
 
@@ -127,7 +128,22 @@ async function refresh() {
   } catch (refused) {
     say(refused.message);
   }
-  plan();
+  await refreshRecord();
+  if (asked === bot) plan();
+}
+
+// Ratings and charts, which cost more and change less often.
+async function refreshRecord({ now = false } = {}) {
+  const program = programs.find(({ number }) => number === shown) ?? programs[0];
+  if (!program || (!now && Date.now() < recordAt + RECORD_MS)) return;
+  recordAt = Date.now();
+  try {
+    ratings = await ratingsOf(bot, programs);
+    await showRecord(byId("results"), bot, program.game);
+    draw();
+  } catch (refused) {
+    say(refused.message);
+  }
 }
 
 function plan() {
@@ -149,6 +165,7 @@ function draw() {
       shown = program.number;
       await openInEditor(program);
       draw();
+      refreshRecord({ now: true });
       byId("report-head").scrollIntoView({ block: "nearest" });
     }),
     uses: (program) => tried(async () => {
@@ -162,6 +179,9 @@ function draw() {
     byId("report-head").textContent = `Examination of version ${program.number}`;
     showReport(byId("report"), program);
   }
+  byId("results").hidden = !programs.length;
+  byId("failed-card").hidden = !failures.length;
+  showFailures(byId("failed"), failures, programs);
   mark();
 }
 
@@ -173,7 +193,7 @@ byId("stop").addEventListener("click", () => tried(async () => {
 // --- who is there
 
 async function open(name) {
-  [bot, known, shown, edited] = [name, "", null, null];
+  [bot, known, recordAt, shown, edited, ratings] = [name, "", 0, null, null, new Map()];
   byId("own").hidden = false;
   byId("record").href = `/bots/${encodeURIComponent(name)}`;
   await refresh();
@@ -189,9 +209,10 @@ signIn({
   say,
   came: (name, role) => open(name),
   left: () => {
-    [bot, programs, failures, known] = ["", [], [], ""];
+    [bot, programs, failures, shown, edited] = ["", [], [], null, null];
     clearTimeout(timer);
     byId("own").hidden = true;
     editor.show(START);
+    draw(); // nothing of hers is left for who comes next
   },
 });

@@ -1,0 +1,44 @@
+// How a bot's versions play: their ratings, charts of its own page, and the matches that its program has failed in.
+
+import { made } from "./explore_dom.js";
+import { localTimes } from "./live.js";
+import { ask, botPath, page } from "./my_bot_api.js";
+
+// The row of the standings of each version that has one, by its digest.
+export async function ratingsOf(bot, programs) {
+  const games = [...new Set(programs.map(({ game }) => game))];
+  const told = await Promise.all(games.map((game) => ask(`${botPath(bot)}/games/${game}`)));
+  return new Map(told.flatMap(({ versions }) => versions).map((row) => [row.version, row]));
+}
+
+// Fills each element below `into` that has data-from with that part of the bot's own page.
+export async function showRecord(into, bot, game) {
+  const own = await page(`/bots/${encodeURIComponent(bot)}?game=${game}`);
+  if (!own) return;
+  localTimes(own);
+  for (const element of into.querySelectorAll("[data-from]")) {
+    const part = own.querySelector(`[data-part="${element.dataset.from}"]`);
+    if (part && element.innerHTML !== part.innerHTML) element.replaceChildren(...document.importNode(part, true).childNodes);
+    element.hidden = !part;
+  }
+}
+
+function failure({ match, version, text }, programs) {
+  const item = made("li"), number = programs.find(({ digest }) => digest === version)?.number, board = made("details");
+  item.append(made("a", `Match ${match}`, { href: `/matches/${match}` }), number ? `, version ${number}: ` : ": ", made("code", text));
+  board.append(made("summary", "The position"));
+  board.addEventListener("toggle", async () => {
+    if (board.childElementCount > 1) return;
+    const { plies, title } = await ask(`matches/${match}`);
+    board.append(made("img", "", { src: `/api/v1/matches/${match}/picture/${plies}.svg`, alt: `${title}, match ${match} after ${plies} moves` }));
+  }, { once: true });
+  item.append(board);
+  return item;
+}
+
+export function showFailures(into, failures, programs) {
+  const key = JSON.stringify([failures, programs.map(({ number }) => number)]);
+  if (into.dataset.key === key) return;
+  into.dataset.key = key; // what is open stays open
+  into.replaceChildren(...failures.map((each) => failure(each, programs)));
+}
