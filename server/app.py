@@ -27,6 +27,7 @@ from tabiya.server.transport.addresses import is_loopback, is_loopback_name
 from tabiya.server.transport.allowed_hosts import AllowedHosts
 from tabiya.server.transport.base import Clock
 from tabiya.server.transport.gateway import Gateway
+from tabiya.server.transport.public_address import PublicAddress, read_public_url
 from tabiya.server.version import version
 from tabiya.server.web.app import WebApp
 from tabiya.storage.errors import StoreError
@@ -59,6 +60,7 @@ class TabiyaServer:
     allowed_hosts: AllowedHosts
     settings: RunningSettings
     load: LoadSampler
+    public: PublicAddress | None  # where others reach it through a proxy
     web: WebApp
     port: int  # of the websockets, once started
     pages_port: int  # of pages and API, once started
@@ -117,11 +119,12 @@ class TabiyaServer:
     async def _open_parts(self) -> None:
         self.settings = RunningSettings(self.store, self.config)
         self.config = config = await self.settings.load()
+        self.public = read_public_url(config.public_url)
         secrets_file = None if self._given_store else beside_database(config.database_url)
         self.accounts = Accounts(self.store, config, open_to_all=_is_open(config), secrets_file=secrets_file)
         await self.accounts.prepare()
         self.dispatcher = Dispatcher(self.store, self.accounts, config, self.name, self._now_ns, self._wall_ns)
-        self.allowed_hosts = AllowedHosts(config.host, config.allowed_hosts)
+        self.allowed_hosts = AllowedHosts(config.host, config.allowed_hosts, self.public.url if self.public else "")
         self.gateway = Gateway(self.dispatcher, config.limits, self._now_ns, self.allowed_hosts)
         self.dispatcher.on_welcome = self.gateway.welcomed
         anchors = tuple(sorted(read_anchors(config.anchors).items()))
@@ -255,7 +258,9 @@ class TabiyaServer:
 
 def _is_open(config: ServerConfig) -> bool:
     """Whether names without a token may play."""
-    return is_loopback(config.host) if config.open_registration is None else config.open_registration
+    if config.open_registration is not None:
+        return config.open_registration
+    return is_loopback(config.host) and not config.public_url  # what a proxy passes on comes from anywhere
 
 
 def _cause(error: OSError) -> str:

@@ -17,6 +17,7 @@ from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.time_control import TimeControlError, parse
 from tabiya.server.ratings.anchors import AnchorError, read_anchors
 from tabiya.server.transport.allowed_hosts import configured_hosts
+from tabiya.server.transport.public_address import read_public_url
 from tabiya.storage.store import Durability
 
 PREFIX = "TABIYA_"
@@ -39,7 +40,7 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     name: at most 40 characters, since `welcome` holds 64 with the version.
     host, port: of the bots' websockets.  pages_port: of pages and API.  Port 0 lets the system choose.
     database_url: `sqlite:///path`, a plain path, `memory:` or `postgresql://user@host/database`.
-    open_registration: whether names without a token may play; None allows it exactly on loopback.
+    open_registration: whether names without a token may play; None allows it exactly on loopback without public_url.
     invite_secret: what registration asks for where it is not open; made once when empty.
     operator_token: what operator commands ask for from other machines; made once when empty.
     Of these two the database keeps hashes; `FILE.secrets` beside an SQLite database FILE has the texts (mode 0600).
@@ -54,6 +55,7 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     lag_refill_ms: what each of the player's own moves adds to that.
     max_matches: how many may run at once.
     allowed_hosts: further names that the server is asked for by, as `NAME,NAME`, or `*` for any (docs/security.md).
+    public_url: where others reach it through a proxy, as `https://games.example.org` (docs/how-to/behind-a-proxy.md).
     anchors: bots whose ratings are fixed in the standings of every game, as `NAME=RATING,NAME=RATING`.
     """
 
@@ -80,6 +82,7 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     max_matches: Annotated[int, Meta(ge=1, le=1_000_000)] = 10_000
     anchors: str = ""
     allowed_hosts: str = ""
+    public_url: str = ""
     limits: WireLimits = WireLimits()
 
     def __post_init__(self) -> None:
@@ -95,6 +98,10 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
             configured_hosts(self.allowed_hosts)
         except ValueError as error:
             raise ConfigError(f"allowed_hosts: {error}") from None
+        try:
+            read_public_url(self.public_url)
+        except ValueError as error:
+            raise ConfigError(f"public_url: {error}") from None
 
 
 def read_config(environment: Mapping[str, str], **flags: Any) -> ServerConfig:

@@ -30,10 +30,14 @@ class AllowedHosts:
     where it listens for others also names without a dot and of local domains, as machines and containers have them.
     """
 
-    def __init__(self, listens_on: str, configured: str = "") -> None:
-        """listens_on: the host of the sockets.  configured: further names, separated by commas, or `*` for all."""
+    def __init__(self, listens_on: str, configured: str = "", public_url: str = "") -> None:
+        """listens_on: the host of the sockets.  configured: further names, separated by commas, or `*` for all.
+
+        public_url: where others reach the pages through a proxy, whose name need not be among them.
+        """
+        self._public_url = public_url
         self._this_machine_only = is_loopback_name(listens_on)
-        self._configured = frozenset(configured_hosts(configured))
+        self._configured = frozenset((*configured_hosts(configured), *filter(None, [hostname(site_of(public_url))])))
         self._own = {listens_on.lower()} | _names_of(socket.gethostname())
 
     def learn_full_name(self) -> None:
@@ -52,8 +56,14 @@ class AllowedHosts:
         if any(hosts) and not (len(hosts) == 1 and self._is_allowed(hostname(hosts[0]))):  # every browser sends one
             return self._foreign(hosts)
         if origins and not (len(origins) == 1 and _is_same_site(origins[0], hosts, same_port)):
-            return OTHER_SITES
+            lost = self._public_url and origins[0] == self._public_url
+            return self._lost_name(hosts) if lost else OTHER_SITES
         return ""
+
+    def _lost_name(self, hosts: Sequence[str]) -> str:
+        """A page of ours asks through a proxy, which has put another name in the place of ours."""
+        asked = ascii(", ".join(hosts))[:100]
+        return f"the proxy of {self._public_url} asks for {asked}; let it keep the name that was asked for (Host)"
 
     def is_configured(self, host: str) -> bool:
         """Whether this name has been set."""
@@ -62,7 +72,7 @@ class AllowedHosts:
     def _is_allowed(self, host: str) -> bool:
         if not host:
             return False
-        if _is_address(host) or is_loopback_name(host) or host in self._own or self.is_configured(host):
+        if is_address(host) or is_loopback_name(host) or host in self._own or self.is_configured(host):
             return True
         # a neighbour can have one, too: he reaches a server for others anyway, but not one for this machine only
         is_local = "." not in host or host.endswith(LOCAL_DOMAINS)
@@ -94,11 +104,17 @@ def hostname(netloc: str) -> str:
 
 
 def _is_same_site(origin: str, hosts: Sequence[str], same_port: bool) -> bool:
-    host, site = hosts[0] if hosts else "", origin.partition("://")[2]
+    host, site = hosts[0] if hosts else "", site_of(origin)
     return bool(site) and (site == host if same_port else hostname(site) == hostname(host) != "")
 
 
-def _is_address(host: str) -> bool:
+def site_of(origin: str) -> str:
+    """Host and port of an origin such as `https://games.example.org:8443`."""
+    return origin.partition("://")[2]
+
+
+def is_address(host: str) -> bool:
+    """Whether this is an IP address and no name."""
     try:
         ipaddress.ip_address(host.partition("%")[0])  # fe80::1%eth0 names an interface
     except ValueError:

@@ -106,14 +106,14 @@ class WebApp:
                 facade.web_sessions,
                 host,
                 self._server.allowed_hosts,
-                local_orders=self._server.config.local_orders,
+                local_orders=self._server.config.local_orders and facade.public is None,
             ),
         )
         self.streams = streams = EventStreams(facade.limits)
         match_streams, page_streams = MatchStreams(facade, queries.match_views, streams), PageStreams(facade, streams)
         metrics = Metrics(facade, lambda: len(streams), self.connection_limiter)
         pages = Pages(facade, queries, page_streams)
-        other_sites, limiter = OtherSites(host), self.connection_limiter
+        other_sites, limiter = OtherSites(host, behind_proxy=facade.public is not None), self.connection_limiter
         app = web.Application(
             client_max_size=MAX_BODY_BYTES,
             middlewares=[_error_middleware(facade, pages, metrics, limiter, self._server.allowed_hosts, other_sites)],

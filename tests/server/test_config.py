@@ -49,6 +49,7 @@ def test_an_empty_variable_is_no_setting() -> None:
         ({"TABIYA_LIMITS": "x"}, "limits"),
         ({"TABIYA_ALLOWED_HOSTS": "https://tabiya.example"}, "'https://tabiya.example'"),
         ({"TABIYA_ALLOWED_HOSTS": "tabiya.example:8080"}, "allowed_hosts: names without"),
+        ({"TABIYA_PUBLIC_URL": "https://tabiya.example/games"}, "public_url: an address such as"),
     ],
 )
 def test_a_setting_that_cannot_be_used_is_named(environment: dict[str, str], words: str) -> None:

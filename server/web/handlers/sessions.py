@@ -18,6 +18,7 @@ class SessionHandlers:
 
     def __init__(self, facade: ServerFacade, authorizer: Authorizer) -> None:
         self._sessions, self._authorizer = facade.web_sessions, authorizer
+        self._behind_tls = facade.public is not None and facade.public.is_secure
 
     async def sign_in(self, call: ApiCall) -> web.Response:
         """Sign in by a token: the answer sets a cookie, which counts as the token for this server's own pages."""
@@ -46,11 +47,9 @@ class SessionHandlers:
         self._set_cookie(call, response, "", 0)
         return response
 
-    @staticmethod
-    def _set_cookie(call: ApiCall, response: web.Response, secret: str, lasts_s: int) -> None:
-        response.set_cookie(
-            COOKIE, secret, max_age=lasts_s, httponly=True, samesite="Strict", secure=call.request.secure
-        )
+    def _set_cookie(self, call: ApiCall, response: web.Response, secret: str, lasts_s: int) -> None:
+        secure = call.request.secure or self._behind_tls
+        response.set_cookie(COOKIE, secret, max_age=lasts_s, httponly=True, samesite="Strict", secure=secure)
 
 
 def _shown(session: WebSession) -> SignedIn:

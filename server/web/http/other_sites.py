@@ -20,9 +20,9 @@ EXPOSED = "Deprecation, ETag, Link, Retry-After"  # what a script may read of th
 class OtherSites:
     """Who of other sites may read what."""
 
-    def __init__(self, listens_on: str) -> None:
-        """listens_on: the host of the pages."""
-        self._this_machine_only = is_loopback_name(listens_on)
+    def __init__(self, listens_on: str, *, behind_proxy: bool = False) -> None:
+        """listens_on: the host of the pages.  behind_proxy: whether others reach them all the same."""
+        self._this_machine_only = is_loopback_name(listens_on) and not behind_proxy
         self._public: set[Handler] = set()
 
     def open(self, handler: Handler) -> None:

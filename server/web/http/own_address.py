@@ -11,7 +11,12 @@ from tabiya.server.web.http.server_facade import ServerFacade
 
 
 def reachable_address(request: web.Request, facade: ServerFacade) -> str:
-    """The address of these pages for other machines: as the client has typed it, unless that is a loopback address."""
+    """The address of these pages for other machines: as it is set, else as the client has typed it.
+
+    Unless that is a loopback address, and the server is there for others.
+    """
+    if facade.public is not None:
+        return facade.public.url
     host = facade.reachable_host(host_of(request))
     try:
         port = urlsplit(f"//{request.headers.get('Host', '')}").port

@@ -34,6 +34,7 @@ from tabiya.server.tournaments.manager import TournamentManager
 from tabiya.server.transport.addresses import EVERY_ADDRESS, is_loopback_name, lan_address
 from tabiya.server.transport.allowed_hosts import AllowedHosts
 from tabiya.server.transport.gateway import Gateway
+from tabiya.server.transport.public_address import PublicAddress
 from tabiya.server.version import version
 from tabiya.server.web.http.json_responses import HttpError
 from tabiya.server.web.schemas.lobby_responses import OpenChallenge, Opponent
@@ -57,6 +58,7 @@ class RunningServer(Protocol):
     tournaments: TournamentManager
     standings: StandingsCache
     allowed_hosts: AllowedHosts
+    public: PublicAddress | None
     port: int
     started_at: float
     house_bots: dict[str, dict[str, str]]
@@ -73,7 +75,7 @@ class ServerFacade:
         self._server, self._dispatcher, self._runner = server, server.dispatcher, server.dispatcher.runner
         self.store, self.accounts, self.tournaments = server.store, server.accounts, server.tournaments
         self.web_sessions = WebSessions(server.store, server.accounts)
-        self.limits = server.config.limits
+        self.limits, self.public = server.config.limits, server.public
         self.settings, self.load = server.settings, server.load
         self.standings = server.standings
         self._result_waiters: defaultdict[int, list[asyncio.Future[ResultRecord]]] = defaultdict(list)
@@ -121,6 +123,8 @@ class ServerFacade:
 
         Where the server listens for others and that is a loopback name: this machine's address in the network.
         """
+        if self.public is not None:
+            return self.public.host
         others = self._server.config.host in EVERY_ADDRESS
         return (
             lan_address()
@@ -131,7 +135,17 @@ class ServerFacade:
     def websocket(self, requested_host: str) -> str:
         """The websocket address for bots, as the client that asks can reach it."""
         listens_on = self._server.config.host
-        host = (requested_host or "127.0.0.1") if listens_on in EVERY_ADDRESS else listens_on
+        by_name = listens_on in EVERY_ADDRESS or (self.public is not None and requested_host == self.public.host)
+        return self.websocket_of_page(requested_host if by_name else listens_on)
+
+    def websocket_of_page(self, requested_host: str) -> str:
+        """The websocket address for a page that was loaded from `requested_host`, which its browser reaches us by.
+
+        Under another name the browser's Origin would be that of another site.
+        """
+        if self.public is not None and requested_host == self.public.host:
+            return self.public.websocket
+        host = requested_host or "127.0.0.1"
         return f"ws://{f'[{host}]' if ':' in host else host}:{self._server.port}"
 
     def counts(self) -> Counts:

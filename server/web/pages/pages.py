@@ -193,7 +193,8 @@ class Pages:
 
     async def play(self, call: ApiCall) -> tuple[str, Context]:
         """The board at which a person plays."""
-        return "play.html", {"info": self._info(call.request)}
+        websocket = self._facade.websocket_of_page(host_of(call.request))
+        return "play.html", {"info": self._info(call.request), "websocket": websocket}
 
     def _board(self, record: MatchRecord) -> Context:
         return {"match": match_line(record), "key": picture_key(record)}
@@ -252,7 +253,7 @@ class Pages:
     async def _play(self, request: web.Request) -> web.StreamResponse:
         """That page may connect to where bots do, as the request has named this server."""
         response = await self.shown(self.play)(request)
-        websocket = self._info(request).websocket
+        websocket = self._facade.websocket_of_page(host_of(request))
         response.headers["Content-Security-Policy"] = content_security_policy(f"'self' {websocket}")
         return response
 

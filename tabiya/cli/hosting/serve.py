@@ -54,6 +54,9 @@ def serve(
     ),
     database: str | None = typer.Option(None, "--database", "-d", help="File, or postgresql://… [tabiya.db]."),
     lan: bool = typer.Option(False, "--lan", help="Serve the local network; prints what to tell the class."),
+    public_url: str | None = typer.Option(
+        None, "--public-url", help="Where others reach it through a proxy, such as https://games.example.org."
+    ),
     open_registration: bool | None = typer.Option(
         None, "--open/--closed", help="Whether names without a token may play [exactly on loopback]."
     ),
@@ -91,6 +94,7 @@ def serve(
             port=port,
             pages_port=pages_port,
             database_url=database,
+            public_url=public_url,
             open_registration=open_registration,
             rate_guests=rate_guests,
             time_control=time_control,
@@ -115,7 +119,7 @@ def serve(
 
         def ready(server: TabiyaServer) -> None:
             enough()
-            if lan:
+            if lan or server.public:
                 keep_operator_token(server)
             for line in announcement(server, lan=lan):
                 say(line)
@@ -171,10 +175,14 @@ async def _watch(children: ChildProcesses, say: Callable[[str], None]) -> None:
 def announcement(server: TabiyaServer, *, lan: bool) -> list[str]:
     """Where everything is; with --lan, what to tell the class. The secrets are shown only where they are needed."""
     websocket, pages = (_reachable(url, server.config.host) for url in (server.websocket_url, server.pages_url))
+    if server.public:
+        websocket, pages = server.public.websocket, server.public.url
     lines = [f"{server.name}: bots connect to {websocket}, pages are at {pages}", f"data: {server.store.address}"]
     if lan:
         lines += ["", f"  tell the class:  {pages}"]
-    if lan or not (server.accounts.open_to_all or server.config.invite_secret):
+    if server.public:
+        lines.append(f"the proxy passes {websocket} on to port {server.port}, and all else to port {server.pages_port}")
+    if lan or server.public or not (server.accounts.open_to_all or server.config.invite_secret):
         invite, token = server.accounts.invite_secret, server.accounts.operator_token
         lines.append(f"  invite code:     {invite or UNKNOWN.format('TABIYA_INVITE_SECRET')}")
         login = f"tabiya account keep {OPERATOR} {token} --server {pages}"
