@@ -24,6 +24,7 @@ SHOTS = (
     Shot("match-dark", lambda scene: scene.match, dark=True),
     Shot("play", lambda scene: "/play", before=play_some_moves),
     Shot("projector", lambda scene: "/projector", width=1920, height=1080, shown=1280),
+    Shot("explore", lambda scene: "/explore?tree=000&algorithm=000-alphabeta&step=14"),
     Shot("standings", lambda scene: "/standings/reversi", height=760),
     Shot("tournament", lambda scene: f"/tournaments/{scene.running}", height=900),
     Shot("bot", lambda scene: "/bots/Corner%20Hunter", height=900),

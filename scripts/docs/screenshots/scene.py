@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from scripts.docs.screenshots.class_bots import LONG, PLAYERS, ClassRoom, Pace
 from tabiya.api_client.api import Api
 from tabiya.api_client.settings import ClientSettings
+from tabiya.explorer.explorer import Explorer
 from tabiya.processes.server_process import warm_rules
 from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
@@ -38,6 +39,7 @@ async def scene() -> AsyncIterator[Scene]:
     with tempfile.TemporaryDirectory(prefix="tabiya-pictures-") as folder:
         config = ServerConfig(port=0, pages_port=0, database_url=str(Path(folder) / "class.db"), rate_guests=True)
         server = TabiyaServer(config)
+        server.explorer = Explorer(processes=1)
         await server.start()
         try:
             pages = f"http://127.0.0.1:{server.pages_port}"
