@@ -79,7 +79,7 @@ class Dispatcher:
         self.match_factory = MatchFactory(store, self.runner, config, wall_ns)
         self.matchmaker = Matchmaker(self.sessions, self.runner, self.match_factory, config, self.spawn, accounts.knows)
         self.runner.on_freed = self.matchmaker.plan_pairing
-        self.runner.on_going_on = self.matchmaker.go_on
+        self.runner.plan_on, self.runner.on_going_on = self.match_factory.plan_on, self.matchmaker.go_on
         accounts.on_token_changed = self._token_changed
         self._guests = GuestSecrets(lambda bot_id: bool(self.runner.matches_of(bot_id)))
         accounts.is_connected = lambda name: self.sessions.by_name(name) is not None or self._guests.is_held(name)

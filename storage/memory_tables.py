@@ -106,8 +106,8 @@ class MemoryTables:
         match write:
             case AppendMove(move):
                 return self._append_move(move)
-            case FinishMatch(result, move, failure):
-                return self._finish(result, move, failure)
+            case FinishMatch():
+                return self._finish(write)
             case FreezeMatch(match_id, reason):
                 return self._freeze(match_id, reason)
             case CreateMatch(new):
@@ -162,7 +162,8 @@ class MemoryTables:
         if new is not None:
             self.moves[new.match_id][new.ply] = new
 
-    def _finish(self, result: ResultRecord, move: MoveRecord | None, failure: FailureRecord | None) -> None:
+    def _finish(self, write: FinishMatch) -> None:
+        result, move, failure = write.result, write.move, write.failure
         match = self.matches.get(result.match_id)
         if match is None:
             raise unknown_match(result.match_id)
@@ -172,6 +173,8 @@ class MemoryTables:
             raise WriteRefused(f"match {match.id}: no failure of seat {failure.seat} can be stored")
         # looked at before anything is changed: a write is carried out whole or not at all
         new_move = self._new_move(move) if move is not None else None
+        if write.goes_on is not None:
+            self._check_new_match(write.goes_on)
         if match.result is None:
             self.results.append(result)
             self.matches[match.id] = replace(match, status="ended", result=result)
@@ -181,6 +184,8 @@ class MemoryTables:
             raise other_result(result.match_id)
         if new_move is not None:
             self.moves[match.id][new_move.ply] = new_move
+        if write.goes_on is not None:
+            self._add_match(write.goes_on)
 
     def _freeze(self, match_id: MatchId, reason: str) -> None:
         match = self.matches.get(match_id)

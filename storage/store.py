@@ -110,13 +110,17 @@ class Store(ABC):
         await self._save(AppendMove(move))
 
     async def finish_match(
-        self, result: ResultRecord, move: MoveRecord | None = None, failure: FailureRecord | None = None
+        self,
+        result: ResultRecord,
+        move: MoveRecord | None = None,
+        failure: FailureRecord | None = None,
+        goes_on: NewMatch | None = None,
     ) -> None:
         """Save the result, with the last move or the failure that brought it, in one transaction.
 
-        Abort: ending "aborted".
+        Abort: ending "aborted".  goes_on: a match to be created by the same transaction; `create_match` tells its id.
         """
-        await self._save(FinishMatch(result, move, failure))
+        await self._save(FinishMatch(result, move, failure, goes_on))
 
     async def freeze_match(self, match_id: MatchId, reason: str) -> None:
         """Mark a running match as stopped by our own fault; an ended match stays ended."""

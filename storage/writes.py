@@ -36,11 +36,15 @@ class AppendMove(Struct, frozen=True, gc=False):
 
 
 class FinishMatch(Struct, frozen=True, gc=False):
-    """The result, and the last move or the failure of a program if that brought it, in one transaction."""
+    """The result, and the last move or the failure of a program if that brought it, in one transaction.
+
+    goes_on: the match in which its two play on, if a move was taken back; begun by the same transaction.
+    """
 
     result: ResultRecord
     move: MoveRecord | None = None
     failure: FailureRecord | None = None
+    goes_on: NewMatch | None = None
 
     @property
     def group(self) -> object:

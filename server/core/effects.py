@@ -8,7 +8,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from tabiya.protocol.codes import RefusalCode
-from tabiya.storage.records import FailureRecord, MoveRecord, Pair, ResultRecord
+from tabiya.storage.records import FailureRecord, MoveRecord, ResultRecord
 
 
 class SaveMove(Struct, frozen=True, gc=False):
@@ -18,11 +18,16 @@ class SaveMove(Struct, frozen=True, gc=False):
 
 
 class SaveResult(Struct, frozen=True, gc=False):
-    """Commit the result, and what brought it, a move or failure, in one transaction; then ResultSaved or SaveFailed."""
+    """Commit the result, and what brought it, a move or failure, in one transaction; then ResultSaved or SaveFailed.
+
+    plies_kept: of a match that ends because a move was taken back. The same transaction begins the match in which the
+    two go on, with so many first moves of this one and the clocks of the result.
+    """
 
     result: ResultRecord
     move: MoveRecord | None = None
     failure: FailureRecord | None = None
+    plies_kept: int | None = None
 
 
 class RetrySave(Struct, frozen=True, gc=False):
@@ -93,13 +98,7 @@ class TellTakeBackAsked(Struct, frozen=True, gc=False):
 
 
 class GoOn(Struct, frozen=True, gc=False):
-    """Begin a new match of the same two players with the first `plies` moves of this one, which has just ended.
-
-    remaining_us: what both clocks showed then.
-    """
-
-    plies: int
-    remaining_us: Pair
+    """Run the match that was saved with the end of this one, in which its two go on."""
 
 
 class TellEnded(Struct, frozen=True, gc=False):

@@ -35,7 +35,7 @@ from tabiya.server.matches.pair_keys import pair_key, run_name
 from tabiya.server.matches.runner import Runner
 from tabiya.server.sessions.session import BotSession, RefusalError, SessionTable
 from tabiya.storage.errors import SaveFailed, StoreError
-from tabiya.storage.records import BotId, MatchId, MatchRecord, NewMatch, Pair, SeatRecord
+from tabiya.storage.records import BotId, MatchId, MatchRecord, NewMatch, SeatRecord
 
 log = logging.getLogger("tabiya.lobby")
 
@@ -331,10 +331,9 @@ class Matchmaker:
         )
         return self._match_factory.plan(pairing.terms, (first, second), self._opening(pairing), key=self._key(pairing))
 
-    def go_on(self, record: MatchRecord, kept: Opening, remaining_us: Pair) -> None:
-        """A move was taken back: the same two play on in a new match that begins with the moves kept."""
-        new = self._match_factory.plan_on(record, kept, remaining_us)
-        self._begin(lambda: new, [seat.bot_id for seat in record.seats])
+    def go_on(self, new: NewMatch) -> None:
+        """A move was taken back: the same two play on in a new match, which is stored with the end of the old one."""
+        self._begin(lambda: new, [seat.bot_id for seat in new.seats])
 
     def _begin(self, plan: Callable[[], NewMatch], bots: list[BotId], challenge: OpenChallenge | None = None) -> None:
         self.reserved.update(bots)

@@ -33,7 +33,7 @@ from tabiya.server.sessions.active_match import ActiveMatch, ProcessPause
 from tabiya.server.sessions.session import BotSession, SessionTable
 from tabiya.server.transport.base import READ_CYCLE_S, Clock, Connection
 from tabiya.storage.errors import SaveFailed, StoreClosed, StoreError
-from tabiya.storage.records import BotId, MatchId, MatchRecord, Pair, ResultRecord
+from tabiya.storage.records import BotId, MatchId, MatchRecord, NewMatch, Pair, ResultRecord
 from tabiya.storage.store import Store
 from tabiya.storage.writes import AppendMove, FinishMatch, FreezeMatch, MatchWrite
 
@@ -43,8 +43,8 @@ NS = 1_000_000_000
 SAVED = (events.MoveSaved, events.ResultSaved)
 
 Ended = Callable[[MatchRecord, ResultRecord], None]
-GoingOn = Callable[[MatchRecord, Opening, Pair], None]
-"""Called with a match that has ended for a move taken back, what is kept of it, and what its clocks show."""
+PlanOn = Callable[[MatchRecord, Opening, Pair], NewMatch]
+"""Plans the match in which two go on: from a match that ends for a move taken back, what is kept of it, its clocks."""
 
 
 class Runner:
@@ -58,7 +58,8 @@ class Runner:
         self._of_bot: defaultdict[BotId, set[MatchId]] = defaultdict(set)
         self.spectators = Spectators(self.snapshot, most_viewers)
         self.on_freed: Callable[[], None] = lambda: None  # bots have free seats, though no match has ended
-        self.on_going_on: GoingOn = lambda record, moves, remaining_us: None
+        self.plan_on: PlanOn
+        self.on_going_on: Callable[[NewMatch], None] = lambda new: None  # with a match that is stored
         self.outage = Outage(now_ns)
         self.moves_saved = 0
         self._turns: list[tuple[ActiveMatch, int, Connection]] = []  # that are sent, and not yet written
@@ -206,7 +207,10 @@ class Runner:
         if isinstance(effect, effects.SaveMove):
             write, ply = AppendMove(effect.move), effect.move.ply
         else:
-            write, ply = FinishMatch(effect.result, effect.move, effect.failure), -1  # by which `_saved` knows a result
+            if effect.plies_kept is not None and active.goes_on is None:  # planned once: a save may be tried again
+                active.goes_on = self._planned_on(active, effect.plies_kept, effect.result.remaining_us)
+            write = FinishMatch(effect.result, effect.move, effect.failure, active.goes_on)
+            ply = -1  # by which `_saved` knows a result
         try:
             self._store.submit(write, lambda error: self._saved(match_id, ply, error))
         except StoreClosed:
@@ -285,10 +289,13 @@ class Runner:
     def _tell_take_back_asked(self, active: ActiveMatch, effect: effects.TellTakeBackAsked) -> None:
         self._tell(active, effect.seat, take_back_asked_message(active.match, effect))
 
-    def _go_on(self, active: ActiveMatch, effect: effects.GoOn) -> None:
+    def _planned_on(self, active: ActiveMatch, plies: int, remaining_us: Pair) -> NewMatch:
         position = active.match.position
-        kept = Opening(position.start_text, tuple(position.moves[: effect.plies]))
-        self.on_going_on(active.record, kept, effect.remaining_us)
+        return self.plan_on(active.record, Opening(position.start_text, tuple(position.moves[:plies])), remaining_us)
+
+    def _go_on(self, active: ActiveMatch, effect: effects.GoOn) -> None:
+        assert active.goes_on is not None
+        self.on_going_on(active.goes_on)
 
     def _tell_ended(self, active: ActiveMatch, effect: effects.TellEnded) -> None:
         record, result = active.record, effect.result

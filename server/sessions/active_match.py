@@ -7,7 +7,7 @@ from collections import deque
 
 from tabiya.server.core import events
 from tabiya.server.core.state import Frozen, Match
-from tabiya.storage.records import BotId, MatchRecord
+from tabiya.storage.records import BotId, MatchRecord, NewMatch
 
 
 class ProcessPause:
@@ -33,6 +33,7 @@ class ActiveMatch:
         "alarm_ns",
         "awaited_ply",
         "busy",
+        "goes_on",
         "inbox",
         "match",
         "pause",
@@ -45,6 +46,7 @@ class ActiveMatch:
         """pause: the latest pause so far; those after it concern this match."""
         self.record, self.match, self.tournament, self.pause = record, match, tournament, pause
         self.inbox: deque[events.Event] = deque()
+        self.goes_on: NewMatch | None = None  # in which its two play on, when a move was taken back
         self.busy = False  # the inbox is being drained: whoever posts now is served by that
         self.awaited_ply = 0  # the ply whose deadline the alarm watches
         self.alarm: asyncio.TimerHandle | None = None

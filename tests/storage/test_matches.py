@@ -48,6 +48,24 @@ async def test_a_new_match_reads_back_as_it_was_given_with_its_opening_as_the_fi
     assert second.credit_left_us == (500_000, 400_000)
 
 
+async def test_a_result_and_the_match_in_which_its_two_go_on_are_stored_together_or_not_at_all(home: Home) -> None:
+    store = await home.open()
+    first = await a_match(store)
+    new = new_match(await two_bots(store), "goes-on")
+    ended = replace(result(first), ending="aborted", winner=None)
+    with pytest.raises(StoreError):
+        await store.finish_match(ended, goes_on=replace(new, seats=(seat(NOBODY), seat(NOBODY))))
+    assert (await stored(store, first)).status == "running"
+    for _ in range(2):  # an answer may be lost
+        await store.finish_match(ended, goes_on=new)
+    await store.close()  # as far as a server came that was killed then
+    again = await home.open()
+    assert (await stored(again, first)).status == "ended"
+    (going_on,) = (await again.unfinished_matches()).matches
+    assert [move.text for move in going_on.moves] == [ply.text for ply in new.opening]
+    assert await again.create_match(new) == going_on.match.id
+
+
 async def test_a_review_is_kept_once_a_match_with_what_judged_it(home: Home) -> None:
     store = await home.open()
     match_id = await a_match(store)

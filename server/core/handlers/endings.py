@@ -69,7 +69,7 @@ def conclude(
         ended_at=match.terms.wall_s(now_ns),
         lost_turn=lost,
     )
-    save = SaveResult(result, failure=failure)
+    save = SaveResult(result, failure=failure, plies_kept=match.plies_kept)
     return replace(match, stage=Saving(save, match, waiting)), (save,)
 
 

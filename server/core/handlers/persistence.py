@@ -35,8 +35,8 @@ def result_saved(match: Match, event: ResultSaved) -> Step:
     stage = match.stage
     if type(stage) is not Saving or type(stage.save) is not SaveResult:
         return match, ()
-    result, kept = stage.save.result, stage.after.plies_kept
-    going_on: tuple[Effect, ...] = () if kept is None else (GoOn(kept, result.remaining_us),)
+    result = stage.save.result
+    going_on: tuple[Effect, ...] = () if stage.save.plies_kept is None else (GoOn(),)
     return replace(stage.after, presence=match.presence, stage=Ended(result)), (TellEnded(result), *going_on, *_SHOW)
 
 

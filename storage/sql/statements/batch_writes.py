@@ -61,7 +61,7 @@ def _apply_fast(connection: Connection, batch: Batch) -> None:
         write = pending.write
         if isinstance(write, AppendMove):
             rows.moves.append(move_row(write.move))
-        elif isinstance(write, FinishMatch):
+        elif isinstance(write, FinishMatch) and write.goes_on is None:
             if write.move is not None:
                 rows.moves.append(move_row(write.move))
             rows.results.append(result_row(write.result))

@@ -100,8 +100,9 @@ def apply_one(connection: Connection, write: Write) -> Any:
     match write:
         case AppendMove(move):
             return _append_move(connection, move)
-        case FinishMatch(result, move, failure):
-            return _finish(connection, result, move, failure)
+        case FinishMatch(result, move, failure, goes_on):
+            _finish(connection, result, move, failure)
+            return goes_on and _create_match(connection, goes_on)
         case FreezeMatch(match_id, reason):
             return _freeze(connection, match_id, reason)
         case CreateMatch(new):

@@ -189,6 +189,30 @@ async def test_a_move_taken_back_is_played_again_in_a_new_match_of_the_same_two_
         assert (await bob.hears(Turn, 2)).match == begun.match
 
 
+@pytest.mark.parametrize("is_saved", [False, True])
+@virtual_time
+async def test_a_server_killed_while_a_move_is_taken_back_goes_on_with_the_move_or_without_it(is_saved: bool) -> None:
+    async with table() as there:
+        ada, bob, match = await there.two_seated(CHESS, rated=False)
+        turn = await ada.hears(Turn)
+        ada.say(answer(turn))
+        await bob.hears(Turn)
+        ada.say(TakeBack(match=match, ply=turn.ply + 1))
+        asked = await bob.hears(TakeBackAsked)
+        there.store.hold_answers() if is_saved else there.store.hold_commits()
+        bob.say(TakeBack(match=match, ply=asked.ply, agree=True))
+        await there.idle()
+        assert ada.heard(MatchEnded) == bob.heard(MatchEnded) == []  # nobody has been told
+        tables = await there.crash()
+    async with table(tables) as there:
+        going_on = [active.record.id for active in there.dispatcher.runner.running()]
+        assert going_on == [match + is_saved]
+        ada, bob = await there.bot("ada", lambda turn: None), await there.bot("bob", lambda turn: None)
+        again = await (ada if is_saved else bob).hears(Turn)
+        assert (again.match, again.ply) == (match + is_saved, turn.ply + (not is_saved))
+        assert len(await there.store.moves(MatchId(match))) == turn.ply + 1  # what was played stays written
+
+
 @virtual_time
 async def test_what_comes_while_an_event_is_carried_out_follows_it_in_its_order() -> None:
     async with table() as there:

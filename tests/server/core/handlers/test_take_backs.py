@@ -32,7 +32,7 @@ def test_an_agreed_request_ends_the_match_without_a_result_and_says_how_many_mov
     assert (save.result.winner, save.result.ending, save.move) == (None, Ending.ABORTED, None)
     assert made.of_kind(TellEnded) == made.of_kind(GoOn) == []  # saved first, then told
     made.save(now)
-    assert made.effects[:2] == (TellEnded(save.result), GoOn(kept, save.result.remaining_us))
+    assert (save.plies_kept, made.effects[:2]) == (kept, (TellEnded(save.result), GoOn()))
     message = ended_message(made.match, seat, save.result)
     assert (message.result, message.goes_on, message.score) == ("*", True, None)
 
@@ -40,9 +40,9 @@ def test_an_agreed_request_ends_the_match_without_a_result_and_says_how_many_mov
 def test_the_clocks_go_on_as_they_stand_with_the_time_of_the_turn_that_is_left() -> None:
     made = unrated("a")  # at 1 s
     made.do(TakeBackAsked(0, 1, 2 * S))
-    made.do(TakeBackAsked(1, 1, 5 * S, agree=True))
-    made.save(6 * S)
-    assert made.of_kind(GoOn) == [GoOn(0, (59_000_000, 56_000_000))]
+    (save,) = made.do(TakeBackAsked(1, 1, 5 * S, agree=True))
+    assert isinstance(save, SaveResult)
+    assert (save.plies_kept, save.result.remaining_us) == (0, (59_000_000, 56_000_000))
 
 
 def test_a_move_declines_a_request() -> None:
