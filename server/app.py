@@ -19,6 +19,7 @@ from tabiya.server.explorer import Explorer
 from tabiya.server.hosting import Hosting
 from tabiya.server.load import LoadSampler
 from tabiya.server.ratings.anchors import read_anchors
+from tabiya.server.seasons.seasons import Seasons
 from tabiya.server.settings import RunningSettings
 from tabiya.server.standings import StandingsCache
 from tabiya.server.tournaments.manager import TournamentManager
@@ -57,6 +58,7 @@ class TabiyaServer:
     accounts: Accounts
     tournaments: TournamentManager
     standings: StandingsCache
+    seasons: Seasons
     allowed_hosts: AllowedHosts
     settings: RunningSettings
     load: LoadSampler
@@ -129,6 +131,7 @@ class TabiyaServer:
         self.dispatcher.on_welcome = self.gateway.welcomed
         anchors = tuple(sorted(read_anchors(config.anchors).items()))
         self.standings = StandingsCache(self.store, anchors, keeps_counts=self._listens)
+        self.seasons = Seasons(self.store, self.standings)
         self.tournaments = TournamentManager(
             self.store, self.dispatcher, self.standings, config.time_control, self._executor
         )

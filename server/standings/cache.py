@@ -100,6 +100,10 @@ class StandingsCache:
             return self._at_start.get(game) or fit_standings(ResultCounters(game), self._view(None)).standings
         return (await self.fitted(game, view)).standings
 
+    async def up_to_date(self, game: str, view: View) -> Standings:
+        """The standings as of now, however long that takes."""
+        return (await self._updated(game, self._view(view))).standings
+
     async def superiority(self, game: str, most: int, view: View | None = None) -> Superiority:
         """How likely each of the first rows is better than each other."""
         found = await self.fitted(game, view)

@@ -17,6 +17,7 @@ from tabiya.server.web.handlers.lobby import LobbyHandlers
 from tabiya.server.web.handlers.operator import OperatorHandlers
 from tabiya.server.web.handlers.programs import ProgramHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
+from tabiya.server.web.handlers.seasons import SeasonHandlers
 from tabiya.server.web.handlers.sessions import SessionHandlers
 from tabiya.server.web.http.audit import ORDER, AuditLog
 from tabiya.server.web.http.auth import Authorizer, host_of
@@ -132,6 +133,7 @@ class WebApp:
             MatchFollowing(facade, queries.match_views, streams, pages.match_pieces),
             ExplorerHandlers(facade),
             ProgramHandlers(facade, queries, authorizer),
+            SeasonHandlers(facade.seasons),
             metrics,
         )
         for route in routes(handlers):

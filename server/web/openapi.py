@@ -40,6 +40,7 @@ NUMBER = {"type": "integer", "minimum": 1, "maximum": LARGEST_ID}
 IN_PATH: dict[str, tuple[str, Json]] = {
     "match": ("Number of a match.", NUMBER | {"examples": [1]}),
     "tournament": ("Number of a tournament.", NUMBER | {"examples": [1]}),
+    "season": ("Number of a season.", NUMBER | {"examples": [1]}),
     "ply": ("After so many moves.", {"type": "integer", "minimum": 0, "maximum": 999_999}),
     "game": ("Name of a game.", {"type": "string", "minLength": 1, "examples": list(names())}),
     "name": ("Name of a bot; a slash in it is written %2F.", {"type": "string", "minLength": 1, "examples": ["ada"]}),

@@ -20,6 +20,7 @@ from tabiya.server.web.handlers.lobby import LobbyHandlers
 from tabiya.server.web.handlers.operator import OperatorHandlers
 from tabiya.server.web.handlers.programs import ProgramHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
+from tabiya.server.web.handlers.seasons import SeasonHandlers
 from tabiya.server.web.handlers.sessions import SessionHandlers
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall
 from tabiya.server.web.http.route import API, Handler, Other, Route
@@ -38,6 +39,7 @@ from tabiya.server.web.schemas import (
 from tabiya.server.web.schemas.board_responses import GameBoard, PlayedBoard
 from tabiya.server.web.schemas.explorer_requests import CallsRequest, DifferenceRequest, ExercisesRequest, SearchRequest
 from tabiya.server.web.schemas.program_responses import LostMatches, Program, Programs, ProgramSource
+from tabiya.server.web.schemas.season_responses import SeasonList, SeasonTables
 
 EVENTS = Other(
     "a stream of server-sent events, each a [LiveState](#livestate); with `after` a [LiveMoves](#livemoves)",
@@ -78,12 +80,14 @@ class Handlers(NamedTuple):
     following: MatchFollowing
     explorer: ExplorerHandlers
     programs: ProgramHandlers
+    seasons: SeasonHandlers
     metrics: Metrics
 
 
 def routes(handlers: Handlers) -> tuple[Route, ...]:
     """All routes, in the order of the reference page."""
-    queries, lobby, orders, accounts, operators, sessions, streams, following, explorer, programs, metrics = handlers
+    queries, lobby, orders, accounts, operators, sessions = handlers[:6]
+    streams, following, explorer, programs, seasons, metrics = handlers[6:]
 
     async def follow(call: ApiCall) -> web.StreamResponse:
         """Follow a match: server-sent events named `state` (or `moves`), the last with status `ended` or `frozen`."""
@@ -151,6 +155,10 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
         get(f"{API}/opponents", lobby.opponents, lobby_responses.Opponents, stored=False),
         get(f"{API}/challenges/{{code}}", lobby.challenge, lobby_responses.OpenChallenge, stored=False),
         get(f"{standings}/head-to-head", queries.head_to_head, record_responses.Meetings, requests.HeadToHeadQuery),
+        get(f"{API}/seasons", seasons.listed, SeasonList),
+        get(f"{API}/seasons/{{season}}", seasons.season, SeasonTables),
+        order(f"{API}/seasons", seasons.begin, SeasonTables, requests.SeasonOrder, 201),
+        order(f"{API}/seasons/{{season}}/end", seasons.end, SeasonTables, requests.EmptyOrder),
         get(f"{API}/bots", queries.bots, responses.Bots, requests.BotQuery),
         Route("GET", f"{bot}/programs", programs.programs, Programs, access="owner"),
         Route("GET", f"{bot}/programs/{{number}}/files", programs.files, ZIP, access="owner"),

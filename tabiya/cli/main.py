@@ -44,6 +44,7 @@ COMMANDS: dict[str, str] = {
     "verify": "hosting.verify:verify",
     "account": "remote.account:app",
     "tournament": "remote.tournament:app",
+    "season": "remote.season:app",
     "class": "hosting.classroom:app",
     "matches": "remote.matches:app",
     "db": "hosting.database:app",

@@ -28,6 +28,7 @@ from tabiya.server.explorer import Explorer
 from tabiya.server.hosting import Hosting
 from tabiya.server.load import LoadSampler
 from tabiya.server.matches.spectators import PageViewer
+from tabiya.server.seasons.seasons import Seasons
 from tabiya.server.settings import RunningSettings
 from tabiya.server.standings import StandingsCache
 from tabiya.server.tournaments.manager import TournamentManager
@@ -57,6 +58,7 @@ class RunningServer(Protocol):
     accounts: Accounts
     tournaments: TournamentManager
     standings: StandingsCache
+    seasons: Seasons
     allowed_hosts: AllowedHosts
     public: PublicAddress | None
     port: int
@@ -77,7 +79,7 @@ class ServerFacade:
         self.web_sessions = WebSessions(server.store, server.accounts)
         self.limits, self.public = server.config.limits, server.public
         self.settings, self.load = server.settings, server.load
-        self.standings = server.standings
+        self.standings, self.seasons = server.standings, server.seasons
         self._result_waiters: defaultdict[int, list[asyncio.Future[ResultRecord]]] = defaultdict(list)
         self._dispatcher.on_ended.append(self._match_ended)
 

@@ -31,6 +31,7 @@ from tabiya.server.web.pages.feed import ATOM, TournamentFeed
 from tabiya.server.web.pages.my_bot import MyBotPage
 from tabiya.server.web.pages.projector import Projector
 from tabiya.server.web.pages.records import RecordPages
+from tabiya.server.web.pages.seasons import SeasonPages
 from tabiya.server.web.pages.seat_colours import seat_colours_css
 from tabiya.server.web.pages.tables import TablePages
 from tabiya.server.web.pages.tournaments import TournamentPages
@@ -118,6 +119,7 @@ class Pages:
         return {
             "/": self.home,
             "/standings/{game}": tables.standings,
+            "/seasons/{game}": SeasonPages(self._facade.seasons).page,
             "/tournaments": tournaments.listed,
             "/tournaments/{tournament}": tournaments.tournament,
             "/matches": self.matches,

@@ -60,6 +60,12 @@ class TournamentPageQuery(TournamentsPageQuery, frozen=True, kw_only=True):
     of: Annotated[str, Meta(pattern=r"^([0-9]{1,4}-[0-9]{1,4})?$")] = ""
 
 
+class SeasonsPageQuery(RequestModel, frozen=True, kw_only=True):
+    """The page of a game's seasons. season: this one instead of the newest."""
+
+    season: PageNumber | None = None
+
+
 class BotPageQuery(RequestModel, frozen=True, kw_only=True):
     """The page of a bot. game: in detail; that with most rated games where none is named."""
 

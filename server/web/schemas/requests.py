@@ -180,6 +180,17 @@ class ProgramOrder(RequestModel, frozen=True, kw_only=True):
     content: Annotated[Annotated[bytes, Meta(max_length=MOST_PROGRAM_BYTES)], doc("The file, in base64.")]
 
 
+class SeasonOrder(RequestModel, frozen=True, kw_only=True):
+    """Begin a season of a game."""
+
+    game: Annotated[Name, doc("The game.")]
+    name: Annotated[
+        Annotated[str, Meta(max_length=80)], doc("What it is called; `Season 3` and so on if not given.")
+    ] = ""
+    size: Annotated[int, Meta(ge=2, le=100), doc("Bots of a division.")] = 10
+    moving: Annotated[int, Meta(ge=0, le=50), doc("So many go up and down between two divisions.")] = 2
+
+
 class RoleOrder(RequestModel, frozen=True, kw_only=True):
     """What an account may do beside playing."""
 

@@ -98,6 +98,7 @@ async def tour(web: WebServer) -> list[str]:
     judged = [replace(judged_move(ply, ply % 2, 0.5 * (ply == 1), best="b2"), move="b1") for ply in range(5)]
     await web.store.keep_review(MatchId(ended), "an engine", encoded(judged))
     held = await tournaments(web)
+    assert (await web.post("/api/v1/seasons", {"game": names()[0], "name": LONG, "size": 3})).status == 201
     running = await web.begin("", bots=("ada", ADMITTED[0]))
     web.bots["ada"].say(Move(match=running, ply=0, move="a1", info=SPEAKS))
     await web.at_ply(running, 1)
@@ -106,6 +107,7 @@ async def tour(web: WebServer) -> list[str]:
     bots = ("/bots", "/bots/ada", *(f"/bots/{quote(name, safe='')}" for name in (ADMITTED[2], *ONLY_STORED)))
     standings = (table, f"{table}?pooled=true&rows=all", f"/standings/{names()[-1]}?time=7")
     others = ("/", "/matches?limit=20", "/play", "/my-bot", "/about", "/client/", "/projector", *EXPLORED)
+    seasons = (f"/seasons/{names()[0]}", f"/seasons/{names()[-1]}")
     documents = ("/docs/", "/docs/?search=clock", "/docs/reference/design", "/docs/tutorial/your-first-bot")
     embedded = (
         f"/embed/matches/{ended}",
@@ -117,7 +119,7 @@ async def tour(web: WebServer) -> list[str]:
     apart = f"/head-to-head?game={names()[0]}&first={quote(ADMITTED[0])}&second={quote(ADMITTED[2])}"
     wrong = (f"/{quote(MARKUP)}", f"/matches?status={quote(TURNED)}")
     held_at = ("/tournaments", *(f"/tournaments/{number}" for number in (*held, stored)))
-    return [*others, *standings, *held_at, *matches, *bots, *documents, *embedded, apart, *wrong]
+    return [*others, *standings, *seasons, *held_at, *matches, *bots, *documents, *embedded, apart, *wrong]
 
 
 async def forgotten(web: WebServer, addresses: list[str]) -> set[str]:
