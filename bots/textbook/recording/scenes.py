@@ -4,12 +4,8 @@ scenes.toml has them. A scene is `[TEXT-NAME]` with what the text says, a questi
 what is `other` in the second one; `texts` where several say it. Whether each is true is judged on many trees and
 positions (docs/measurements/textbooks.md); a scene is one on which it can be seen.
 
-Left out, because no single search shows them:
-
-* whole distributions: how much a heap saves, how PVS depends on the quality of the order, how deep a second reaches;
-* matches and games: that deeper, or a better evaluation, wins; that minimax never loses tic-tac-toe; strategies
-* another tree or another listing: twice as deep for the same leaves, the order of the moves behind the best one, a lost
-  sign, null windows with fractions, rounding that is not towards zero, what all games have in common
+All worked examples are here. Claims that no search shows are left out: scripts/docs/textbooks/items.toml says of each
+what it is about instead, such as times, matches or another listing.
 """
 
 from __future__ import annotations

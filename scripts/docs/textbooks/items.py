@@ -35,6 +35,7 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True):
     """One example or claim.
 
     source: the text.  says: what it says, in our words.  scene: where one search shows it, which then has both.
+    about: what else it is about, where none does.
     verdict: one of VERDICTS.  figures: with names of what is counted in braces.  shown_by: a command besides ours.
     timed: judged from what benchmarks/textbook.py has measured.
     """
@@ -45,6 +46,7 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True):
     verdict: str
     figures: str
     scene: str = ""
+    about: str = ""
     shown_by: str = ""
     timed: bool = False
 

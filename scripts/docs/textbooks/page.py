@@ -33,7 +33,7 @@ MUTANTS = ROOT / "docs/measurements/textbooks_mutants.json"
 def documents() -> dict[str, str]:
     """The two pages and a picture of the first one, by their paths."""
     verdicts, kept = read_verdicts(), json.loads(MEASURED.read_text("utf-8"))
-    page = {"listings": "\n".join(map(_listing_row, LISTINGS))}
+    page = {"listings": "\n".join(map(_listing_row, LISTINGS)), "shown": _shown()}
     measurements = {
         "examples": _rows(examples().values(), verdicts),
         "claims": _rows(claims().values(), verdicts),
@@ -130,13 +130,21 @@ def _leaves(listing: Listing) -> str:
     return f"{run_listing(listing, tree, 6).leaves:,}" + (" (values -1, 0, 1)" if listing.precludes else "")
 
 
+def _shown() -> str:
+    examples_shown, claims_shown = (sum(bool(item.scene) for item in found().values()) for found in (examples, claims))
+    return (
+        f"{examples_shown} of {len(examples())} worked examples of the books and {claims_shown} of {len(claims())} "
+        "claims that were judged"
+    )
+
+
 def _rows(rows: Iterable[Item], verdicts: dict[str, Verdict]) -> str:
     return "\n".join(_row(item, verdicts[item.name]) for item in rows)
 
 
 def _row(item: Item, verdict: Verdict) -> str:
     command = item.command.replace("|", "\\|")
-    scene = f"`{item.scene}`" if item.scene else ""
+    scene = f"`{item.scene}`" if item.scene else f"none: {item.about}"
     return f"| {item.source} | {item.says} | {verdict.word} | {verdict.figures} | `{command}` | {scene} |"
 
 

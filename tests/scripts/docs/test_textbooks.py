@@ -69,6 +69,14 @@ def test_every_text_has_listings_examples_and_claims() -> None:
         assert [listing for listing in LISTINGS if listing.source == text]
 
 
+def test_every_example_is_a_search_that_opens_by_its_name_and_every_other_claim_says_what_it_is_about() -> None:
+    assert all(item.scene for item in examples().values())
+    assert [item.name for item in claims().values() if bool(item.scene) == bool(item.about)] == []
+    assert sorted(item.scene for item in ALL.values() if item.scene) == sorted(SCENES)
+    page = (ROOT / PAGE).read_text("utf-8")
+    assert f"13 of 13 worked examples of the books and {len(SCENES) - 13} of 59 claims" in page
+
+
 def test_the_pages_are_what_the_verdicts_make_of_them() -> None:
     pages = documents()
     assert pages == {path: (ROOT / path).read_text("utf-8") for path in (PAGE, MEASUREMENTS, PICTURE)}

@@ -208,6 +208,13 @@ def the_fewest_leaves_are_visited(one: Search) -> None:
     assert sum(node.over for node in one.question.tree_searched().nodes()) == 3**3
 
 
+@scene("001-rest-of-the-order")
+def the_others_may_come_in_any_order(drawn: Search, sorted_all: Search) -> None:
+    assert str(drawn.question.tree_searched()) != str(sorted_all.question.tree_searched())
+    for one in (drawn, sorted_all):
+        assert (one.report.leaves, one.report.value) == (3**2 + 3**1 - 1, 7)
+
+
 @scene("001-fewer-nodes")
 def the_value_is_the_same(minimax: Search, alphabeta: Search) -> None:
     assert minimax.report.value == alphabeta.report.value == 7
@@ -277,6 +284,15 @@ def only_pvs_scouts(alphabeta: Search, pvs: Search) -> None:
     assert pvs.numbers == [0, 1, 2, 3, 4, 5, 6, 4, 5, 6]
     assert alphabeta.numbers == list(range(7))
     assert pvs.report.value == alphabeta.report.value == 7
+
+
+@scene("001-pvs-and-order")
+def the_second_move_is_searched_again_where_it_is_the_better_one(worse_first: Search, best_first: Search) -> None:
+    assert worse_first.numbers == [0, 1, 2, 3, 4, 5, 6, 4, 5, 6]
+    assert (worse_first.report.researches, worse_first.windows[4]) == (1, (-I, -5))
+    assert best_first.numbers == [0, 1, 2, 3, 4, 5]  # [[7,8],[5,6]]: 5 is enough, 6 is not looked at
+    assert (best_first.report.researches, best_first.windows[4]) == (0, (-8, -7))
+    assert best_first.report.value == worse_first.report.value == 7
 
 
 @scene("001-pvs-in-games")
