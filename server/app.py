@@ -18,6 +18,7 @@ from tabiya.server.dispatcher import Dispatcher
 from tabiya.server.explorer import Explorer
 from tabiya.server.hosting import Hosting
 from tabiya.server.load import LoadSampler
+from tabiya.server.program_rules import ProgramRules
 from tabiya.server.ratings.anchors import read_anchors
 from tabiya.server.seasons.seasons import Seasons
 from tabiya.server.settings import RunningSettings
@@ -61,6 +62,7 @@ class TabiyaServer:
     seasons: Seasons
     allowed_hosts: AllowedHosts
     settings: RunningSettings
+    program_rules: ProgramRules
     load: LoadSampler
     public: PublicAddress | None  # where others reach it through a proxy
     web: WebApp
@@ -122,6 +124,8 @@ class TabiyaServer:
         self.settings = RunningSettings(self.store, self.config)
         self.config = config = await self.settings.load()
         self.public = read_public_url(config.public_url)
+        self.program_rules = ProgramRules(self.store)
+        await self.program_rules.load()
         secrets_file = None if self._given_store else beside_database(config.database_url)
         self.accounts = Accounts(self.store, config, open_to_all=_is_open(config), secrets_file=secrets_file)
         await self.accounts.prepare()

@@ -29,6 +29,9 @@ class Hosting(Protocol):
     async def use(self, bot: BotRecord, program: ProgramRecord | None) -> None:
         """Let this version play from now on, or none."""
 
+    async def reload(self) -> None:
+        """Look anew at which programs may play, as operators have changed that."""
+
     def doing(self, program: ProgramRecord) -> str:
         """What happens to a version now, in a few words; "" for nothing."""
 

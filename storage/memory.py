@@ -180,6 +180,9 @@ class MemoryStore(Store):
     async def programs(self, bot_id: BotId) -> tuple[ProgramRecord, ...]:
         return tuple(each for each in reversed(self.tables.programs.values()) if each.bot_id == bot_id)
 
+    async def all_programs(self) -> tuple[ProgramRecord, ...]:
+        return tuple(sorted(self.tables.programs.values(), key=lambda each: (each.bot_id, -each.number)))
+
     async def open_programs(self) -> tuple[ProgramRecord, ...]:
         return tuple(each for each in self.tables.programs.values() if each.in_use or each.state == "new")
 

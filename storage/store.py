@@ -336,6 +336,10 @@ class Store(ABC):
         """The versions of all bots that play or wait to be examined, the oldest first."""
 
     @abstractmethod
+    async def all_programs(self) -> tuple[ProgramRecord, ...]:
+        """The versions of all bots, bot by bot, the newest first."""
+
+    @abstractmethod
     async def program_files(self, program_id: ProgramId) -> bytes | None:
         """The files of a version, as a zip; None if there is no such version."""
 

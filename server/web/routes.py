@@ -38,7 +38,7 @@ from tabiya.server.web.schemas import (
 )
 from tabiya.server.web.schemas.board_responses import GameBoard, PlayedBoard
 from tabiya.server.web.schemas.explorer_requests import CallsRequest, DifferenceRequest, ExercisesRequest, SearchRequest
-from tabiya.server.web.schemas.program_responses import LostMatches, Program, Programs, ProgramSource
+from tabiya.server.web.schemas.program_responses import HostedBots, LostMatches, Program, Programs, ProgramSource
 from tabiya.server.web.schemas.season_responses import SeasonList, SeasonTables
 
 EVENTS = Other(
@@ -167,6 +167,11 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
         of_program(f"{bot}/programs", programs.hand_in, Program, requests.ProgramOrder, 201),
         of_program(f"{bot}/programs/{{number}}/use", programs.use, Programs),
         of_program(f"{bot}/programs/stop", programs.stop, Programs),
+        told(f"{API}/programs", programs.hosted, HostedBots),
+        Route("GET", f"{API}/programs/files", programs.all_files, ZIP, access="operator"),
+        order(f"{API}/programs/deadline", programs.set_deadline, HostedBots, requests.DeadlineOrder),
+        order(f"{bot}/programs/disable", programs.disable, Programs, requests.EmptyOrder),
+        order(f"{bot}/programs/enable", programs.enable, Programs, requests.EmptyOrder),
         get(f"{bot}/games/{{game}}", queries.bot_in_game, record_responses.BotInGame),
         get(bot, queries.bot, responses.BotDetail),
         get(f"{API}/matches", queries.matches, responses.Matches, requests.MatchQuery),

@@ -62,6 +62,7 @@ class SqlStore(Store):
     review = _verb(reads.read_review)
     programs = _verb(hosted_programs.programs_of)
     open_programs = _verb(hosted_programs.open_programs)
+    all_programs = _verb(hosted_programs.all_programs)
     program_files = _verb(hosted_programs.program_files)
     leases = _verb(program_leases.leases_of_open_programs)
     session = _verb(reads.read_session)

@@ -105,6 +105,11 @@ class ProgramHosting:
             self._failures[program.id] = 0
         self._wake.set()
 
+    async def reload(self) -> None:
+        """Look anew at which programs may play, as operators have changed that."""
+        await self._load()
+        self._wake.set()
+
     def doing(self, program: ProgramRecord) -> str:
         """What happens to a version now, in a few words; "" for nothing."""
         if program.id in self._examinations:
@@ -145,7 +150,8 @@ class ProgramHosting:
             self._wake.clear()
 
     async def _load(self) -> None:
-        self._programs = {program.id: program for program in await self._server.store.open_programs()}
+        found, rules = await self._server.store.open_programs(), self._server.program_rules
+        self._programs = {program.id: program for program in found if not rules.is_disabled(program.bot_id)}
 
     async def _round(self) -> None:
         """Look at what runs, start what is next, examine what is new."""

@@ -27,6 +27,8 @@ class KeptPrograms:
     async def use(self, bot: BotRecord, program: ProgramRecord | None) -> None:
         await self._store.use_program(bot.id, program.id if program else None)
 
+    async def reload(self) -> None: ...
+
     def doing(self, program: ProgramRecord) -> str:
         return "plays" if program.in_use else "waits"
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
 
 import msgspec
 from aiohttp import web
@@ -15,18 +18,23 @@ from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, HttpError, 
 from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.schemas.program_responses import (
     Examination,
+    HostedBot,
+    HostedBots,
     LostMatch,
     LostMatches,
     Program,
     Programs,
     ProgramSource,
 )
-from tabiya.server.web.schemas.requests import ProgramOrder
+from tabiya.server.web.schemas.requests import DeadlineOrder, ProgramOrder
+from tabiya.server.web.views.presentation import format_date_time
+from tabiya.server.web.views.program_archive import ProgramArchive
 from tabiya.server.web.views.program_source import source_of
 from tabiya.storage.program_records import ProgramRecord
-from tabiya.storage.records import BotRecord
+from tabiya.storage.records import BotId, BotRecord
 
 FAILURES = 50
+PIECE = 256 * 1024  # bytes of a download
 
 
 class ProgramHandlers:
@@ -45,6 +53,12 @@ class ProgramHandlers:
         bot, hosting = await self._owned(call), self._hosting
         if order.game not in names():
             not_found("game", order.game)
+        self._check_may_change(bot)
+        deadline = self._facade.program_rules.deadline
+        if deadline is not None and time.time() >= deadline:
+            raise HttpError(
+                409, f"no version is taken since {format_date_time(deadline)}; who runs the server can say otherwise"
+            )
         if bot.guest:
             raise HttpError(409, f"{bot.name} plays under a free name and has no account")
         try:
@@ -55,6 +69,7 @@ class ProgramHandlers:
     async def use(self, call: ApiCall) -> Programs:
         """Let a version play from now on that has passed its examination."""
         bot = await self._owned(call)
+        self._check_may_change(bot)
         program = await self._version(call, bot)
         if program.state != "good":
             raise HttpError(409, f"version {program.number} has not passed its examination")
@@ -90,7 +105,75 @@ class ProgramHandlers:
         shown = (LostMatch(match=each.match_id, version=each.version, text=each.text) for each in lost)
         return LostMatches(bot=bot.name, failures=tuple(shown))
 
+    # --- for operators
+
+    async def hosted(self, call: ApiCall) -> HostedBots:
+        """The bots that have handed in programs."""
+        by_bot: dict[BotId, list[ProgramRecord]] = {}
+        for program in await self._facade.store.all_programs():
+            by_bot.setdefault(program.bot_id, []).append(program)
+        found = [self._hosted(await self._bot(bot_id), versions) for bot_id, versions in by_bot.items()]
+        found.sort(key=lambda each: each.bot.casefold())
+        return HostedBots(deadline=self._facade.program_rules.deadline, bots=tuple(found))
+
+    async def all_files(self, call: ApiCall) -> web.StreamResponse:
+        """All programs in one zip: those that play, as `tabiya class run` reads them, all versions, and a list."""
+        store = self._facade.store
+        with tempfile.TemporaryFile() as file:
+            archive = ProgramArchive(file)
+            for program in await store.all_programs():
+                files, bot = await store.program_files(program.id), await self._bot(program.bot_id)
+                await asyncio.to_thread(archive.add, bot.name, program, files or b"")
+            await asyncio.to_thread(archive.close)
+            file.seek(0)
+            named = {"Content-Disposition": 'attachment; filename="programs.zip"'}
+            response = web.StreamResponse(headers=NO_CACHE | named)
+            response.content_type = "application/zip"
+            await response.prepare(call.request)
+            while piece := await asyncio.to_thread(file.read, PIECE):
+                await response.write(piece)
+            await response.write_eof()
+        return response
+
+    async def set_deadline(self, call: ApiCall) -> HostedBots:
+        """Take no version of a program after a time. What was handed in before goes on playing."""
+        order: DeadlineOrder = call.body
+        await self._facade.program_rules.set_deadline(order.at)
+        return await self.hosted(call)
+
+    async def disable(self, call: ApiCall) -> Programs:
+        """Let the programs of a bot neither play nor change; games that run are played to their end."""
+        return await self._changed(call, self._facade.program_rules.disable)
+
+    async def enable(self, call: ApiCall) -> Programs:
+        """Let the programs of a bot that was disabled play and change again."""
+        return await self._changed(call, self._facade.program_rules.enable)
+
     # --- parts
+
+    async def _changed(self, call: ApiCall, change: Callable[[BotId], Awaitable[None]]) -> Programs:
+        bot = await self._queries.bot_record(call.request.match_info["name"])
+        await change(bot.id)
+        if self._facade.hosting is not None:
+            await self._facade.hosting.reload()
+        return await self._shown_all(bot)
+
+    async def _bot(self, bot_id: BotId) -> BotRecord:
+        return await self._facade.store.bot(bot_id) or not_found("bot", bot_id)
+
+    def _hosted(self, bot: BotRecord, versions: list[ProgramRecord]) -> HostedBot:
+        used = next((program for program in versions if program.in_use), None)
+        return HostedBot(
+            bot=bot.name,
+            disabled=self._facade.program_rules.is_disabled(bot.id),
+            versions=len(versions),
+            newest=self._shown(versions[0]),
+            used=self._shown(used) if used else None,
+        )
+
+    def _check_may_change(self, bot: BotRecord) -> None:
+        if self._facade.program_rules.is_disabled(bot.id):
+            raise HttpError(403, f"the programs of {bot.name} are disabled; ask the person who runs the server")
 
     @property
     def _hosting(self) -> Hosting:
@@ -110,10 +193,17 @@ class ProgramHandlers:
 
     async def _shown_all(self, bot: BotRecord) -> Programs:
         found = await self._facade.store.programs(bot.id)
-        return Programs(bot=bot.name, programs=tuple(map(self._shown, found)))
+        rules = self._facade.program_rules
+        return Programs(
+            bot=bot.name,
+            programs=tuple(map(self._shown, found)),
+            deadline=rules.deadline,
+            disabled=rules.is_disabled(bot.id),
+        )
 
     def _shown(self, program: ProgramRecord) -> Program:
-        hosting = self._facade.hosting
+        hosting, is_disabled = self._facade.hosting, self._facade.program_rules.is_disabled(program.bot_id)
+        doing = "is disabled" if is_disabled and program.in_use else hosting.doing(program) if hosting else ""
         return Program(
             number=program.number,
             game=program.game,
@@ -124,5 +214,5 @@ class ProgramHandlers:
             state=program.state,
             examination=msgspec.json.decode(program.report, type=Examination) if program.report else None,
             in_use=program.in_use,
-            doing=hosting.doing(program) if hosting else "",
+            doing=doing,
         )

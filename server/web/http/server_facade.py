@@ -28,6 +28,7 @@ from tabiya.server.explorer import Explorer
 from tabiya.server.hosting import Hosting
 from tabiya.server.load import LoadSampler
 from tabiya.server.matches.spectators import PageViewer
+from tabiya.server.program_rules import ProgramRules
 from tabiya.server.seasons.seasons import Seasons
 from tabiya.server.settings import RunningSettings
 from tabiya.server.standings import StandingsCache
@@ -67,6 +68,7 @@ class RunningServer(Protocol):
     explorer: Explorer | None
     hosting: Hosting | None
     settings: RunningSettings
+    program_rules: ProgramRules
     load: LoadSampler
 
 
@@ -80,6 +82,7 @@ class ServerFacade:
         self.limits, self.public = server.config.limits, server.public
         self.settings, self.load = server.settings, server.load
         self.standings, self.seasons = server.standings, server.seasons
+        self.program_rules = server.program_rules
         self._result_waiters: defaultdict[int, list[asyncio.Future[ResultRecord]]] = defaultdict(list)
         self._dispatcher.on_ended.append(self._match_ended)
 

@@ -41,6 +41,25 @@ class Programs(ResponseModel, frozen=True, kw_only=True):
 
     bot: Annotated[str, doc("Name of the bot.")]
     programs: Annotated[tuple[Program, ...], doc("The versions.")]
+    deadline: Annotated[float | None, doc("After which no version is taken; null: at any time.")]
+    disabled: Annotated[bool, doc("Whether an operator lets them neither play nor change.")]
+
+
+class HostedBot(ResponseModel, frozen=True, kw_only=True):
+    """A bot that has handed in programs."""
+
+    bot: Annotated[str, doc("Its name.")]
+    disabled: Annotated[bool, doc("Whether its programs neither play nor change.")]
+    versions: Annotated[int, doc("So many it has handed in.")]
+    newest: Annotated[Program, doc("The last of them.")]
+    used: Annotated[Program | None, doc("The one that plays; null: none.")]
+
+
+class HostedBots(ResponseModel, frozen=True, kw_only=True):
+    """The bots that have handed in programs, by name, and what holds for all."""
+
+    deadline: Annotated[float | None, doc("After which no version is taken; null: at any time.")]
+    bots: Annotated[tuple[HostedBot, ...], doc("The bots.")]
 
 
 class ProgramSource(ResponseModel, frozen=True, kw_only=True):

@@ -191,6 +191,14 @@ class SeasonOrder(RequestModel, frozen=True, kw_only=True):
     moving: Annotated[int, Meta(ge=0, le=50), doc("So many go up and down between two divisions.")] = 2
 
 
+class DeadlineOrder(RequestModel, frozen=True, kw_only=True):
+    """Until when versions of programs are taken."""
+
+    at: Annotated[
+        Annotated[float, Meta(ge=0, le=1e12)] | None, doc("In seconds since 1970, may be past; null: at any time.")
+    ]
+
+
 class RoleOrder(RequestModel, frozen=True, kw_only=True):
     """What an account may do beside playing."""
 

@@ -31,6 +31,12 @@ def open_programs(connection: Connection) -> tuple[ProgramRecord, ...]:
     return tuple(map(program_of, connection.execute(select(programs).where(IS_OPEN).order_by(programs.c.id))))
 
 
+def all_programs(connection: Connection) -> tuple[ProgramRecord, ...]:
+    """The versions of all bots, bot by bot, the newest first."""
+    query = select(programs).order_by(programs.c.bot_id, programs.c.number.desc())
+    return tuple(map(program_of, connection.execute(query)))
+
+
 def program_files(connection: Connection, program_id: ProgramId) -> bytes | None:
     """The files of a version, as a zip."""
     query = select(program_archives.c.archive).where(program_archives.c.program_id == program_id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -220,9 +221,41 @@ async def test_a_lost_match_is_shown_with_its_position_and_at_the_line_of_the_ve
     assert "KeyError" not in await tab.read("document.body.textContent")
 
 
-async def enter_with(tab: Browser, token: str) -> None:
-    """Sign in as somebody else."""
+async def enter_with(tab: Browser, token: str, seen: str = SIGNED_IN) -> None:
+    """Sign in as somebody else. seen: what is true then."""
     await press(tab, "#sign-out")
     await tab.until("!document.getElementById('entrance').hidden")
     await fill(tab, "sign-in", token=token)
-    await tab.until(SIGNED_IN)
+    await tab.until(seen)
+
+
+async def test_a_teacher_sees_all_programs_sets_a_deadline_and_disables_one(kept: WebServer, tab: Browser) -> None:
+    token = await enter(kept, tab)
+    await drop(tab, "mine.zip", packed(bot=GOOD.encode()))
+    await tab.until(f"{ROWS} === 1")
+    await enter_with(tab, OPERATOR, "!document.getElementById('class').hidden")
+    await tab.until("document.querySelectorAll('#bots tbody tr').length === 1")
+    assert await faults(tab, WIDTHS) == []
+    files = (
+        "fetch(document.querySelector('#class a[download]').href).then((answer) => answer.headers.get('Content-Type'))"
+    )
+    assert await tab.read(files) == "application/zip"
+    await tab.read("document.querySelector('#deadline [name=at]').value = '2001-02-03T04:05'")
+    await press(tab, "#deadline button")
+    await tab.until("document.getElementById('deadline-now').textContent.startsWith('No version is taken since')")
+    await press(tab, '#bots [data-key="switch ada"]')
+    await tab.until("document.querySelector('#bots [data-key=\"switch ada\"]').textContent === 'Enable'")
+    await press(tab, '#bots [data-key="open ada"]')
+    await tab.until(f"{ROWS} === 1 && document.getElementById('save').disabled")
+    assert await faults(tab, WIDTHS) == []
+    await press(tab, '#bots [data-key="switch ada"]')
+    await tab.until("document.querySelector('#bots [data-key=\"switch ada\"]').textContent === 'Disable'")
+    await enter_with(tab, token)
+    closed = "document.getElementById('closed').textContent"
+    await tab.until(f"{closed}.startsWith('No version is taken since')")
+    assert await tab.read("document.getElementById('save').disabled && document.getElementById('class').hidden")
+    later = time.time() + 2 * 3600 + 5 * 60 + 30
+    assert (await kept.post("/api/v1/programs/deadline", {"at": later}, token=OPERATOR)).status == 200
+    await tab.until(f"{closed}.includes('2 hours 5 minutes left')")
+    assert await tab.read("document.getElementById('save').disabled") is False
+    assert [one for one in tab.complaints if "40" not in one] == []

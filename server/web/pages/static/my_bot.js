@@ -3,9 +3,10 @@
 import { CodeEditor } from "./code_editor.js";
 import { byId } from "./explore_dom.js";
 import { ask, botPath, inBase64 } from "./my_bot_api.js";
+import { ClassList } from "./my_bot_class.js";
 import { ratingsOf, showFailures, showRecord } from "./my_bot_results.js";
 import { signIn } from "./my_bot_sign_in.js";
-import { nowSentence, showReport, showVersions } from "./my_bot_versions.js";
+import { deadlineSentence, nowSentence, showReport, showVersions } from "./my_bot_versions.js";
 import { marksIn } from "./program_marks.js";
 
 const SOON_MS = 1500, LATER_MS = 6000, RECORD_MS = 15000; // how often is asked: while something is examined, else, for results
@@ -13,6 +14,7 @@ const USUAL_FILE = "bot.py", START = byId("text").value;
 
 const editor = new CodeEditor(byId("editor"), byId("marks"));
 let bot = ""; // whose programs are shown
+let deadline = null, disabled = false;
 let programs = [], failures = [], ratings = new Map();
 let shown = null; // number of the version whose report is shown
 let edited = null; // the version whose file is in the editor: { number, file, digest }; null: a start
@@ -32,8 +34,16 @@ async function tried(does) {
     say(refused.message);
   } finally {
     busy = false;
-    byId("save").disabled = false;
+    closeOrOpen();
   }
+}
+
+// Nothing can be handed in after the deadline, or of a bot that is disabled.
+function closeOrOpen() {
+  const sentence = disabled ? `The programs of ${bot} are disabled: they neither play nor change. Ask the person who runs the server.` : deadlineSentence(deadline);
+  byId("closed").textContent = sentence;
+  byId("closed").hidden = !sentence;
+  byId("save").disabled = byId("file").disabled = disabled || (deadline !== null && Date.now() >= deadline * 1000);
 }
 
 // --- handing in
@@ -115,7 +125,8 @@ async function refresh() {
     const [told, lost] = await Promise.all([ask(`${botPath(bot)}/programs`), ask(`${botPath(bot)}/failures`)]);
     if (asked !== bot) return;
     const waited = new Set(programs.filter(({ state }) => state === "new").map(({ number }) => number));
-    ({ programs } = told);
+    ({ programs, deadline, disabled } = told);
+    if (!busy) closeOrOpen();
     for (const { number, state, examination } of programs) {
       if (waited.has(number) && state !== "new") say(state === "good" ? `Version ${number} has passed with ${examination.grade} %.` : `Version ${number} does not play; why stands below.`);
     }
@@ -195,6 +206,7 @@ byId("stop").addEventListener("click", () => tried(async () => {
 async function open(name) {
   [bot, known, recordAt, shown, edited, ratings] = [name, "", 0, null, null, new Map()];
   byId("own").hidden = false;
+  byId("whose").textContent = name;
   byId("record").href = `/bots/${encodeURIComponent(name)}`;
   await refresh();
   const newest = programs[0];
@@ -205,11 +217,25 @@ async function open(name) {
   draw();
 }
 
+const all = new ClassList({
+  tried,
+  opens: async (name) => {
+    if (editor.isChanged && !confirm("What you have written in the editor is not handed in. Replace it?")) return;
+    editor.show(START);
+    await open(name);
+    byId("whose-head").scrollIntoView();
+  },
+});
+
 signIn({
   say,
-  came: (name, role) => open(name),
+  came: (name, role) => {
+    if (role === "operator") all.begin();
+    if (name !== "operator") open(name); // the server's own operator is no bot, and no bot can be called so
+  },
   left: () => {
-    [bot, programs, failures, shown, edited] = ["", [], [], null, null];
+    all.end();
+    [bot, programs, failures, shown, edited, deadline, disabled] = ["", [], [], null, null, null, false];
     clearTimeout(timer);
     byId("own").hidden = true;
     editor.show(START);

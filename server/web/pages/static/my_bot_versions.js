@@ -7,6 +7,31 @@ const STATES = { new: ["paused", "new"], good: ["running", "passed"], refused: [
 
 export const when = (at) => made("time", "", { datetime: new Date(at * 1000).toISOString() });
 
+const UNITS = [["day", 86400], ["hour", 3600], ["minute", 60], ["second", 1]];
+
+// Until when versions are taken, with the time left in its two largest units; nothing without a deadline.
+export function deadlineSentence(deadline) {
+  if (deadline === null) return "";
+  const at = new Date(deadline * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+  let left = Math.floor(deadline - Date.now() / 1000);
+  if (left <= 0) return `No version is taken since ${at}; what was handed in before goes on playing.`;
+  const parts = [];
+  for (const [unit, seconds] of UNITS) {
+    const count = Math.floor(left / seconds);
+    left %= seconds;
+    if (count && parts.length < 2) parts.push(`${count} ${unit}${count === 1 ? "" : "s"}`);
+    else if (parts.length) break;
+  }
+  return `Versions are taken until ${at}: ${parts.join(" ")} left.`;
+}
+
+// Whether a version has passed, as a mark with its grade.
+export function examined({ state, examination }) {
+  const [kind, word] = STATES[state], told = made("span");
+  told.append(made("span", word, { class: `pill ${kind}` }), state === "good" && Number.isInteger(examination?.grade) ? ` ${examination.grade} %` : "");
+  return told;
+}
+
 // What happens now, in a sentence.
 export function nowSentence(programs) {
   const used = programs.find(({ in_use: inUse }) => inUse), fresh = programs.find(({ state }) => state === "new");
@@ -30,16 +55,13 @@ function pressed(name, program, does) {
 }
 
 function line(program, { ratings, files, shows, uses, isShown }) {
-  const row = made("tr", "", isShown(program) ? { class: "at" } : {}), rating = ratings.get(program.digest), [kind, word] = STATES[program.state];
+  const row = made("tr", "", isShown(program) ? { class: "at" } : {}), rating = ratings.get(program.digest);
   cell(row, String(program.number), { class: "number" });
   cell(row, made("code", program.digest));
   cell(row, when(program.created_at));
   cell(row, made("bdi", program.file_name, { class: "clip", title: program.file_name }));
   cell(row, program.game);
-  const state = made("span", word, { class: `pill ${kind}` }), grade = program.examination?.grade;
-  const judged = made("span");
-  judged.append(state, program.state === "good" && grade !== null ? ` ${grade} %` : "");
-  cell(row, judged);
+  cell(row, examined(program));
   cell(row, rating ? `${Math.round(rating.rating)} ± ${Math.round(rating.plus_minus)}` : "", { class: "number" });
   cell(row, rating ? String(rating.games) : "", { class: "number" });
   cell(row, program.doing || (program.in_use ? "plays" : ""));

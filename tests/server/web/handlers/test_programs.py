@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
+from tabiya.server.program_rules import SETTING, ProgramRules
 from tests.fakes.kept_programs import KeptPrograms
+from tests.present import present
 from tests.server.local_bots import silent
+from tests.server.web.handlers.test_sessions import signed_in
 from tests.server.web.test_failure import SECRET, failed
 from tests.server.web.web_server import OPERATOR, WebServer
 
@@ -153,3 +156,98 @@ async def test_the_matches_that_a_program_failed_in_are_listed_for_its_owner(
     listed = (await shared.get("/api/v1/bots/ada/failures", token=tokens["ada"])).json
     assert listed == {"bot": "ada", "failures": [{"match": match, "version": "1f", "text": SECRET}]}
     assert (await shared.get("/api/v1/bots/bob/failures", token=tokens["bob"])).json["failures"] == []
+
+
+# --- what operators do
+
+
+async def test_after_a_deadline_no_version_is_taken_and_its_owner_sees_it_before(
+    shared: WebServer, tokens: dict[str, str]
+) -> None:
+    await shared.post(PROGRAMS, order(), token=tokens["ada"])
+    (await shared.post("/api/v1/programs/deadline", {"at": 1.0}, token=tokens["ada"])).assert_refused(401, "operator")
+    for at, taken in ((4e9, 201), (1.0, 409), (None, 201)):
+        told = (await shared.post("/api/v1/programs/deadline", {"at": at}, token=OPERATOR)).json
+        assert told["deadline"] == at
+        assert (await shared.get(PROGRAMS, token=tokens["ada"])).json["deadline"] == at
+        answer = await shared.post(PROGRAMS, order(BOT + str(at).encode()), token=tokens["ada"])
+        assert answer.status == taken
+        if taken == 409:
+            answer.assert_refused(409, "no version is taken since 1970-01-01 00:00 UTC")
+    (await shared.post("/api/v1/programs/deadline", {"at": -1}, token=OPERATOR)).assert_refused(400, "at")
+
+
+async def test_the_programs_of_a_bot_that_is_disabled_neither_change_nor_play_until_it_is_enabled(
+    shared: WebServer, tokens: dict[str, str]
+) -> None:
+    await shared.post(PROGRAMS, order(), token=tokens["ada"])
+    bot = present(await shared.store.bot_by_name("ada"))
+    (program,) = await shared.store.programs(bot.id)
+    await shared.store.keep_examination(program.id, "good", "")
+    await shared.post(f"{PROGRAMS}/1/use", {}, token=tokens["ada"])
+    for way in ("disable", "enable"):
+        (await shared.post(f"{PROGRAMS}/{way}", {}, token=tokens["ada"])).assert_refused(401, "operator")
+    told = (await shared.post(f"{PROGRAMS}/disable", {}, token=OPERATOR)).json
+    assert (told["disabled"], told["programs"][0]["doing"]) == (True, "is disabled")
+    for path, body in ((PROGRAMS, order(BOT + b"#")), (f"{PROGRAMS}/1/use", {})):
+        (await shared.post(path, body, token=tokens["ada"])).assert_refused(403, "the programs of ada are disabled")
+    assert (await shared.post("/api/v1/bots/bob/programs", order(), token=tokens["bob"])).status == 201
+    told = (await shared.post(f"{PROGRAMS}/enable", {}, token=OPERATOR)).json
+    assert (told["disabled"], told["programs"][0]["doing"]) == (False, "plays")
+
+
+async def test_operators_see_all_bots_with_programs_and_take_them_along(
+    shared: WebServer, tokens: dict[str, str]
+) -> None:
+    for content in (BOT, BOT + b"# better"):
+        packed_in = order(packed(bot=content), file_name="mine.zip")
+        assert (await shared.post(PROGRAMS, packed_in, token=tokens["ada"])).status == 201
+    await shared.post("/api/v1/bots/bob/programs", order(), token=tokens["bob"])  # kept as it is, which is no zip
+    bot = present(await shared.store.bot_by_name("ada"))
+    first = (await shared.store.programs(bot.id))[-1]
+    await shared.store.use_program(bot.id, first.id)
+    for path in ("/api/v1/programs", "/api/v1/programs/files"):
+        assert (await shared.get(path, token=tokens["ada"])).status == 401
+    told = (await shared.get("/api/v1/programs", token=OPERATOR)).json
+    assert [(each["bot"], each["versions"], each["newest"]["number"]) for each in told["bots"]] == [
+        ("ada", 2, 2), ("bob", 1, 1),
+    ]  # fmt: skip
+    assert (told["bots"][0]["used"]["number"], told["bots"][1]["used"]) == (1, None)
+    answer = await shared.get("/api/v1/programs/files", token=OPERATOR)
+    with zipfile.ZipFile(io.BytesIO(answer.body)) as archive:
+        digests = {each.number: each.digest for each in await shared.store.programs(bot.id)}
+        assert archive.read("playing/ada/bot.py") == BOT
+        assert archive.read(f"versions/ada/002-{digests[2]}/bot.py") == BOT + b"# better"
+        assert archive.read(f"versions/bob/001-{len(BOT)}/DAMAGED") == BOT
+        rows = archive.read("programs.csv").decode().splitlines()
+        assert rows[0].startswith("bot,folder,version")
+        assert [row.split(",")[0] for row in rows[1:]] == ["ada", "ada", "bob"]
+
+
+async def test_what_was_laid_down_outlives_a_restart(shared: WebServer) -> None:
+    await shared.post("/api/v1/register", {"name": "ada", "invite": "tulip"})
+    await shared.post(f"{PROGRAMS}/disable", {}, token=OPERATOR)
+    await shared.post("/api/v1/programs/deadline", {"at": 7.5}, token=OPERATOR)
+    later = ProgramRules(shared.store)
+    await later.load()
+    assert later.deadline == 7.5
+    assert later.is_disabled(present(await shared.store.bot_by_name("ada")).id)
+    await shared.store.put_setting(SETTING, "no JSON")
+    await later.load()  # said in the log; the server starts
+
+
+async def test_a_signed_in_page_gives_orders_about_its_own_bot_and_other_sites_none(
+    shared: WebServer, tokens: dict[str, str]
+) -> None:
+    await shared.post(PROGRAMS, order(packed(bot=BOT), file_name="mine.zip"), token=tokens["ada"])
+    pages = {name: (await signed_in(shared, token))[1] for name, token in tokens.items()}
+    assert (await shared.get(f"{PROGRAMS}/1/source", **pages["ada"])).status == 200
+    for path in ("1/source", "1/files"):
+        (await shared.get(f"{PROGRAMS}/{path}", **pages["bob"])).assert_refused(403, "you are signed in as bob")
+    (await shared.post(PROGRAMS, order(), **pages["bob"])).assert_refused(403, "you are signed in as bob")
+    foreign = pages["ada"] | {"Origin": "http://evil.example"}
+    for path, body in ((PROGRAMS, order()), (f"{PROGRAMS}/stop", {})):
+        assert (await shared.post(path, body, **foreign)).status == 403
+        nowhere = {"Cookie": foreign["Cookie"]}
+        (await shared.post(path, body, **nowhere)).assert_refused(403, "which page sent it")
+    assert len((await shared.get(PROGRAMS, **pages["ada"])).json["programs"]) == 1

@@ -1,0 +1,84 @@
+// What an operator sees of all programs: a list, a deadline, a download, and a switch for each bot.
+
+import { byId, made } from "./explore_dom.js";
+import { localTimes } from "./live.js";
+import { ask, botPath } from "./my_bot_api.js";
+import { deadlineSentence, examined, when } from "./my_bot_versions.js";
+
+const LOOK_MS = 6000;
+
+// opens(name): shows the programs of a bot.  tried(does): does what may be refused, and says why if it is.
+export class ClassList {
+  constructor({ opens, tried }) {
+    [this.opens, this.tried, this.timer, this.known] = [opens, tried, null, ""];
+    byId("deadline").addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#freeze(new Date(event.target.elements.at.value).getTime() / 1000);
+    });
+    byId("no-deadline").addEventListener("click", () => this.#freeze(null));
+    document.addEventListener("visibilitychange", () => { if (!byId("class").hidden && !document.hidden) this.look(); });
+  }
+
+  begin() {
+    byId("class").hidden = false;
+    return this.look();
+  }
+
+  end() {
+    clearTimeout(this.timer);
+    this.known = "";
+    byId("class").hidden = true;
+    byId("bots").replaceChildren();
+  }
+
+  async look() {
+    clearTimeout(this.timer);
+    const told = await ask("programs").catch(() => null);
+    if (byId("class").hidden) return;
+    if (told) this.#show(told);
+    if (!document.hidden) this.timer = setTimeout(() => this.look(), LOOK_MS);
+  }
+
+  #freeze(at) { return this.tried(async () => this.#show(await ask("programs/deadline", { at }))); }
+
+  #show({ deadline, bots }) {
+    byId("deadline-now").textContent = deadlineSentence(deadline) || "Versions are taken at any time.";
+    byId("no-deadline").hidden = deadline === null;
+    const now = JSON.stringify(bots);
+    if (now === this.known) return;
+    this.known = now;
+    const focused = document.activeElement?.dataset?.key;
+    const table = made("table", "", { class: "list" }), head = made("tr"), body = made("tbody");
+    for (const name of ["Bot", "Game", "Newest", "Handed in", "Examined", "Plays", "Now"]) head.append(made("th", name));
+    head.append(made("th", "Do", { class: "on-screen" }));
+    body.append(...bots.map((bot) => this.#row(bot)));
+    table.append(made("thead"), body);
+    table.tHead.append(head);
+    localTimes(table);
+    byId("bots").replaceChildren(bots.length ? table : made("p", "Nobody has handed a program in yet.", { class: "empty" }));
+    if (focused) byId("bots").querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  #row({ bot, disabled, newest, used }) {
+    const row = made("tr"), name = made("td"), switched = disabled ? "Enable" : "Disable";
+    name.append(made("a", bot, { class: "bot", href: `/bots/${encodeURIComponent(bot)}`, title: bot }));
+    row.append(name);
+    const now = disabled ? made("span", "disabled", { class: "pill frozen" }) : used?.doing || (newest.state === "new" ? newest.doing : "");
+    for (const content of [newest.game, `version ${newest.number}`, when(newest.created_at), examined(newest), used ? `version ${used.number}` : "none", now]) {
+      const cell = made("td");
+      cell.append(content);
+      row.append(cell);
+    }
+    const actions = made("td", "", { class: "row-actions on-screen" });
+    const open = made("button", "Open", { type: "button", "data-key": `open ${bot}`, "aria-label": `Open ${bot}` });
+    const turn = made("button", switched, { type: "button", "data-key": `switch ${bot}`, "aria-label": `${switched} ${bot}` });
+    open.addEventListener("click", () => this.opens(bot));
+    turn.addEventListener("click", () => this.tried(async () => {
+      await ask(`${botPath(bot)}/programs/${switched.toLowerCase()}`, {});
+      await this.look();
+    }));
+    actions.append(open, turn);
+    row.append(actions);
+    return row;
+  }
+}
