@@ -29,9 +29,22 @@ const page = {
   edited(side, item) { page.editor.open(item); },
   edit() {
     const { side } = page;
-    if (side.typed) page.editor.open(side.drawing.place(String(side.current)).item);
+    if (side.typed && page.editor) page.editor.open(side.drawing.place(String(side.current)).item);
   },
   changed() { page.remember(); },
+
+  // --- asked for by a key or a button; a frame of another site has not all of it
+
+  // Larger, for a projector, or as before.
+  large() {
+    if (!byId("large")) return;
+    byId("large").ariaPressed = String(document.body.classList.toggle("large"));
+    page.remember();
+  },
+  keys() {
+    const box = byId("keys");
+    if (box?.open) box.close(); else box?.showModal();
+  },
 
   // The side that is stepped.
   choose(side) {
@@ -156,8 +169,14 @@ const PRESSED = {
   view: ["change", ({ target }) => { for (const side of page.sides) { side.see(target.value === "mover"); side.show(side.step, side.fine); } page.remember(); }],
   copy: ["click", async () => { await copyText(new URL(page.address, location.href).href); byId("copied").textContent = "The link is copied."; }],
   svg: ["click", () => download(page.side.drawing.file(document.title), "image/svg+xml", `${page.side.name}-${page.side.step}.svg`)],
-  large: ["click", ({ target }) => { target.ariaPressed = String(document.body.classList.toggle("large")); page.remember(); }],
+  large: ["click", () => page.large()],
+  "show-keys": ["click", () => page.keys()],
   cancel: ["click", () => page.abort?.abort()],
 };
+addEventListener("beforeprint", () => {
+  for (const { pan } of page.sides) pan.showWhole(true);
+  if (page.side?.recording && byId("printed")) byId("printed").textContent = `${byId("in-words").textContent}; step ${page.side.step} of ${page.side.last}. ${new URL(page.address, location.href)}`;
+});
+addEventListener("afterprint", () => { for (const { pan } of page.sides) pan.showWhole(false); });
 for (const [id, [event, does]] of Object.entries(PRESSED)) byId(id)?.addEventListener(event, does);
 await start();

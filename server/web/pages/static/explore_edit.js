@@ -9,6 +9,7 @@ export class TreeEditor {
     [this.page, this.before, this.node] = [page, [], null];
     byId("edit").addEventListener("click", () => this.#turn(!page.isEditing));
     byId("undo").addEventListener("click", () => this.undo());
+    addEventListener("resize", () => requestAnimationFrame(() => { if (!this.#form.hidden) this.#place(); }));
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.close();
       else if (event.key === "z" && (event.ctrlKey || event.metaKey) && !event.target.closest("input") && this.before.length) { event.preventDefault(); this.undo(); }
@@ -34,20 +35,29 @@ export class TreeEditor {
 
   // Opens the form at an item of the drawing.
   open(item) {
-    const form = this.#form, { side } = this.page, { left, top } = side.pan.place(side.drawing.place(item.key)), isLeaf = !item.tree.children.length;
-    this.node = item.tree;
+    const form = this.#form, isLeaf = !item.tree.children.length;
+    [this.node, this.key] = [item.tree, item.key];
     form.hidden = false;
     form.elements.value.hidden = form.elements.set.hidden = !isLeaf;
     form.elements.value.value = item.tree.value ?? "";
     form.elements.remove.hidden = !item.tree.parent;
-    form.style.left = `${Math.max(0, Math.min(left, side.part("tree").clientWidth - form.offsetWidth))}px`;
-    form.style.top = `${top}px`;
+    this.#place();
     [form.onsubmit, form.elements.add.onclick, form.elements.remove.onclick] = [
       (event) => { event.preventDefault(); this.#set(form.elements.value.value.trim()); },
       () => this.#change((tree) => tree.addChild(this.node.number)), () => this.#change((tree) => tree.remove(this.node.number)),
     ];
     (isLeaf ? form.elements.value : form.elements.add).focus();
     form.elements.value.select();
+  }
+
+  // The form stands below its node, inside the frame.
+  #place() {
+    const form = this.#form, { side } = this.page, place = side.drawing.place(this.key);
+    if (!place) return this.close(); // it is not drawn any more
+    form.style.left = "0";
+    const { left, top } = side.pan.place(place);
+    form.style.left = `${Math.max(0, Math.min(left, side.part("tree").clientWidth - form.offsetWidth))}px`;
+    form.style.top = `${Math.min(top, side.part("tree").clientHeight)}px`;
   }
 
   close() {

@@ -34,7 +34,7 @@ export class ListingPanel {
     const variables = hidden || !place ? {} : place.variables, changed = (name) => name in this.before && this.before[name] !== variables[name];
     this.part("variables").replaceChildren(...Object.entries(variables).map(([name, value]) => {
       const pair = made("div");
-      pair.append(made("dt", name === "return" ? "returns" : name), made("dd", typeof value === "number" ? number(value) : value, changed(name) ? { class: "changed" } : {}));
+      pair.append(made("dt", name === "return" ? "returns" : name), made("dd", typeof value === "number" ? number(value) : value || "none", changed(name) ? { class: "changed" } : {}));
       return pair;
     }));
     this.before = variables;

@@ -13,6 +13,7 @@ export class Pan {
     svg.addEventListener("pointermove", (event) => this.#move(event));
     for (const name of ["pointerup", "pointercancel"]) svg.addEventListener(name, ({ pointerId }) => this.pointers.delete(pointerId));
     new ResizeObserver(() => {
+      if (svg.hasAttribute("viewBox")) return;
       if (this.isFitted) this.fit(); else this.#apply();
       resized();
     }).observe(svg);
@@ -41,6 +42,13 @@ export class Pan {
 
   // The middle of what is seen, so that nothing beside the drawing is; all of it is in the middle, at the top.
   #inside(wanted, whole, seen) { return whole <= seen ? whole / 2 : Math.max(seen / 2, Math.min(whole - seen / 2, wanted)); }
+
+  // On paper: all of the drawing, in a frame of whatever size.
+  showWhole(isWhole) {
+    if (!isWhole) return void (this.svg.removeAttribute("viewBox"), this.#apply());
+    this.svg.setAttribute("viewBox", `0 0 ${Math.ceil(this.size.width)} ${Math.ceil(this.size.height)}`);
+    this.stage.removeAttribute("transform");
+  }
 
   // After a step: the place is seen, moved to as little as can be.
   follow(size, place) {

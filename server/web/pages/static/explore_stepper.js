@@ -4,7 +4,7 @@ import { byId } from "./explore_dom.js";
 
 const KEYS = {
   ArrowRight: "on", ArrowLeft: "back", PageDown: "on", PageUp: "back", Home: "first", End: "last", c: "cut", C: "uncut", r: "return", R: "enter",
-  ".": "line", ",": "unline", " ": "play", "+": "larger", "=": "larger", "-": "smaller", 0: "fit", f: "fold", e: "edit",
+  ".": "line", ",": "unline", " ": "play", "+": "larger", "=": "larger", "-": "smaller", 0: "fit", f: "fold", e: "edit", p: "large", "?": "keys",
 };
 const PANS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] };
 
@@ -42,7 +42,7 @@ export class Stepper {
     if (to) return this.page.go(to());
     if (name === "line" || name === "unline") return this.page.go(...await side.byLine(name === "line" ? 1 : -1));
     if (name === "fold") return side.toggle();
-    if (name === "edit") return this.page.edit?.();
+    if (["edit", "large", "keys"].includes(name)) return this.page[name]();
     side.do(name);
   }
 
@@ -65,7 +65,7 @@ export class Stepper {
 
   #key(event) {
     const { key, target } = event, isTyping = target.closest("input:not([type=range]), select, textarea"), isPressing = key === " " && target.closest("a, button, summary");
-    if (event.ctrlKey || event.altKey || event.metaKey || isTyping || isPressing || byId("controls").hidden) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || isTyping || isPressing || byId("controls").hidden || (byId("keys")?.open && key !== "?")) return;
     if (event.shiftKey && PANS[key]) {
       event.preventDefault();
       return this.page.side.pan.pan(...PANS[key]);
