@@ -29,6 +29,7 @@ from tabiya.server.web.pages.exercises import ExercisePage
 from tabiya.server.web.pages.explore import explore_page
 from tabiya.server.web.pages.feed import ATOM, TournamentFeed
 from tabiya.server.web.pages.my_bot import MyBotPage
+from tabiya.server.web.pages.operator import operator_page
 from tabiya.server.web.pages.projector import Projector
 from tabiya.server.web.pages.records import RecordPages
 from tabiya.server.web.pages.seasons import SeasonPages
@@ -131,6 +132,8 @@ class Pages:
             "/explore": explore_page,
             "/explore/exercises": ExercisePage(self._facade).page,
             "/my-bot": MyBotPage(self._facade).page,
+            "/operator": operator_page,
+            "/operator/{part}": operator_page,
             "/projector": Projector(self._facade, self._queries).page,
         }
 

@@ -187,6 +187,7 @@ def announcement(server: TabiyaServer, *, lan: bool) -> list[str]:
         lines.append(f"  invite code:     {invite or UNKNOWN.format('TABIYA_INVITE_SECRET')}")
         login = f"tabiya account keep {OPERATOR} {token} --server {pages}"
         lines.append(f"  operator login:  {login if token else UNKNOWN.format('TABIYA_OPERATOR_TOKEN')}")
+        lines.append(f"  operator pages:  {pages}/operator, where this token signs in")
     if lan:
         lines += ["", "  the operator login is for yourself, on other machines; on this one it is done already"]
         lines += ["  tokens travel in clear text: use this on a network you trust, or put TLS in front", ""]

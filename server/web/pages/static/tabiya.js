@@ -10,3 +10,6 @@ if (number) {
   const changed = () => document.dispatchEvent(new Event("changed"));
   follow({ number, changed, stale: (is) => { note.hidden = !is; } });
 }
+
+// of no use to others, so the menu has it only where an operator has signed in (operator.js)
+if (localStorage.getItem("operator")) document.getElementById("operator-link")?.removeAttribute("hidden");

@@ -12,6 +12,7 @@ from tabiya.protocol.messages import Move, MoveInfo, Notice
 from tabiya.server.archive.reviews import encoded
 from tabiya.server.pairing import FORMATS
 from tabiya.server.web.app import WebApp
+from tabiya.server.web.pages.operator import PARTS
 from tabiya.storage.records import BotId, MatchId, NewTournament, ResultRecord, SeatRecord, TournamentEntry
 from tests.server.archive.test_reviews import judged_move
 from tests.server.local_bots import first_legal
@@ -108,6 +109,7 @@ async def tour(web: WebServer) -> list[str]:
     standings = (table, f"{table}?pooled=true&rows=all", f"/standings/{names()[-1]}?time=7")
     others = ("/", "/matches?limit=20", "/play", "/my-bot", "/about", "/client/", "/projector", *EXPLORED)
     seasons = (f"/seasons/{names()[0]}", f"/seasons/{names()[-1]}")
+    operator = ("/operator", *(f"/operator/{part}" for part in PARTS))
     documents = ("/docs/", "/docs/?search=clock", "/docs/reference/design", "/docs/tutorial/your-first-bot")
     embedded = (
         f"/embed/matches/{ended}",
@@ -119,7 +121,7 @@ async def tour(web: WebServer) -> list[str]:
     apart = f"/head-to-head?game={names()[0]}&first={quote(ADMITTED[0])}&second={quote(ADMITTED[2])}"
     wrong = (f"/{quote(MARKUP)}", f"/matches?status={quote(TURNED)}")
     held_at = ("/tournaments", *(f"/tournaments/{number}" for number in (*held, stored)))
-    return [*others, *standings, *seasons, *held_at, *matches, *bots, *documents, *embedded, apart, *wrong]
+    return [*others, *standings, *seasons, *held_at, *matches, *bots, *documents, *embedded, apart, *wrong, *operator]
 
 
 async def forgotten(web: WebServer, addresses: list[str]) -> set[str]:

@@ -25,7 +25,9 @@ async def test_what_is_told_to_the_class_and_the_operator_is_the_same_after_a_re
     said = []
     for _ in range(2):
         async with live_server(str(tmp_path / "class.db"), open_registration=False) as server:
-            said.append(announcement(server, lan=False)[-2:])
+            *_, invite, login, pages = announcement(server, lan=False)
+            said.append([invite, login])
+            assert f"{server.pages_url}/operator" in pages
             assert server.accounts.invite_secret in said[0][0]
             assert f"account keep operator {server.accounts.operator_token} --server" in said[0][1]
     assert [line.partition(" --server")[0] for line in said[0]] == [line.partition(" --server")[0] for line in said[1]]

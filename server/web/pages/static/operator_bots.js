@@ -1,0 +1,87 @@
+// The invite code, and the accounts of bots: their tokens, who is shut out, who is an operator.
+
+import { byId, copyText, made } from "./explore_dom.js";
+import { ask, botPath } from "./my_bot_api.js";
+import { actions, apart, botLink, every, onOrdered, orderButton, pill, row, say, show, showSecret, td, tried } from "./operator_dom.js";
+
+const AGAIN_MS = 10000;
+let accounts = [];
+
+async function invite() {
+  const { code, fixed, open_registration: open } = await ask("invite");
+  byId("code").textContent = code || "not known here";
+  byId("code-note").textContent = [
+    open ? "Registration is open: names need neither code nor token." : "Who registers a bot is asked for it.",
+    code ? "" : "The database keeps its hash alone; make another one, or see where the server was started.",
+    fixed ? "It is set by TABIYA_INVITE_SECRET where the server is started, and is changed there." : "",
+  ].filter(Boolean).join(" ");
+  byId("copy-code").hidden = !code;
+  byId("renew").hidden = fixed;
+  Object.assign(byId("renew").dataset, orderButton("", "invite", {
+    sentence: "Make another invite code? The one that the class has now lets nobody in any more; accounts that are there stay as they are.",
+    yes: "Make another", done: "There is another invite code.",
+  }).dataset);
+}
+
+async function readAccounts() {
+  const found = [];
+  for (let address = "accounts?limit=1000"; address;) {
+    const { accounts: some, next } = await ask(address);
+    found.push(...some);
+    address = next?.replace("/api/v1/", "");
+  }
+  accounts = found;
+  showAccounts();
+}
+
+function orders({ name, role, shut_out: out }) {
+  const about = botPath(name), who = apart(name);
+  return [
+    orderButton("New token", `${about}/token`, { sentence: `Make a new token for ${who}? The old one is good no more, and who is connected with it is cut off.`, yes: "Make it", done: `${who} has a new token.` }),
+    ...(out ? [] : [orderButton("Shut out", `${about}/revoke`, { sentence: `Shut ${who} out, until you make it a new token? It is cut off at once.`, yes: "Shut it out", done: `${who} is shut out.` })]),
+    role === "operator"
+      ? orderButton("No operator", `${about}/role`, { body: { role: "bot" }, sentence: `Take the operator's role from ${who}?`, yes: "Take it", done: `${who} is no operator any more.` })
+      : orderButton("Make operator", `${about}/role`, { body: { role: "operator" }, sentence: `Make whoever has the token of ${who} an operator? An operator may do all that you may.`, yes: "Make an operator", done: `${who} is an operator.` }),
+  ];
+}
+
+function showAccounts() {
+  const wanted = byId("find").elements.search.value.trim().toLowerCase();
+  const listed = accounts.filter(({ name }) => name.toLowerCase().includes(wanted));
+  show("accounts", listed.map((one) => row(one.name, [
+    td(botLink(one.name)),
+    td([one.connected ? pill("running") : "", one.role === "operator" ? pill("operator") : "", one.shut_out ? pill("frozen") : ""].filter(Boolean).map(inWords)),
+    actions(...orders(one)),
+  ])));
+  byId("no-accounts").hidden = listed.length > 0;
+}
+
+const WORDS = { running: "connected", operator: "operator", frozen: "shut out" };
+
+function inWords(mark) {
+  mark.textContent = WORDS[mark.textContent];
+  const spaced = made("span", "", { class: "onwards" });
+  spaced.append(mark, " ");
+  return spaced;
+}
+
+export async function begin() {
+  byId("copy-code").addEventListener("click", async () => {
+    await copyText(byId("code").textContent);
+    say("The invite code is copied.");
+  });
+  byId("make").addEventListener("submit", (event) => {
+    event.preventDefault();
+    tried(async () => {
+      const { name, token } = await ask("accounts", Object.fromEntries(new FormData(event.target)));
+      event.target.reset();
+      showSecret(name, token);
+      await readAccounts();
+    });
+  });
+  byId("find").addEventListener("input", showAccounts);
+  byId("find").addEventListener("submit", (event) => event.preventDefault());
+  onOrdered(async () => { await invite(); await readAccounts(); });
+  await tried(invite);
+  await every(AGAIN_MS, readAccounts);
+}

@@ -1,0 +1,125 @@
+// The form for a new tournament.
+
+import { byId, made } from "./explore_dom.js";
+import { ask } from "./my_bot_api.js";
+import { apart, every, say, tried } from "./operator_dom.js";
+
+const AGAIN_MS = 10000, MINUTE_S = 60;
+const form = byId("create"), field = (name) => form.elements[name];
+const chosen = new Set();
+let games = {}, bots = [], key = "";
+
+// The order is known by it, so that one that is sent twice makes one tournament.
+function newKey() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+const plays = ({ plays: listed }) => !listed.length || listed.includes(field("game").value);
+
+async function readBots() {
+  const found = [];
+  for (let address = "bots?limit=1000"; address;) {
+    const { bots: some, next } = await ask(address);
+    found.push(...some);
+    address = next?.replace("/api/v1/", "");
+  }
+  bots = found.sort((one, other) => other.connected - one.connected || one.name.localeCompare(other.name));
+  showBots();
+}
+
+const shownBots = () => bots.filter((bot) => plays(bot) && bot.name.toLowerCase().includes(byId("search").value.trim().toLowerCase()));
+
+function showBots() {
+  const focused = document.activeElement?.dataset?.bot;
+  byId("candidates").replaceChildren(...shownBots().map(({ name, connected }) => {
+    const box = made("input", "", { type: "checkbox", "data-bot": name }), label = made("label", "", { class: "check" }), text = made("span");
+    box.checked = chosen.has(name);
+    text.append(made("bdi", name), connected ? " (connected)" : "");
+    label.append(box, text);
+    const item = made("li");
+    item.append(label);
+    return item;
+  }));
+  if (focused) byId("candidates").querySelector(`[data-bot="${CSS.escape(focused)}"]`)?.focus();
+  ready();
+}
+
+function ready() {
+  const there = bots.filter((bot) => bot.connected && plays(bot)).length, everyone = field("who").value === "everyone";
+  byId("chosen-count").textContent = `${chosen.size} chosen`;
+  byId("ready").textContent = everyone ? `${there} ${there === 1 ? "bot is" : "bots are"} connected that ${there === 1 ? "plays" : "play"} it.` : `${chosen.size} chosen.`;
+}
+
+function showOptions() {
+  const boxes = (games[field("game").value]?.options ?? []).map(({ name, default: usual, help, low, high }) => {
+    const label = made("label", typeof usual === "boolean" ? "" : `${help} `, { title: help }), input = made("input", "", { name: `option-${name}`, "data-usual": JSON.stringify(usual) });
+    if (typeof usual === "boolean") {
+      input.type = "checkbox";
+      input.checked = usual;
+      label.className = "check";
+      label.append(input, ` ${help}`);
+      return label;
+    }
+    input.type = typeof usual === "number" ? "number" : "text";
+    if (low !== null && low !== undefined) input.min = low;
+    if (high !== null && high !== undefined) input.max = high;
+    input.placeholder = String(usual);
+    label.append(input);
+    return label;
+  });
+  byId("options").replaceChildren(...boxes);
+}
+
+function showFields() {
+  for (const label of form.querySelectorAll("[data-formats]")) label.hidden = !label.dataset.formats.split(" ").includes(field("format").value);
+  byId("choice").hidden = field("who").value !== "chosen";
+  ready();
+}
+
+const number = (name) => (field(name).value === "" || field(name).closest("[hidden]") ? undefined : Number(field(name).value));
+
+function options() {
+  return Object.fromEntries([...byId("options").querySelectorAll("input")].flatMap((input) => {
+    const usual = JSON.parse(input.dataset.usual), name = input.name.replace("option-", "");
+    const value = input.type === "checkbox" ? input.checked : input.type === "number" ? Number(input.value) : input.value;
+    return (input.type !== "checkbox" && input.value === "") || value === usual ? [] : [[name, value]];
+  }));
+}
+
+function order() {
+  const everyone = field("who").value === "everyone", startsIn = number("starts_in"), minutes = number("minutes"), late = number("late");
+  const asked = {
+    name: field("name").value.trim(), game: field("game").value, format: field("format").value, time_control: field("time_control").value.trim(),
+    bots: everyone ? [] : [...chosen], everyone, options: options(), rounds: number("rounds"), challengers: number("challengers"), games: number("games"),
+    duration_s: minutes && minutes * MINUTE_S, concurrency: number("concurrency"), seeding: field("seeding").value, no_show_s: number("no_show_s"),
+    strikes: number("strikes"), rated: field("rated").checked, late_s: everyone && late ? late * MINUTE_S : undefined,
+    starts_at: startsIn && Date.now() / 1000 + startsIn * MINUTE_S, start: !field("wait").checked, key,
+  };
+  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
+}
+
+export async function beginCreating() {
+  key = newKey();
+  games = Object.fromEntries((await ask("games")).games.map((game) => [game.name, game]));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    tried(async () => {
+      const created = await ask("tournaments", order());
+      key = newKey();
+      say(`Tournament ${created.id}, ${apart(created.name)}, is ${created.status}: ${created.total ? `${created.total} games` : `${created.entrants} bots`}.`);
+      document.dispatchEvent(new Event("ordered"));
+    });
+  });
+  form.addEventListener("change", showFields);
+  field("game").addEventListener("change", () => { showOptions(); showBots(); });
+  byId("search").addEventListener("input", showBots);
+  byId("search").addEventListener("keydown", (event) => { if (event.key === "Enter") event.preventDefault(); });
+  byId("candidates").addEventListener("change", ({ target }) => {
+    if (target.checked) chosen.add(target.dataset.bot); else chosen.delete(target.dataset.bot);
+  });
+  byId("choose-shown").addEventListener("click", () => { shownBots().forEach(({ name }) => chosen.add(name)); showBots(); });
+  byId("choose-none").addEventListener("click", () => { chosen.clear(); showBots(); });
+  showOptions();
+  showFields();
+  await every(AGAIN_MS, readBots);
+}

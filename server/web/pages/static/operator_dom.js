@@ -1,0 +1,130 @@
+// What the parts of the operators' pages share: a line that says what happened, tables that keep their places, buttons that give orders.
+
+import { byId, copyText, made } from "./explore_dom.js";
+import { localTimes, patch } from "./live.js";
+import { ask } from "./my_bot_api.js";
+
+export function say(text) { byId("status").textContent = text; }
+
+// Does what may be refused, and says why if it is. Who is no operator any more is shown the way in.
+export async function tried(does) {
+  try {
+    return await does();
+  } catch (refused) {
+    say(refused.message);
+    if ([401, 403].includes(refused.status)) document.dispatchEvent(new Event("refused"));
+    return undefined;
+  }
+}
+
+// Does it now and again and again, while somebody looks.
+export function every(ms, does) {
+  const again = async () => {
+    if (!document.hidden && !byId("inside").hidden) await tried(does);
+    setTimeout(again, ms);
+  };
+  return again();
+}
+
+// --- tables
+
+export function td(content = "", className = "") {
+  const cell = made("td", "", className ? { class: className } : {});
+  cell.append(...[content].flat());
+  return cell;
+}
+
+export function row(key, cells) {
+  const line = made("tr", "", { "data-key": key });
+  line.append(...cells);
+  return line;
+}
+
+// Shows these rows; what is equal stays, so that whoever is at a button stays there.
+export function show(id, rows) {
+  const body = byId(id), fresh = body.cloneNode(false);
+  fresh.append(...rows);
+  localTimes(fresh);
+  patch(body, fresh);
+}
+
+// A name of others in a sentence: its direction ends with it.
+export const apart = (name) => `\u2068${name}\u2069`;
+
+// The same where elements can stand.
+export const named = (name) => made("bdi", String(name));
+
+export const when = (at) => made("time", "", { datetime: new Date(1000 * at).toISOString() });
+export const link = (address, text) => made("a", text, { href: address });
+export const botLink = (name) => made("a", name, { href: `/bots/${encodeURIComponent(name)}`, class: "bot", title: name });
+export const pill = (word) => made("span", word, { class: `pill ${word}` });
+
+// A cell of buttons and links.
+export function actions(...buttons) {
+  const group = made("div", "", { class: "row-actions" });
+  group.append(...buttons);
+  return td(group);
+}
+
+// --- orders
+
+// A button that gives an order. sentence: asked before; yes: what the button to go on says; field, label: what is typed there;
+// choices: of what, each [label, fields of the order]; done: said afterwards.
+export function orderButton(text, path, { body = {}, sentence = "", yes = text, field = "", label = "", choices = [], done = "" } = {}) {
+  const given = { path, body: JSON.stringify(body), sentence, yes, field, label, choices: JSON.stringify(choices), done };
+  const button = made("button", text, { type: "button" });
+  for (const [name, value] of Object.entries(given)) button.dataset[name] = value;
+  return button;
+}
+
+// Asks a question; null if it is to be left, else what was typed and chosen.
+function question({ sentence, yes, field, label, choices }) {
+  const dialog = byId("question"), typed = dialog.querySelector("input[name=reason]"), fields = byId("question-choices");
+  byId("question-text").textContent = sentence;
+  byId("question-yes").textContent = yes;
+  byId("question-reason").hidden = !field;
+  byId("question-reason").firstChild.data = `${label} `;
+  typed.value = "";
+  typed.required = Boolean(field) && field !== "reason";
+  fields.hidden = !choices.length;
+  fields.replaceChildren(fields.firstElementChild, ...choices.map(([text], i) => {
+    const line = made("label", "", { class: "check" });
+    line.append(Object.assign(made("input", "", { type: "radio", name: "choice", value: i }), { required: true }), ` ${text}`);
+    return line;
+  }));
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((resolve) => dialog.addEventListener("close", () => {
+    if (dialog.returnValue !== "yes") return void resolve(null);
+    const chosen = dialog.querySelector("input[name=choice]:checked");
+    const text = typed.value.trim(), fieldsOfOrder = chosen ? choices[Number(chosen.value)][1] : {};
+    resolve({ ...fieldsOfOrder, ...(field && text ? { [field]: field === "bots" ? [text] : text } : {}) });
+  }, { once: true }));
+}
+
+export function showSecret(name, token) {
+  byId("secret-text").textContent = `The token of ${apart(name)}, which is shown this once. Whoever has it plays as ${apart(name)}.`;
+  byId("secret-value").value = token;
+  byId("secret").showModal();
+}
+
+async function give(button) {
+  const { path, body, sentence, yes, field, label, choices, done } = button.dataset;
+  const more = sentence ? await question({ sentence, yes, field, label, choices: JSON.parse(choices) }) : {};
+  if (more === null) return;
+  const told = await ask(path, { ...JSON.parse(body), ...more });
+  say(done);
+  if (told.token) showSecret(told.name, told.token);
+  document.dispatchEvent(new Event("ordered")); // the part shows what has become of it
+}
+
+export function orderButtons() {
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("button[data-path]");
+    if (button) tried(() => give(button));
+  });
+  byId("secret-copy").addEventListener("click", () => copyText(byId("secret-value").value));
+  byId("secret").addEventListener("close", () => { byId("secret-value").value = ""; });
+}
+
+export const onOrdered = (does) => document.addEventListener("ordered", () => tried(does));

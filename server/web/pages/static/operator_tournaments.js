@@ -1,0 +1,58 @@
+// Tournaments: all there are with what can be done with each, and the form for a new one.
+
+import { byId, made } from "./explore_dom.js";
+import { ask } from "./my_bot_api.js";
+import { beginCreating } from "./operator_create.js";
+import { actions, apart, botLink, every, link, onOrdered, orderButton, pill, row, show, td, tried } from "./operator_dom.js";
+
+const AGAIN_MS = 3000;
+const LEADERS = 3;
+let limit = 20;
+
+function orders({ id, name, status }) {
+  const about = `tournaments/${id}`, called = `tournament ${id}, ${apart(name)}`;
+  const end = orderButton("End it", `${about}/cancel`, { sentence: `End ${called}, as it stands? Games that run are played to their end and do not count in it. It cannot go on afterwards.`, yes: "End it", done: `Tournament ${id} is cancelled.` });
+  const enter = orderButton("Enter a bot", `${about}/enter`, { sentence: `Which bot enters ${called}?`, yes: "Enter it", field: "bots", label: "Name of the bot", done: "It is entered." });
+  const withdraw = orderButton("Withdraw a bot", `${about}/withdraw`, { sentence: `Which bot leaves ${called}? It forfeits what it has not begun.`, yes: "Withdraw it", field: "bot", label: "Name of the bot", done: "It is withdrawn." });
+  const start = orderButton(status === "paused" ? "Go on" : "Start", `${about}/start`, { done: `Tournament ${id} runs.` });
+  const pause = orderButton("Pause", `${about}/pause`, { done: `Tournament ${id} is paused; games that run are played to their end.` });
+  const possible = { created: [start, enter, end], running: [pause, enter, withdraw, end], paused: [start, enter, withdraw, end] };
+  const games = status === "created" ? [] : [made("a", "Its games", { href: `/operator/matches?tournament=${id}`, class: "button" })];
+  return [...(possible[status] ?? []), ...games];
+}
+
+function progress({ played, total, running }) {
+  const words = `${played}${total ? ` of ${total}` : ""} games${running ? `, ${running} under way` : ""}`;
+  if (!total) return [words];
+  return [made("progress", "", { value: played, max: total, "aria-label": words }), ` ${words}`];
+}
+
+function files({ id, name, format }) {
+  const of = `/api/v1/tournaments/${id}`, file = { class: "button" };
+  const found = [made("a", "Points (CSV)", { ...file, href: `${of}/crosstable.csv`, download: `tournament-${id}.csv`, title: `Places and points of ${name}, for a spreadsheet or a gradebook` })];
+  if (format === "swiss") found.push(made("a", "TRF", { ...file, href: `${of}/report.trf`, download: `tournament-${id}.trf` }));
+  found.push(made("a", "Games", { ...file, href: `/api/v1/export?tournament=${id}&format=pgn`, download: `tournament-${id}.pgn` }));
+  found.push(made("a", "Projector", { ...file, href: `/projector?tournament=${id}` }));
+  return found;
+}
+
+function line(one) {
+  const ahead = one.leaders.slice(0, LEADERS).flatMap(({ bot, points }, i) => [i ? ", " : "", botLink(bot), ` ${points}`]);
+  return row(String(one.id), [
+    td(String(one.id), "number"), td(link(`/tournaments/${one.id}`, one.name)), td(pill(one.status)), actions(...orders(one)), td(progress(one)), td(ahead),
+    td(`${one.title}, ${one.format_title}, ${one.entrants} bots, ${one.time_control}`, "faint"), actions(...files(one)),
+  ]);
+}
+
+async function refresh() {
+  const { tournaments, next } = await ask(`tournaments?limit=${limit}`);
+  show("tournaments", tournaments.map(line));
+  byId("older").hidden = !next;
+}
+
+export async function begin() {
+  byId("older").addEventListener("click", () => { limit = Math.min(200, limit + 60); tried(refresh); });
+  onOrdered(refresh);
+  await every(AGAIN_MS, refresh);
+  await beginCreating();
+}
