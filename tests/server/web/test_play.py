@@ -16,6 +16,7 @@ from tabiya.protocol.messages import (
 )
 from tests.server.local_bots import at_random, silent
 from tests.server.web.browser import Browser
+from tests.server.web.pages.measures import faults
 from tests.server.web.play_page import (
     MINE,
     OVER,
@@ -201,3 +202,30 @@ async def test_only_the_page_to_play_may_connect_where_bots_do(web: WebServer) -
 async def test_after_which_codes_the_page_stays_away_is_what_the_protocol_says(web: WebServer) -> None:
     [listed] = re.findall(r"FINAL = \[([0-9, ]+)\]", (await web.get("/static/play_connection.js")).text)
     assert set(map(int, listed.split(","))) == {code for code in CloseCode if not close_text(code).reconnect}
+
+
+@pytest.mark.parametrize("game", names())
+async def test_in_the_middle_of_a_game_nothing_is_cut_off_or_hard_to_see(
+    web: WebServer, tab: Browser, game: str
+) -> None:
+    bot = await opponent(web, at_random(7))
+    await begin(tab, web, game, time="300+5")
+    await tab.until(MINE)
+    await _press_a_move(tab)
+    await tab.until(f"{PLIES} === 2 && {MINE}")
+    assert await faults(tab, (320, 1440)) == [], "on turn"
+    bot.choose = silent
+    await _press_a_move(tab)
+    await tab.until(f"{PLIES} === 3")
+    assert await faults(tab, (320, 1440)) == [], "while the opponent thinks"
+    assert tab.complaints == []
+
+
+async def _press_a_move(tab: Browser) -> None:
+    """The first that can be pressed; in chess the first of what the man can do who is taken."""
+    plies = await tab.read(PLIES)
+    await click(tab, TO_PRESS)
+    if not await tab.read(f"{PLIES} > {plies}"):
+        await tab.until(f"{PLIES} > {plies} || document.querySelector('#board rect.target')")
+    if await tab.read(f"{PLIES} === {plies}"):
+        await click(tab, "#board rect.target")
