@@ -1,8 +1,8 @@
 """Streams that follow a match from a ply on: each event is what is new, made once for all followers who have the same.
 
 Many may follow one match. One task waits for its states and writes each event to all who are up to date and read what
-they are sent, some of them at a time, so that moves are dealt with in between. Who is behind is brought up to date by
-the task of its own request.
+they are sent, some of them at a time, so that moves are dealt with in between, and none while a move is being saved.
+Who is behind is brought up to date by the task of its own request.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
+from typing import NamedTuple, Self
 
 import msgspec
 from aiohttp import web
@@ -32,7 +33,21 @@ from tabiya.storage.store import Store
 log = logging.getLogger("tabiya.web")
 
 AT_A_TIME = 8  # followers who are written to before the loop may do something else
+GIVES_WAY_S = 0.05  # so long at most a broadcast waits for moves; followers see them within 250 ms
+LOOK_AGAIN_S = 0.001  # whether moves are still being saved
 MOST_UNREAD_BYTES = 16_384  # of a follower; beyond that its own task waits until it reads
+
+
+class LiveEvent(NamedTuple):
+    """An event that is written to many. chunk: as it is written where an answer comes in chunks (HTTP/1.1)."""
+
+    data: bytes
+    chunk: bytes
+
+    @classmethod
+    def of(cls, data: bytes) -> Self:
+        """The event with its chunk."""
+        return cls(data, b"%x\r\n%b\r\n" % (len(data), data))
 
 
 class Follower:
@@ -49,6 +64,14 @@ class Follower:
         """Whether it waits for what is new, and reads."""
         reads = self._transport is not None and self._transport.get_write_buffer_size() < MOST_UNREAD_BYTES
         return reads and not self.is_behind
+
+    def send(self, event: LiveEvent) -> None:
+        """Write to a follower that can take it, which does not wait."""
+        if self._transport is None or self._transport.is_closing():
+            self.is_gone = True
+            self.wake.set()
+        else:  # past aiohttp, for which a write takes twice as long
+            self._transport.write(event.chunk if self.response.chunked else event.data)
 
 
 class FollowedMatch:
@@ -142,19 +165,27 @@ class FollowedMatch:
 
     async def broadcast(self) -> None:
         """Write the present state to all who wait for it, and wake who is behind."""
-        events: dict[tuple[int, int], tuple[int, int, bytes]] = {}
+        events: dict[tuple[int, int], tuple[int, int, LiveEvent]] = {}
+        until_s = asyncio.get_running_loop().time() + GIVES_WAY_S
         for count, follower in enumerate(list(self.followers), start=1):
             if follower.can_take and follower.version < self.version:
                 place = follower.ply, follower.seat
                 if place not in events:
-                    events[place] = await self.event(*place)
-                version, ply, data = events[place]
-                await send(follower, data)
+                    version, ply, data = await self.event(*place)
+                    events[place] = version, ply, LiveEvent.of(data)
+                version, ply, event = events[place]
+                follower.send(event)
                 follower.version, follower.ply = version, ply
             if self.is_over or follower.version < self.version:
                 follower.wake.set()
             if count % AT_A_TIME == 0:
-                await asyncio.sleep(0)
+                await self._give_way(until_s)
+
+    async def _give_way(self, until_s: float) -> None:
+        """Let the loop do something else, and first what follows a move that is being saved."""
+        await asyncio.sleep(0)
+        while self._store.waiting and asyncio.get_running_loop().time() < until_s:  # noqa: ASYNC110  # tells nobody
+            await asyncio.sleep(LOOK_AGAIN_S)
 
     def close(self) -> None:
         """Let the streams end; browsers come again by themselves."""
@@ -162,11 +193,12 @@ class FollowedMatch:
         for follower in self.followers:
             follower.wake.set()
 
-    async def beat(self) -> None:
+    def beat(self) -> None:
         """Let all who wait hear that the stream lives."""
+        event = LiveEvent.of(BEAT)
         for follower in list(self.followers):
             if follower.can_take:
-                await send(follower, BEAT)
+                follower.send(event)
 
     async def serve(self, follower: Follower) -> None:
         """Keep one follower up to date, until the match is over or the follower is gone."""
@@ -185,15 +217,6 @@ class FollowedMatch:
                     follower.is_behind = True
         finally:
             self.followers.discard(follower)
-
-
-async def send(follower: Follower, data: bytes) -> None:
-    """Write to a follower that can take it, which does not wait."""
-    try:
-        await follower.response.write(data)
-    except ConnectionError:
-        follower.is_gone = True
-        follower.wake.set()
 
 
 Known = tuple[
@@ -251,7 +274,7 @@ class MatchFollowing:
             await asyncio.wait({first})
             async for state in with_heartbeats(viewer.states()):
                 if state is None:
-                    await followed.beat()
+                    followed.beat()
                     continue
                 await followed.take(state, frozen=self._facade.is_frozen(match))
                 await followed.broadcast()

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TypeVar
 
-from aiohttp import web
+from aiohttp import HttpVersion11, web
 
 from tabiya.protocol.limits import WireLimits
 from tabiya.server.transport.addresses import is_loopback
@@ -65,6 +65,8 @@ class EventStreams:
         self._addresses[address] += 1
         response = web.StreamResponse(headers=HEADERS)
         response.content_type = "text/event-stream"
+        if request.version >= HttpVersion11:
+            response.enable_chunked_encoding()  # as aiohttp would by itself; so those who write can see it
         task = asyncio.ensure_future(self._write(request, response, write))
         self._tasks.add(task)
         try:

@@ -183,3 +183,48 @@ async def test_a_seat_and_a_ply_that_cannot_be_are_refused(web: WebServer) -> No
     match = await web.play(LINE)
     (await web.get(f"/api/v1/matches/{match}/live?after=-1")).assert_refused(400, "after")
     (await web.get(f"/api/v1/matches/{match}/live?after=0&seat=2")).assert_refused(400, "seat")
+
+
+@pytest.mark.parametrize("gives_way_s", [60.0, 0.0])
+async def test_followers_wait_while_a_move_is_being_saved_and_not_for_long(
+    web: WebServer, monkeypatch: pytest.MonkeyPatch, gives_way_s: float
+) -> None:
+    saving = [1]
+    monkeypatch.setattr(match_moves, "AT_A_TIME", 1)
+    monkeypatch.setattr(match_moves, "GIVES_WAY_S", gives_way_s)
+    match = await web.begin("a1 a2")
+    await web.at_ply(match, 2)
+    plies = {0: 0, 1: 0}
+
+    async def follow(number: int) -> None:
+        async for event in events(web, match, 2):
+            plies[number] = event["ply"]
+            if event["ply"] == 3:
+                return
+
+    following = [asyncio.ensure_future(follow(number)) for number in plies]
+    async with asyncio.timeout(20):
+        while sorted(plies.values()) != [2, 2]:  # noqa: ASYNC110  (the network tells it)
+            await asyncio.sleep(0.001)
+        monkeypatch.setattr(type(web.store), "waiting", property(lambda store: sum(saving)))
+        web.bots["ada"].say(Move(match=match, ply=2, move="b1"))
+        if gives_way_s:
+            while sorted(plies.values()) == [2, 2]:  # noqa: ASYNC110
+                await asyncio.sleep(0.001)
+            await asyncio.sleep(0.02)
+            assert sorted(plies.values()) == [2, 3]
+            saving.clear()
+        await asyncio.gather(*following)
+
+
+async def test_a_client_of_http_1_0_gets_the_events_without_chunks(web: WebServer) -> None:
+    match = await web.begin("a1 a2")
+    await web.at_ply(match, 2)
+    reader, writer = await asyncio.open_connection("127.0.0.1", web.server.pages_port)
+    writer.write(f"GET /api/v1/matches/{match}/live?after=2 HTTP/1.0\r\n\r\n".encode())
+    heard = await reader.readuntil(b'"ply":2')
+    web.bots["ada"].say(Move(match=match, ply=2, move="b1"))
+    heard += await reader.readuntil(b'"ply":3')
+    assert b"chunked" not in heard
+    assert heard.count(b"\n\nevent: moves\nid: ") == 2
+    writer.close()
