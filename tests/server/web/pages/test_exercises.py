@@ -37,7 +37,7 @@ def sheets(web: WebServer) -> Sheets:
 
 def titles(text: str) -> list[str]:
     """Of the exercises and then of the solutions, with their numbers."""
-    return [html.unescape(title) for title in re.findall(r"<h2>(\d+\. [^<]+?)\s*<", text)]
+    return [html.unescape(title) for title in re.findall(r"<h[23]>(\d+\. [^<]+?)\s*<", text)]
 
 
 async def test_the_same_seed_is_the_same_sheet_and_the_next_link_another(web: WebServer, sheets: Sheets) -> None:
