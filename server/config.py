@@ -22,7 +22,7 @@ from tabiya.storage.store import Durability
 
 PREFIX = "TABIYA_"
 LIMIT_PREFIX = "TABIYA_LIMIT_"
-SECRETS = frozenset({"invite_secret", "operator_token"})  # never shown, not even in an error message
+SECRETS = frozenset({"invite_secret", "operator_token", "worker_token"})  # never shown, not even in an error message
 
 Port = Annotated[int, Meta(ge=0, le=65_535)]
 Few = Annotated[int, Meta(ge=1, le=1_000)]
@@ -43,7 +43,8 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     open_registration: whether names without a token may play; None allows it exactly on loopback without public_url.
     invite_secret: what registration asks for where it is not open; made once when empty.
     operator_token: what operator commands ask for from other machines; made once when empty.
-    Of these two the database keeps hashes; `FILE.secrets` beside an SQLite database FILE has the texts (mode 0600).
+    worker_token: what workers show that run the programs of bots (`--hosted`); made once when empty.
+    Of these three the database keeps hashes; `FILE.secrets` beside an SQLite database FILE has the texts (mode 0600).
     Without that file new ones are made at the next start. With PostgreSQL they are shown at the first start only.
     rate_guests: whether games that bots without a token play outside tournaments count for the ratings.
     local_orders: whether who sits at this machine may give orders without a token, on a server for this machine only.
@@ -68,6 +69,7 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     open_registration: bool | None = None
     invite_secret: str = ""
     operator_token: str = ""
+    worker_token: str = ""
     rate_guests: bool = False
     local_orders: bool = True
     time_control: str = "60+0.5"

@@ -1,13 +1,17 @@
-"""Programs that a server runs for bots, as the server sees it: who starts it may give it something that does.
+"""Programs that run for bots, as the server sees it: who starts it may give it something that keeps and leases them.
 
-The server runs no program of anybody; `tabiya serve --hosted` gives it what does so, behind walls.
+The server runs no program of anybody. Workers do so (`tabiya worker`), behind walls, on this machine or on others: they
+ask for a program by HTTP, have it for as long as they say that they live, and tell what came of it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
-from tabiya.storage.program_records import ProgramRecord
+from msgspec import Struct
+
+from tabiya.storage.program_records import LeaseKind, LeaseOutcome, ProgramId, ProgramRecord
 from tabiya.storage.records import BotRecord
 
 
@@ -15,16 +19,85 @@ class ProgramRefused(ValueError):
     """A program cannot be taken; the text is one sentence for its author."""
 
 
-class Hosting(Protocol):
-    """Takes programs, examines them and lets them play.
+class WorkerRefused(ValueError):
+    """A worker cannot work for this server; the text is one sentence for who has started it."""
 
-    start: a program to begin with, as text.
+
+class WorkerState(Struct, frozen=True, kw_only=True):
+    """What a worker says of itself.
+
+    walls: around its programs (sandbox/wanted.py).  games: that it knows.  at_once: programs that may play, and so many
+    that may be examined beside them.  playing, examining: how many do now.
+    """
+
+    name: str
+    version: str
+    cores: int
+    memory_mb: int
+    walls: str
+    games: tuple[str, ...]
+    at_once: int
+    playing: int
+    examining: int
+
+
+class Work(Struct, frozen=True, kw_only=True):
+    """A program that a worker is to run.
+
+    fence: of the lease; named in all that is told of it.  sha256: of its files as they are sent.  token: by which it
+    connects as its bot; empty for an examination.
+    """
+
+    program: ProgramId
+    fence: int
+    kind: LeaseKind
+    game: str
+    bot: str
+    file_name: str
+    digest: str
+    sha256: str
+    token: str
+
+
+class Wait(Struct, frozen=True, kw_only=True):
+    """Nothing for a worker now; it may ask again then."""
+
+    seconds: float
+    why: str
+
+
+class Heard(Struct, frozen=True, kw_only=True):
+    """What a worker is told about the programs that it holds.
+
+    lost: somebody else may run them by now; they are to be ended, and nothing need be told of them.  stop: they are to
+    be ended, and told of.
+    """
+
+    lost: tuple[ProgramId, ...]
+    stop: tuple[ProgramId, ...]
+
+
+class SeenWorker(Struct, frozen=True, kw_only=True):
+    """A worker that has asked for work. seen_at: when it did so last.  holds: programs that it runs."""
+
+    state: WorkerState
+    seen_at: float
+    holds: tuple[ProgramId, ...]
+
+
+class Hosting(Protocol):
+    """Takes programs, and has workers examine them and let them play.
+
+    start: a program to begin with, as text.  lease_s: how long a program is a worker's that tells nothing more.
+    heartbeat_s: how often it is to tell that it lives.
     """
 
     start: str
+    lease_s: float
+    heartbeat_s: float
 
     async def hand_in(self, bot: BotRecord, game: str, file_name: str, data: bytes) -> ProgramRecord:
-        """Keep a program as the bot's next version and examine it; it plays if it passes. Raises ProgramRefused."""
+        """Keep a program as the bot's next version, to be examined; it plays if it passes. Raises ProgramRefused."""
 
     async def use(self, bot: BotRecord, program: ProgramRecord | None) -> None:
         """Let this version play from now on, or none."""
@@ -35,5 +108,23 @@ class Hosting(Protocol):
     def doing(self, program: ProgramRecord) -> str:
         """What happens to a version now, in a few words; "" for nothing."""
 
+    async def ask(self, worker: WorkerState) -> Work | Wait:
+        """The next program for a worker, or how long it is to wait. Raises WorkerRefused, StoreError."""
+
+    async def heartbeat(self, held: tuple[tuple[ProgramId, int], ...], progress: Mapping[ProgramId, str]) -> Heard:
+        """A worker lives and holds these, each with its fence: which of them are its no more. Raises StoreError.
+
+        progress: how far each is, for its owner.
+        """
+
+    async def report(self, program: ProgramId, fence: int, outcome: LeaseOutcome, text: str) -> bool:
+        """What came of a program; False, and nothing is changed, if it comes too late or for the second time.
+
+        Raises WorkerRefused for what cannot come of it, StoreError.
+        """
+
+    def workers(self) -> tuple[SeenWorker, ...]:
+        """The workers that have asked lately, by name."""
+
     async def close(self) -> None:
-        """End all programs."""
+        """Let go of what runs on this machine."""

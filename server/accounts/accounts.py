@@ -30,7 +30,7 @@ TOKEN_BYTES = 32
 INVITE_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that is taken for another when read from a projector
 INVITE_GROUPS, INVITE_GROUP = 3, 4
 MOST_SUFFIXES = 10_000
-INVITE_SETTING, OPERATOR_SETTING = "invite_secret", "operator_token"
+INVITE_SETTING, OPERATOR_SETTING, WORKER_SETTING = "invite_secret", "operator_token", "worker_token"
 HASHED = "sha256:"  # begins what is stored of these two; older databases hold the texts
 # From one address, whatever the name, and for one name, whatever the address: far more than for one name at one
 # address, because a class may share an address, and one bot may run in many places.
@@ -112,7 +112,7 @@ class Accounts:
         """open_to_all: whether names without a token may play.  secrets_file: where texts of secrets can be kept."""
         self._store, self._config, self.open_to_all = store, config, open_to_all
         self._secrets_file = secrets_file
-        self.invite_secret = ""  # the texts of the two, for who may see them; empty where only the hash is known
+        self.invite_secret = ""  # the texts of the secrets, for who may see them; empty where only the hash is known
         self.operator_token = ""
         self._invite_hash = ""
         self._operator_hash = ""
@@ -128,14 +128,19 @@ class Accounts:
         self._coming: set[str] = set()  # names of guests that are about to be welcomed
         self._changes = 0  # of tokens, since the start
         self._lent: dict[str, BotId] = {}  # by the hash of a token
+        self.worker_token = ""
+        self._worker_hashes: list[str] = []
 
     async def prepare(self) -> None:
-        """Load the two secrets, making them the first time, and learn which names are held."""
+        """Load the secrets, making them the first time, and learn which names are held."""
         config = self._config
         self.invite_secret, self._invite_hash = await self._secret(INVITE_SETTING, config.invite_secret, new_invite)
         self.operator_token, self._operator_hash = await self._secret(
             OPERATOR_SETTING, config.operator_token, new_token
         )
+        self.worker_token, worker_hash = await self._secret(WORKER_SETTING, config.worker_token, new_token)
+        self._worker_hashes.append(worker_hash)
+        await self._lend_again()
         for bot in await self._store.list_bots():
             # names of before there was this rule can look alike: the oldest stands for them all
             self._looks.setdefault(looks(bot.name), bot.name)
@@ -185,11 +190,31 @@ class Accounts:
         bot = await self.owner(token) if token else None
         return bot is not None and bot.role == "operator"
 
-    def lend(self, bot: BotRecord) -> str:
-        """Another token of a bot, good until the server ends: for a program of its that the server runs itself."""
+    def is_worker(self, token: str) -> bool:
+        """Whether who has this token may run the programs of bots."""
+        given = hash_token(token)
+        return any(hmac.compare_digest(given, known) for known in self._worker_hashes)
+
+    def lend_to_worker(self) -> str:
+        """Another token for a worker, good until the server ends."""
         token = new_token()
-        self._lent[hash_token(token)] = bot.id
+        self._worker_hashes.append(hash_token(token))
         return token
+
+    def lend(self, token_hash: str, bot_id: BotId) -> None:
+        """Let the token of this hash be one of the bot's, for a program of its that a worker runs."""
+        self._lent[token_hash] = bot_id
+
+    def take_back(self, token_hash: str) -> None:
+        """A token that was lent is good no more."""
+        self._lent.pop(token_hash, None)
+
+    async def _lend_again(self) -> None:
+        """Programs that workers run go on when the server is back."""
+        bots = {program.id: program.bot_id for program in await self._store.open_programs()}
+        for lease in await self._store.leases():
+            if lease.kind == "play" and lease.ended_at is None:
+                self._lent[lease.token_hash] = bots[lease.program_id]
 
     async def owner(self, token: str) -> BotRecord | None:
         """The bot whose token this is; who is shut out has none."""

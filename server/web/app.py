@@ -19,6 +19,7 @@ from tabiya.server.web.handlers.programs import ProgramHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.handlers.seasons import SeasonHandlers
 from tabiya.server.web.handlers.sessions import SessionHandlers
+from tabiya.server.web.handlers.workers import WorkerHandlers
 from tabiya.server.web.http.audit import ORDER, AuditLog
 from tabiya.server.web.http.auth import Authorizer, host_of
 from tabiya.server.web.http.connection_limits import SERVER_NAME, HttpConnectionLimiter, LimitedAppRunner
@@ -134,6 +135,7 @@ class WebApp:
             ExplorerHandlers(facade),
             ProgramHandlers(facade, queries, authorizer),
             SeasonHandlers(facade.seasons),
+            WorkerHandlers(facade),
             metrics,
         )
         for route in routes(handlers):
@@ -167,6 +169,8 @@ def _handler(route: Route, authorizer: Authorizer, limiter: HttpConnectionLimite
     async def handle(request: web.Request) -> web.StreamResponse:
         if route.access == "operator":
             await authorizer.check_operator(request)
+        elif route.access == "worker":
+            await authorizer.check_worker(request)
         elif route.access == "sender":
             authorizer.check_sender(request)
         query = read_query(request.query, route.query) if route.query else None

@@ -44,6 +44,7 @@ IN_PATH: dict[str, tuple[str, Json]] = {
     "ply": ("After so many moves.", {"type": "integer", "minimum": 0, "maximum": 999_999}),
     "game": ("Name of a game.", {"type": "string", "minLength": 1, "examples": list(names())}),
     "name": ("Name of a bot; a slash in it is written %2F.", {"type": "string", "minLength": 1, "examples": ["ada"]}),
+    "program": ("Number of a program, as a worker is told it.", NUMBER | {"examples": [1]}),
     "number": ("Number of a version, from 1 on.", NUMBER | {"examples": [1]}),
     "code": ("Code of an open challenge.", {"type": "string", "minLength": 1, "examples": ["q9ZrT4mXv0bH2sLkJ8cYwA"]}),
 }
@@ -121,7 +122,7 @@ def _operation(route: Route) -> Json:
             "content": {"application/json": {"schema": reference(route.body)}},
         }
     operation["responses"] = _responses(route)
-    if route.access in ("owner", "operator"):
+    if route.access in ("owner", "operator", "worker"):
         operation["security"] = [{"token": []}]
     return operation
 
@@ -188,7 +189,7 @@ def _statuses(route: Route) -> list[int]:
         statuses.add(404)
     if route.body is not None:
         statuses |= {408, 413, 415}
-    if route.access in ("owner", "operator"):
+    if route.access in ("owner", "operator", "worker"):
         statuses.add(401)
     if route.stored:
         statuses |= {409, 503}

@@ -22,6 +22,7 @@ from tabiya.server.web.handlers.programs import ProgramHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.handlers.seasons import SeasonHandlers
 from tabiya.server.web.handlers.sessions import SessionHandlers
+from tabiya.server.web.handlers.workers import WorkerHandlers
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall
 from tabiya.server.web.http.route import API, Handler, Other, Route
 from tabiya.server.web.live.match_moves import MatchFollowing
@@ -40,6 +41,15 @@ from tabiya.server.web.schemas.board_responses import GameBoard, PlayedBoard
 from tabiya.server.web.schemas.explorer_requests import CallsRequest, DifferenceRequest, ExercisesRequest, SearchRequest
 from tabiya.server.web.schemas.program_responses import HostedBots, LostMatches, Program, Programs, ProgramSource
 from tabiya.server.web.schemas.season_responses import SeasonList, SeasonTables
+from tabiya.server.web.schemas.worker_messages import (
+    Heartbeat,
+    HeartbeatAnswer,
+    ReportAnswer,
+    WorkerAnswer,
+    WorkerQuestion,
+    WorkerReport,
+    Workers,
+)
 
 EVENTS = Other(
     "a stream of server-sent events, each a [LiveState](#livestate); with `after` a [LiveMoves](#livemoves)",
@@ -81,13 +91,14 @@ class Handlers(NamedTuple):
     explorer: ExplorerHandlers
     programs: ProgramHandlers
     seasons: SeasonHandlers
+    workers: WorkerHandlers
     metrics: Metrics
 
 
 def routes(handlers: Handlers) -> tuple[Route, ...]:
     """All routes, in the order of the reference page."""
     queries, lobby, orders, accounts, operators, sessions = handlers[:6]
-    streams, following, explorer, programs, seasons, metrics = handlers[6:]
+    streams, following, explorer, programs, seasons, workers, metrics = handlers[6:]
 
     async def follow(call: ApiCall) -> web.StreamResponse:
         """Follow a match: server-sent events named `state` (or `moves`), the last with status `ended` or `frozen`."""
@@ -135,6 +146,11 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
     ) -> Route:
         return Route("POST", path, handler, answer, None, body, "owner", status, most_bytes=MOST_WITH_PROGRAM)
 
+    def of_worker(path: str, handler: Handler, answer: type[Struct], body: type[Struct]) -> Route:
+        return Route(
+            "POST", f"{API}/workers/{path}", handler, answer, None, body, "worker", most_bytes=MOST_WITH_PROGRAM
+        )
+
     def by_page(path: str, handler: Handler, body: type[Struct], status: int = 200) -> Route:
         return Route("POST", path, handler, responses.SignedIn, None, body, "sender", status)
 
@@ -172,6 +188,11 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
         order(f"{API}/programs/deadline", programs.set_deadline, HostedBots, requests.DeadlineOrder),
         order(f"{bot}/programs/disable", programs.disable, Programs, requests.EmptyOrder),
         order(f"{bot}/programs/enable", programs.enable, Programs, requests.EmptyOrder),
+        Route("GET", f"{API}/workers", workers.workers, Workers, access="operator"),
+        of_worker("ask", workers.ask_for_work, WorkerAnswer, WorkerQuestion),
+        of_worker("heartbeat", workers.heartbeat, HeartbeatAnswer, Heartbeat),
+        of_worker("report", workers.report, ReportAnswer, WorkerReport),
+        Route("GET", f"{API}/workers/programs/{{program}}/files", workers.program_files, ZIP, access="worker"),
         get(f"{bot}/games/{{game}}", queries.bot_in_game, record_responses.BotInGame),
         get(bot, queries.bot, responses.BotDetail),
         get(f"{API}/matches", queries.matches, responses.Matches, requests.MatchQuery),

@@ -36,6 +36,14 @@ class NoAnswer(UserError):
         self.was_asked = was_asked
 
 
+class Refused(UserError):
+    """The server has answered with an error.  code: its HTTP status."""
+
+    def __init__(self, text: str, code: int) -> None:
+        super().__init__(text)
+        self.code = code
+
+
 class Api:
     """One server's API. Every method raises UserError with one sentence when it does not get what it wants."""
 
@@ -121,7 +129,7 @@ class Api:
             with _opener(self._host).open(request, timeout=TIMEOUT_S) as answer:
                 yield answer
         except HTTPError as error:
-            raise UserError(_refusal(error, server)) from None
+            raise Refused(_refusal(error, server), error.code) from None
         except IncompleteRead:
             raise NoAnswer(f"the answer of {server} broke off in the middle", was_asked=True) from None
         except RemoteDisconnected:

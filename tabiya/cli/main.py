@@ -27,6 +27,7 @@ from tabiya.protocol.printable import printable
 COMMANDS: dict[str, str] = {
     "demo": "hosting.demo:demo",
     "serve": "hosting.serve:serve",
+    "worker": "hosting.worker:worker",
     "register": "remote.register:register",
     "bot": "players.bot:bot",
     "play": "players.play:play",

@@ -15,10 +15,10 @@ from tabiya.classroom.submissions import find_submissions
 from tabiya.hosting.limits import FILE_MB, MEMORY_MB
 from tabiya.hosting.upload import unpack
 from tabiya.protocol.printable import printable
-from tabiya.server.hosting import ProgramRefused
-from tabiya.storage.program_records import ProgramRecord
+from tabiya.server.hosting import ProgramRefused, Work
 
 MOST_PRINTED, LONGEST_LINE = 30, 500
+MOST_LOST, LONGEST = 40, 400  # sentences of a report, and letters of one
 FAILED = re.compile(r"tabiya: .* failed")  # as our client says that the author's code has failed
 
 
@@ -35,8 +35,9 @@ class Report(Struct, frozen=True):
     printed: tuple[str, ...] = ()
 
     def text(self) -> str:
-        """As it is kept in the store."""
-        return msgspec.json.encode(self).decode()
+        """As it is kept in the store, so much of it as anybody reads."""
+        lost = tuple(sentence[:LONGEST] for sentence in self.lost[:MOST_LOST])
+        return msgspec.json.encode(Report(self.grade, lost, self.problem[:LONGEST], self.printed)).decode()
 
 
 def printed_in(report: CheckReport | None, folder: Path) -> tuple[str, ...]:
@@ -50,9 +51,9 @@ def printed_in(report: CheckReport | None, folder: Path) -> tuple[str, ...]:
     return tuple(printable(line.replace(f"{folder}/", ""))[:LONGEST_LINE] for line in printed[begin:])
 
 
-def prepare(program: ProgramRecord, bot: str, archive: bytes, into: Path) -> Entry:
-    """The version with its files in a folder of its own below `into`. Raises ProgramRefused for no program."""
-    home = Path("programs") / f"{program.id}"
+def prepare(work: Work, archive: bytes, into: Path) -> Entry:
+    """The program with its files in a folder of its own below `into`. Raises ProgramRefused for no program."""
+    home = folder_of(work)
     shutil.rmtree(into / home, ignore_errors=True)
     unpack(archive, into / home / "bot")
     found, problems = find_submissions(into / home)
@@ -60,13 +61,19 @@ def prepare(program: ProgramRecord, bot: str, archive: bytes, into: Path) -> Ent
         raise ProgramRefused("; ".join(problem.why for problem in problems) or "there is no program in it")
     (submission,) = found
     return Entry(
-        name=bot,
-        source=program.file_name,
+        name=work.bot,
+        source=work.file_name,
         folder=str(home / "bot"),
         player=submission.player,
         command=submission.command,
-        digest=program.digest,
+        digest=work.digest,
+        token=work.token,
     )
+
+
+def folder_of(work: Work) -> Path:
+    """Where a program is, below the folder of its worker."""
+    return Path("programs") / f"{work.program}-{work.fence}"
 
 
 def rules_for(game: str, walls: str) -> Rules:

@@ -14,6 +14,7 @@ SECRETS = frozenset(
         "TABIYA_TOKEN",
         "TABIYA_INVITE_SECRET",
         "TABIYA_OPERATOR_TOKEN",
+        "TABIYA_WORKER_TOKEN",
         "TABIYA_CONFIG",
         "TABIYA_DATABASE_URL",
         "TABIYA_DATABASE_PASSWORD",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from tabiya.server.hosting import ProgramRefused
-from tabiya.storage.program_records import NewProgram, ProgramRecord
+from collections.abc import Mapping
+
+from tabiya.server.hosting import Heard, ProgramRefused, SeenWorker, Wait, Work, WorkerState
+from tabiya.storage.program_records import LeaseOutcome, NewProgram, ProgramId, ProgramRecord
 from tabiya.storage.records import BotRecord
 from tabiya.storage.store import Store
 
@@ -12,6 +14,7 @@ class KeptPrograms:
     """Takes all but what is empty."""
 
     start = "from tabiya import Bot\n"
+    lease_s, heartbeat_s = 30.0, 5.0
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -31,5 +34,17 @@ class KeptPrograms:
 
     def doing(self, program: ProgramRecord) -> str:
         return "plays" if program.in_use else "waits"
+
+    async def ask(self, worker: WorkerState) -> Work | Wait:
+        return Wait(seconds=1.0, why="no program waits")
+
+    async def heartbeat(self, held: tuple[tuple[ProgramId, int], ...], progress: Mapping[ProgramId, str]) -> Heard:
+        return Heard(lost=tuple(program for program, _ in held), stop=())
+
+    async def report(self, program: ProgramId, fence: int, outcome: LeaseOutcome, text: str) -> bool:
+        return False
+
+    def workers(self) -> tuple[SeenWorker, ...]:
+        return ()
 
     async def close(self) -> None: ...

@@ -77,6 +77,16 @@ class Authorizer:
         """Let only operators pass. Raises HttpError (401, 403, 429), StoreError."""
         await self._check(request, lambda account: account.role == "operator", "the operator's token")
 
+    async def check_worker(self, request: web.Request) -> None:
+        """Let only workers and operators pass, on this machine too, for workers are lent tokens of bots.
+
+        Raises HttpError (401, 403, 429).
+        """
+        self.check_sender(request)
+        token = _token_of(request)
+        if not token or not self._accounts.is_worker(token):
+            await self._check_operators_token(request, token, "a worker's token")
+
     async def check_owner_or_operator(self, request: web.Request, bot: BotRecord) -> None:
         """Let the owner of a bot pass, by its token, and operators. Raises HttpError (401, 403, 429), StoreError."""
 

@@ -15,7 +15,7 @@ OLD_API = "/api"  # without a version, as before there was one: for one release
 OLD_SINCE = 1_795_564_800  # 25 November 2026, in seconds since 1970
 
 Handler = Callable[[ApiCall], Awaitable[Struct | web.StreamResponse]]
-Access = Literal["anybody", "sender", "owner", "operator"]
+Access = Literal["anybody", "sender", "owner", "operator", "worker"]
 
 
 class Other(NamedTuple):
@@ -30,7 +30,8 @@ class Route(NamedTuple):
     """One route. answer: the struct that is sent as JSON, or what else is sent.
 
     access: "operator" needs the operator's role; "sender" is open, but not for pages of other sites; "owner" needs the
-    token of the bot concerned or an operator's, which the handler checks, because it knows the bot.
+    token of the bot concerned or an operator's, which the handler checks, because it knows the bot; "worker" needs the
+    token of workers.
     stored: whether it needs the database: 503 is answered where that is away, 409 where its rows are damaged.
     crowded: whether too many may ask it at once: 503, too.  most_bytes: of a body.
     """

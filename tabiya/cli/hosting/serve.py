@@ -23,8 +23,9 @@ from tabiya.cli.players.new import start_of
 from tabiya.errors import UserError, user_errors
 from tabiya.hosting.limits import FILE_MB, MEMORY_MB
 from tabiya.processes.child_processes import ChildProcesses
+from tabiya.processes.programs import exit_text
 from tabiya.processes.server_process import run_loop, run_server, signals_end_at_once, warm_rules
-from tabiya.sandbox.wanted import Wanted
+from tabiya.sandbox.wanted import KNOWN_TO_STAND, Wanted
 
 if TYPE_CHECKING:
     from tabiya.server.app import TabiyaServer
@@ -74,6 +75,12 @@ def serve(
     hosted: bool = typer.Option(
         False, "--hosted", help="Run programs that owners of bots hand in, behind walls, on this machine."
     ),
+    workers: int = typer.Option(
+        2,
+        "--workers",
+        help="With --hosted: so many programs play here at once; 0: workers on other machines do.",
+        min=0,
+    ),
     sandbox: Wanted = typer.Option(Wanted.AUTO, "--sandbox", help=SANDBOX_HELP),
     log_level: Level = typer.Option(Level.INFO, "--log-level", help="How much is logged."),
     log_json: bool = typer.Option(False, "--log-json", help="Log JSON lines."),
@@ -101,7 +108,7 @@ def serve(
             durability=durability,
             lag_credit=lag_credit,
         )
-    walls = walls_that_stand(sandbox, MEMORY_MB, FILE_MB) if hosted else ""
+    walls = _walls(sandbox, here=workers > 0) if hosted else ""
     set_up_logging(log_level.value, as_json=log_json)
     say = logging.getLogger("tabiya.serve").info if log_json else note
     for player in house_bot:
@@ -121,13 +128,13 @@ def serve(
             enough()
             if lan or server.public:
                 keep_operator_token(server)
-            for line in announcement(server, lan=lan):
+            for line in announcement(server, lan=lan, hosted=hosted):
                 say(line)
             start_house_bots(server, house_bot, children)
             if house_bot:
                 watchers.append(asyncio.ensure_future(_watch(children, say)))
             if hosted:
-                start_hosting(server, Path(logs) / "hosted", walls)
+                watchers.append(asyncio.ensure_future(host_programs(server, Path(logs), walls, workers, say)))
             if ready_file is not None:
                 write_addresses(server, ready_file)
 
@@ -139,20 +146,47 @@ def serve(
 
 def start_house_bots(server: TabiyaServer, players: Sequence[str], children: ChildProcesses) -> None:
     """Connect players of ours, a process each, that end with the server."""
-    accounts, everywhere = server.accounts, server.config.host in (EVERY_ADDRESS, "::")
+    accounts = server.accounts
     invite = {"TABIYA_INVITE_SECRET": "" if accounts.open_to_all else accounts.invite_secret or ""}
-    address = f"http://127.0.0.1:{server.pages_port}" if everywhere else server.pages_url
     server.house_bots = {player: levels_in_words(player) for player in players}
     for player in players:
-        children.start(player, ["bot", player, "--server", address, "--concurrency", str(HOUSE_GAMES)], invite)
+        children.start(
+            player, ["bot", player, "--server", _from_here(server), "--concurrency", str(HOUSE_GAMES)], invite
+        )
 
 
-def start_hosting(server: TabiyaServer, folder: Path, walls: str) -> None:
-    """Run the programs that are handed in."""
-    from tabiya.hosting.hosting import ProgramHosting
+async def host_programs(server: TabiyaServer, logs: Path, walls: str, at_once: int, say: Callable[[str], None]) -> None:
+    """Lease the programs that are handed in to workers; one of this machine is kept running if it may run any."""
+    from tabiya.hosting.hosting import OWN_WORKER, ProgramHosting
 
-    server.hosting = hosting = ProgramHosting(folder, walls, start=start_of(Path("bot.py")))
-    hosting.serve(server)
+    hosting = ProgramHosting(walls, start=start_of(Path("bot.py")))
+    await hosting.serve(server)
+    server.hosting = hosting
+    if not at_once:
+        return
+    arguments = ["worker", "--server", _from_here(server), "--at-once", str(at_once), "--sandbox", walls]
+    secrets = {"TABIYA_WORKER_TOKEN": server.accounts.lend_to_worker(), KNOWN_TO_STAND: walls}
+    with ChildProcesses(logs) as children:
+        while True:
+            process = children.start("worker", [*arguments, "--name", OWN_WORKER], secrets)
+            while process.poll() is None:  # noqa: ASYNC110 - a process has no event
+                await asyncio.sleep(LOOK_S)
+            say(f"the worker of this machine has ended ({exit_text(process.returncode)}) and is started again")
+            children.stop()
+            await hosting.own_worker_ended()
+
+
+def _walls(sandbox: Wanted, *, here: bool) -> str:
+    """Those around programs, at least; if they run here, those that stand here. Raises UserError."""
+    if here:
+        return walls_that_stand(sandbox, MEMORY_MB, FILE_MB)
+    return Wanted.LANDLOCK.value if sandbox is Wanted.AUTO else sandbox.value  # the weakest that are any
+
+
+def _from_here(server: TabiyaServer) -> str:
+    """The address of the pages for a program of this machine."""
+    everywhere = server.config.host in (EVERY_ADDRESS, "::")
+    return f"http://127.0.0.1:{server.pages_port}" if everywhere else server.pages_url
 
 
 def levels_in_words(player: str) -> dict[str, str]:
@@ -172,7 +206,7 @@ async def _watch(children: ChildProcesses, say: Callable[[str], None]) -> None:
         say(f"house bot {error}")
 
 
-def announcement(server: TabiyaServer, *, lan: bool) -> list[str]:
+def announcement(server: TabiyaServer, *, lan: bool, hosted: bool = False) -> list[str]:
     """Where everything is; with --lan, what to tell the class. The secrets are shown only where they are needed."""
     websocket, pages = (_reachable(url, server.config.host) for url in (server.websocket_url, server.pages_url))
     if server.public:
@@ -188,6 +222,10 @@ def announcement(server: TabiyaServer, *, lan: bool) -> list[str]:
         login = f"tabiya account keep {OPERATOR} {token} --server {pages}"
         lines.append(f"  operator login:  {login if token else UNKNOWN.format('TABIYA_OPERATOR_TOKEN')}")
         lines.append(f"  operator pages:  {pages}/operator, where this token signs in")
+        if hosted:
+            token = server.accounts.worker_token
+            login = f"tabiya worker --server {pages} --token {token}"
+            lines.append(f"  more workers:    {login if token else UNKNOWN.format('TABIYA_WORKER_TOKEN')}")
     if lan:
         lines += ["", "  the operator login is for yourself, on other machines; on this one it is done already"]
         lines += ["  tokens travel in clear text: use this on a network you trust, or put TLS in front", ""]

@@ -30,7 +30,9 @@ from tabiya.server.accounts.secrets_file import SecretsFile, beside_database
 from tabiya.server.config import ServerConfig
 from tabiya.storage.errors import StoreError
 from tabiya.storage.memory import MemoryStore
+from tabiya.storage.memory_tables import MemoryTables
 from tabiya.storage.open import open_store
+from tabiya.storage.program_records import NewProgram
 from tabiya.storage.records import BotRecord
 from tabiya.storage.store import Store
 from tests.fakes.store import FaultyStore
@@ -463,3 +465,43 @@ def test_an_invite_code_can_be_read_from_a_projector_and_is_hard_to_guess() -> N
         assert set(code) <= {*INVITE_LETTERS, "-"}
     assert not set("il1o0") & set(INVITE_LETTERS)
     assert len(INVITE_LETTERS) ** 12 > 2**58
+
+
+async def test_a_token_that_was_lent_to_a_worker_is_good_until_its_lease_ends_also_after_a_restart() -> None:
+    tables = MemoryTables()
+    store = MemoryStore(tables)
+    bot = await store.create_bot("ada", token_hash="hash of ada's token", created_at=1.0)
+    new = NewProgram(bot_id=bot.id, game="nim", digest="1f", file_name="bot.py", archive=b"zip", created_at=1.0)
+    program = await store.add_program(new)
+    await store.keep_examination(program.id, "good", "{}")
+    await store.use_program(bot.id, program.id)
+    lease = await store.grant_lease([(program.id, "play")], "lab-1", hash_token("lent"), now=1.0, expires_at=31.0)
+    assert lease is not None
+    restarted = Accounts(MemoryStore(tables), ServerConfig(), open_to_all=False)
+    await restarted.prepare()
+    assert await restarted.owner("lent") == bot
+    assert not restarted.is_worker("lent")
+    restarted.take_back(lease.token_hash)
+    assert await restarted.owner("lent") is None
+    await store.end_lease(program.id, lease.fence, "played", "", now=2.0)
+    again = Accounts(MemoryStore(tables), ServerConfig(), open_to_all=False)
+    await again.prepare()
+    assert await again.owner("lent") is None
+
+
+async def test_workers_have_a_token_of_their_own_that_stays_the_same_and_can_be_lent_for_one_run() -> None:
+    tables = MemoryTables()
+    first = Accounts(MemoryStore(tables), ServerConfig(), open_to_all=False)
+    await first.prepare()
+    token, lent = first.worker_token, first.lend_to_worker()
+    assert first.is_worker(token)
+    assert first.is_worker(lent)
+    assert not await first.is_operator(token)
+    again = Accounts(MemoryStore(tables), ServerConfig(), open_to_all=False)
+    await again.prepare()
+    assert again.is_worker(token)
+    assert not again.is_worker(lent)
+    chosen = Accounts(MemoryStore(tables), ServerConfig(worker_token="chosen"), open_to_all=False)
+    await chosen.prepare()
+    assert chosen.is_worker("chosen")
+    assert not chosen.is_worker(token)

@@ -15,10 +15,11 @@ from tabiya.check.grade import CheckReport
 from tabiya.check.run import Progress
 from tabiya.classroom import check_submissions
 from tabiya.classroom.record import Entry, Rules
-from tabiya.hosting import hosting
+from tabiya.hosting import worker
 from tabiya.hosting.hosting import ProgramHosting
 from tabiya.server.web.http.auth import COOKIE
 from tests.fakes.kept_programs import KeptPrograms
+from tests.fakes.workers import a_worker, at_work
 from tests.server.local_bots import silent
 from tests.server.web.browser import Browser
 from tests.server.web.handlers.test_programs import packed
@@ -64,13 +65,15 @@ async def examined(entry: Entry, rules: Rules, into: Path, progress: Progress) -
 @pytest.fixture
 async def hosted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[WebServer]:
     """A server for others that runs programs, as `tabiya serve --lan --hosted` does."""
-    monkeypatch.setattr(hosting, "examine", examined)
+    monkeypatch.setattr(worker, "examine", examined)
     async with web_server(
         host="0.0.0.0", operator_token=OPERATOR, invite_secret="tulip", time_control="10+1"
     ) as running:
-        running.server.hosting = given = ProgramHosting(tmp_path / "hosted", "none", at_once=2, start=GOOD)
-        given.serve(running.server)
-        yield running
+        hosting = ProgramHosting("none", start=GOOD, heartbeat_s=0.5)
+        await hosting.serve(running.server)
+        running.server.hosting = hosting
+        async with at_work(a_worker(running.server, tmp_path / "worker", "lab-1")):
+            yield running
 
 
 @pytest.fixture

@@ -1,0 +1,63 @@
+"""`tabiya worker`: run programs of bots for a server that keeps them."""
+
+from __future__ import annotations
+
+import os
+import socket
+import tempfile
+from pathlib import Path
+
+import typer
+
+from tabiya.cli.games import COMPILING
+from tabiya.cli.options import SANDBOX_HELP, SERVER_OPTION, walls_that_stand
+from tabiya.cli.output import note, note_if_slow
+from tabiya.errors import UserError
+from tabiya.hosting.limits import FILE_MB, MEMORY_MB
+from tabiya.sandbox.wanted import Wanted
+
+TOKEN = "TABIYA_WORKER_TOKEN"  # noqa: S105 - the name of the environment variable
+MB = 2**20
+
+
+def worker(
+    server: str | None = SERVER_OPTION,
+    token: str = typer.Option("", "--token", help=f"The worker's token of the server [{TOKEN}]."),
+    at_once: int = typer.Option(2, "--at-once", help="Programs that play, and as many that are examined.", min=1),
+    sandbox: Wanted = typer.Option(Wanted.AUTO, "--sandbox", help=SANDBOX_HELP),
+    name: str = typer.Option("", "--name", help="By which the operator knows it [this machine's name]."),
+) -> None:
+    """Run programs of bots for a server with --hosted, on this machine, until Ctrl-C. It may end at any moment."""
+    token = token or os.environ.get(TOKEN, "")
+    if not token:
+        raise UserError(
+            f"a worker shows its server the worker's token, which `tabiya serve --hosted` prints: --token, or {TOKEN}"
+        )
+    walls = walls_that_stand(sandbox, MEMORY_MB, FILE_MB)
+
+    from psutil import virtual_memory
+
+    from tabiya.api_client.api import with_token
+    from tabiya.api_client.settings import client_settings
+    from tabiya.bots.client.run import run_loop
+    from tabiya.hosting.gate import HttpGate
+    from tabiya.hosting.worker import Worker, WorkerSettings
+    from tabiya.processes.server_process import signals_end_at_once, warm_rules
+
+    settings = client_settings(server)
+    with note_if_slow(COMPILING), signals_end_at_once():
+        warm_rules()  # an examination is no time to compile
+
+    async def work() -> None:
+        with tempfile.TemporaryDirectory(prefix="tabiya-worker-") as folder:
+            given = WorkerSettings(
+                name=name or f"{socket.gethostname()}-{os.getpid()}",
+                server=settings.pages,
+                folder=Path(folder),
+                walls=walls,
+                at_once=at_once,
+                memory_mb=virtual_memory().available // MB,
+            )
+            await Worker(HttpGate(with_token(settings, token)), given, note).run()
+
+    run_loop(work())

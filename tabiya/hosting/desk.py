@@ -1,0 +1,359 @@
+"""The desk at which workers get programs to run: the store is the queue, and here is who may have what.
+
+    desk = WorkerDesk(store, surroundings, walls="landlock")
+    await desk.open(own=("this machine",))
+    work = await desk.ask(worker)           # Work, or Wait
+    heard = await desk.heartbeat(held)      # which of its programs it has lost, and which it is to end
+    await desk.report(program, fence, "played", "")
+
+All truth is in the store. What is kept here beside it is a copy for pages, and since when a program that plays has had
+no game; both are there again after a restart.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Protocol
+
+from msgspec.structs import replace
+
+from tabiya.hosting.limits import MEMORY_MB, MEMORY_OF_OURS_MB, strength_of
+from tabiya.hosting.turns import MOST_FAILURES
+from tabiya.server.accounts.accounts import hash_token, new_token
+from tabiya.server.hosting import Heard, SeenWorker, Wait, Work, WorkerRefused, WorkerState
+from tabiya.server.version import version
+from tabiya.storage.program_records import Lease, LeaseKind, LeaseOutcome, ProgramId, ProgramRecord
+from tabiya.storage.records import BotId
+from tabiya.storage.store import Store
+
+LEASE_S = 30.0
+HEARTBEAT_S = 5.0
+ASK_S = 1.0  # to twice this, at random, between two questions of a worker; longer where there are many of them
+MANY_WORKERS = 20
+MOST_ASKING = 32  # at the same time; others are told to come again
+SEEN_S = 30.0  # since when a worker has not asked that is taken for gone
+LONELY_S = 30.0  # without a game, after which a turn ends
+NEEDED_MB = MEMORY_MB + MEMORY_OF_OURS_MB
+OUTCOMES: dict[LeaseKind, tuple[LeaseOutcome, ...]] = {
+    "examine": ("good", "refused", "stopped"),
+    "play": ("played", "failed", "stopped"),
+}
+NO_FILES = '{"problem":"its files are not there any more"}'
+
+
+class Surroundings(Protocol):
+    """What the desk asks of the server around it."""
+
+    def is_disabled(self, bot: BotId) -> bool:
+        """Whether no program of the bot may run."""
+
+    def bot_is_there(self, bot: BotId) -> bool:
+        """Whether the bot is connected."""
+
+    def bot_plays(self, bot: BotId) -> bool:
+        """Whether the bot has a game now."""
+
+    async def name_of(self, bot: BotId) -> str:
+        """The bot's name."""
+
+    def lend(self, token_hash: str, bot: BotId) -> None:
+        """Let the token of this hash be one of the bot's."""
+
+    def take_back(self, token_hash: str) -> None:
+        """Let it be so no longer."""
+
+    def next_programs(
+        self,
+        able: Collection[ProgramRecord],
+        running: Collection[ProgramId],
+        turns: Mapping[ProgramId, int],
+        failures: Mapping[ProgramId, int],
+        free: int,
+    ) -> list[ProgramRecord]:
+        """Those that are to be started now, `free` at most."""
+
+
+@dataclass(slots=True)
+class _Turn:
+    """A turn of games under way. played_at: when it last had a game."""
+
+    fence: int
+    bot_id: BotId
+    played_at: float
+    has_played: bool = False
+
+
+class WorkerDesk:
+    """See the module. All methods are called on one event loop."""
+
+    def __init__(
+        self,
+        store: Store,
+        server: Surroundings,
+        *,
+        walls: str,
+        now: Callable[[], float] = time.time,
+        draw: Random | None = None,
+        lease_s: float = LEASE_S,
+        heartbeat_s: float = HEARTBEAT_S,
+    ) -> None:
+        """walls: a worker's are at least as strong.  draw: for how long workers wait."""
+        self.lease_s, self.heartbeat_s = lease_s, heartbeat_s
+        self._store, self._server, self._walls, self._now = store, server, walls, now
+        self._draw = draw or Random()
+        self._lock = asyncio.Lock()  # the copies below follow the store in its order
+        self._asking = 0
+        self._programs: dict[ProgramId, ProgramRecord] = {}
+        self._leases: dict[ProgramId, Lease] = {}
+        self._turns: dict[ProgramId, _Turn] = {}
+        self._progress: dict[ProgramId, str] = {}
+        self._workers: dict[str, tuple[WorkerState, float]] = {}
+
+    async def open(self, own: Collection[str] = ()) -> None:
+        """Go on after a start. own: workers that have ended with the server before this one.
+
+        Others could not tell that they live meanwhile, and get the time to do so.
+        """
+        await self._store.prolong_leases(self._now() + self.lease_s)
+        await self.load()
+        await self.hand_back(own)
+
+    async def hand_back(self, workers: Collection[str]) -> None:
+        """These workers have ended: what they held is free."""
+        for lease in tuple(self._leases.values()):
+            if lease.worker in workers and lease.ended_at is None:
+                await self.report(lease.program_id, lease.fence, "stopped", "")
+
+    async def load(self) -> None:
+        """Read again what plays or waits."""
+        async with self._lock:
+            await self._load()
+
+    async def _load(self) -> None:
+        found_programs = await self._store.open_programs()
+        self._programs = {
+            program.id: program for program in found_programs if not self._server.is_disabled(program.bot_id)
+        }
+        found = {lease.program_id: lease for lease in await self._store.leases()}
+        # what is not in use any more and still has a game is not among them
+        now = self._now()
+        going = {key: lease for key, lease in self._leases.items() if key in self._turns and lease.is_open(now)}
+        self._leases = going | found
+
+    # --- asking
+
+    async def ask(self, worker: WorkerState) -> Work | Wait:
+        """The next program for a worker, or how long it is to wait. Raises WorkerRefused, StoreError."""
+        self._check(worker)
+        if self._asking >= MOST_ASKING:
+            return self._wait("too many workers ask at the same time")
+        self._asking += 1
+        try:
+            async with self._lock:
+                return await self._next_for(worker)
+        finally:
+            self._asking -= 1
+
+    def _check(self, worker: WorkerState) -> None:
+        if worker.version != version():
+            raise WorkerRefused(
+                f"this server is Tabiya {version()} and the worker {worker.name} is {worker.version}: "
+                "they have to be of the same version"
+            )
+        if strength_of(worker.walls) < strength_of(self._walls):
+            raise WorkerRefused(
+                f"this server wants walls around programs that are at least as strong as {self._walls}, and the worker "
+                f"{worker.name} has {worker.walls}"
+            )
+
+    async def _next_for(self, worker: WorkerState) -> Work | Wait:
+        now = self._now()
+        self._workers[worker.name] = worker, now
+        held = worker.playing + worker.examining
+        if worker.memory_mb < NEEDED_MB * (held + 1):
+            return self._wait(
+                f"a program needs {NEEDED_MB} MB, and {worker.name} has {worker.memory_mb} MB for {held + 1}"
+            )
+        wanted = self._wanted(worker, now)
+        if not wanted:
+            return self._wait("no program waits")
+        token = new_token()
+        lease = await self._store.grant_lease(
+            wanted, worker.name, hash_token(token), now=now, expires_at=now + self.lease_s
+        )
+        if lease is None:
+            await self._load()
+            return self._wait("no program waits")
+        return await self._work(lease, token) or self._wait("no program waits")
+
+    def _wanted(self, worker: WorkerState, now: float) -> list[tuple[ProgramId, LeaseKind]]:
+        """What this worker may run, what is to be run first at the beginning."""
+        running = [lease for lease in self._leases.values() if lease.is_open(now)]
+        held = {lease.program_id for lease in running}
+        known = [program for program in self._programs.values() if program.game in worker.games]
+        wanted = list[tuple[ProgramId, LeaseKind]]()
+        if worker.examining < worker.at_once:
+            new = [program for program in known if program.state == "new" and program.id not in held]
+            # what was tried less often first: else a program that ends its workers keeps all others waiting
+            new.sort(
+                key=lambda program: (self._leases[program.id].fence if program.id in self._leases else 0, program.id)
+            )
+            wanted += [(program.id, "examine") for program in new]
+        if worker.playing < worker.at_once:
+            plays = [lease.program_id for lease in running if lease.kind == "play"]
+            turns = {key: lease.turns for key, lease in self._leases.items()}
+            failures = {key: lease.failures for key, lease in self._leases.items()}
+            able = [program for program in known if not self._is_busy(program, now)]
+            chosen = self._server.next_programs(able, plays, turns, failures, self._free(now))
+            wanted += [(program.id, "play") for program in chosen]
+        return wanted
+
+    def _free(self, now: float) -> int:
+        """How many more programs all workers together could let play."""
+        return sum(
+            max(0, state.at_once - state.playing)
+            for state, seen_at in self._workers.values()
+            if now <= seen_at + SEEN_S
+        )
+
+    def _is_busy(self, program: ProgramRecord, now: float) -> bool:
+        """Whether its bot is connected by another version or from elsewhere: a bot has one connection."""
+        return not self._is_held(program.id, now) and self._server.bot_is_there(program.bot_id)
+
+    def _is_held(self, program: ProgramId, now: float) -> bool:
+        return program in self._leases and self._leases[program].is_open(now)
+
+    async def _work(self, lease: Lease, token: str) -> Work | None:
+        """What is told of a lease; None if its program has lost its files."""
+        program, before = self._programs[lease.program_id], self._leases.get(lease.program_id)
+        self._leases[program.id] = lease
+        self._progress.pop(program.id, None)
+        if before is not None:
+            self._server.take_back(before.token_hash)
+        if lease.kind == "play":
+            self._server.lend(lease.token_hash, program.bot_id)
+            self._turns[program.id] = _Turn(lease.fence, program.bot_id, lease.granted_at)
+        archive = await self._store.program_files(program.id)
+        if archive is None:
+            outcome: LeaseOutcome = "refused" if lease.kind == "examine" else "failed"
+            await self._end(program.id, lease.fence, outcome, NO_FILES)
+            return None
+        return Work(
+            program=program.id,
+            fence=lease.fence,
+            kind=lease.kind,
+            game=program.game,
+            bot=await self._server.name_of(program.bot_id),
+            file_name=program.file_name,
+            digest=program.digest,
+            sha256=hashlib.sha256(archive).hexdigest(),
+            token=token if lease.kind == "play" else "",
+        )
+
+    def _wait(self, why: str) -> Wait:
+        crowd = max(1.0, len(self._workers) / MANY_WORKERS)
+        return Wait(seconds=round(ASK_S * crowd * (1 + self._draw.random()), 3), why=why)
+
+    # --- telling
+
+    async def heartbeat(self, held: tuple[tuple[ProgramId, int], ...], progress: Mapping[ProgramId, str]) -> Heard:
+        """A worker lives and holds these, each with its fence: which of them are its no more. Raises StoreError.
+
+        progress: how far each is, for its owner.
+        """
+        async with self._lock:
+            now = self._now()
+            still = await self._store.renew_leases(held, now=now, expires_at=now + self.lease_s)
+            self._progress |= {program: progress[program] for program in still & progress.keys()}
+            for program in still & self._leases.keys():
+                self._leases[program] = replace(self._leases[program], expires_at=now + self.lease_s)
+        return Heard(
+            lost=tuple(program for program, _ in held if program not in still),
+            stop=tuple(program for program, fence in held if program in still and self._is_over(program, fence, now)),
+        )
+
+    def _is_over(self, program: ProgramId, fence: int, now: float) -> bool:
+        """Whether a turn is to end between two games: nobody wants to play, or the version is not used any more."""
+        lease, record = self._leases.get(program), self._programs.get(program)
+        if lease is None or lease.kind == "examine":
+            return False
+        turn = self._turns.get(program)
+        if turn is None or turn.fence != fence:  # of before a restart
+            if record is None:
+                return True
+            turn = self._turns[program] = _Turn(fence, record.bot_id, now)
+        if self._server.bot_plays(turn.bot_id):
+            turn.played_at, turn.has_played = now, True
+            return False
+        return record is None or not record.in_use or now > turn.played_at + LONELY_S
+
+    async def report(self, program: ProgramId, fence: int, outcome: LeaseOutcome, text: str) -> bool:
+        """What came of a program; False, and nothing is changed, if it comes too late or for the second time.
+
+        Raises WorkerRefused for what cannot come of it, StoreError.
+        """
+        async with self._lock:
+            return await self._end(program, fence, outcome, text)
+
+    async def _end(self, program: ProgramId, fence: int, outcome: LeaseOutcome, text: str) -> bool:
+        lease, turn = self._leases.get(program), self._turns.get(program)
+        if lease is not None and outcome not in OUTCOMES[lease.kind]:
+            raise WorkerRefused(f"program {program} is to {lease.kind}: of that cannot come {outcome!r}")
+        if outcome == "stopped" and turn is not None and turn.fence == fence and turn.has_played:
+            outcome = "played"
+        if not await self._store.end_lease(program, fence, outcome, text, now=self._now()):
+            return False
+        self._turns.pop(program, None)
+        self._progress.pop(program, None)
+        if lease is not None:
+            self._server.take_back(lease.token_hash)
+        await self._load()
+        return True
+
+    # --- for pages
+
+    def doing(self, program: ProgramRecord) -> str:
+        """What happens to a version now, in a few words; "" for nothing."""
+        now, lease = self._now(), self._leases.get(program.id)
+        held = lease is not None and lease.is_open(now)
+        if program.state == "new":
+            return (
+                f"is being examined: {self._progress.get(program.id, 'it starts')}"
+                if held
+                else self._waits("waits to be examined", now)
+            )
+        if not program.in_use or program.state != "good":
+            return ""
+        if lease is not None and lease.failures >= MOST_FAILURES:
+            return f"set aside after {MOST_FAILURES} failures: {lease.last_words}"
+        if held:
+            return "plays"
+        if self._server.bot_is_there(program.bot_id):
+            return "waits until its bot is connected from nowhere else"
+        return self._waits("waits for its turn", now)
+
+    def _waits(self, words: str, now: float) -> str:
+        return (
+            words
+            if any(now <= seen_at + SEEN_S for _, seen_at in self._workers.values())
+            else f"{words}: no worker is there"
+        )
+
+    def workers(self) -> tuple[SeenWorker, ...]:
+        """The workers that have asked lately, by name."""
+        now = self._now()
+        self._workers = {name: seen for name, seen in self._workers.items() if now <= seen[1] + SEEN_S}
+        running = [lease for lease in self._leases.values() if lease.is_open(now)]
+        return tuple(
+            SeenWorker(
+                state=state,
+                seen_at=seen_at,
+                holds=tuple(lease.program_id for lease in running if lease.worker == name),
+            )
+            for name, (state, seen_at) in sorted(self._workers.items())
+        )

@@ -1,0 +1,47 @@
+"""A server around a desk for workers, as far as the desk asks it anything."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+
+from tabiya.hosting.turns import next_programs
+from tabiya.storage.program_records import ProgramId, ProgramRecord
+from tabiya.storage.records import BotId
+
+
+class DeskSurroundings:
+    """there, playing, disabled: bots that are connected, have a game, may not run.  lent: tokens by their hash."""
+
+    def __init__(self) -> None:
+        self.there = set[BotId]()
+        self.playing = set[BotId]()
+        self.disabled = set[BotId]()
+        self.lent: dict[str, BotId] = {}
+
+    def is_disabled(self, bot: BotId) -> bool:
+        return bot in self.disabled
+
+    def bot_is_there(self, bot: BotId) -> bool:
+        return bot in self.there
+
+    def bot_plays(self, bot: BotId) -> bool:
+        return bot in self.playing
+
+    async def name_of(self, bot: BotId) -> str:
+        return f"bot {bot}"
+
+    def lend(self, token_hash: str, bot: BotId) -> None:
+        self.lent[token_hash] = bot
+
+    def take_back(self, token_hash: str) -> None:
+        self.lent.pop(token_hash, None)
+
+    def next_programs(
+        self,
+        able: Collection[ProgramRecord],
+        running: Collection[ProgramId],
+        turns: Mapping[ProgramId, int],
+        failures: Mapping[ProgramId, int],
+        free: int,
+    ) -> list[ProgramRecord]:
+        return next_programs(able, running, turns, failures, free)

@@ -1,0 +1,89 @@
+"""Workers at the API: who may ask, what they are told, and that the operator sees them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tabiya.hosting.hosting import ProgramHosting
+from tabiya.server.version import version
+from tests.server.web.handlers.test_programs import PROGRAMS, order
+from tests.server.web.web_server import OPERATOR, Answer, WebServer
+
+ASK = {
+    "name": "lab-1",
+    "version": version(),
+    "cores": 2,
+    "memory_mb": 4_000,
+    "walls": "landlock",
+    "games": ["nim"],
+    "at_once": 1,
+    "playing": 0,
+    "examining": 0,
+}
+
+
+@pytest.fixture
+async def token(shared: WebServer) -> str:
+    """A worker's, on a server that leases the one program that was handed in."""
+    hosting = ProgramHosting("landlock")
+    await hosting.serve(shared.server)
+    shared.server.hosting = hosting
+    ada = (await shared.post("/api/v1/register", {"name": "ada", "invite": "tulip"})).json["token"]
+    assert (await shared.post(PROGRAMS, order(), token=ada)).status == 201
+    return shared.server.accounts.lend_to_worker()
+
+
+async def tell(shared: WebServer, token: str, path: str, **body: Any) -> Answer:
+    return await shared.post(f"/api/v1/workers/{path}", body, token=token)
+
+
+async def test_a_worker_asks_fetches_lives_and_reports(shared: WebServer, token: str) -> None:
+    answer = (await tell(shared, token, "ask", **ASK)).json
+    work = answer["work"]
+    assert (work["kind"], work["bot"], work["fence"], work["token"]) == ("examine", "ada", 1, "")
+    assert answer["heartbeat_s"] < answer["lease_s"]
+    files = await shared.get(f"/api/v1/workers/programs/{work['program']}/files", token=token)
+    assert files.body.startswith(b"PK")
+    held = {"program": work["program"], "fence": 1}
+    beat = await tell(shared, token, "heartbeat", held=[held, {"program": 77, "fence": 1}])
+    assert beat.json == {"lost": [77], "stop": []}
+    (await tell(shared, token, "report", **held, outcome="played")).assert_refused(409, "is to examine")
+    told = [(await tell(shared, token, "report", **held, outcome="good", text='{"grade":9}')).json for _ in range(2)]
+    assert [each["counted"] for each in told] == [True, False]
+    assert "has changed nothing" in told[1]["detail"]
+    nothing = (await tell(shared, token, "ask", **ASK)).json
+    assert (nothing["work"], nothing["why"]) == (None, "no program waits")
+    assert nothing["again_s"] > 0
+    program = (await shared.get(PROGRAMS, token=OPERATOR)).json["programs"][0]
+    assert (program["state"], program["in_use"], program["examination"]["grade"]) == ("good", True, 9)
+
+
+async def test_a_worker_of_another_version_or_with_weaker_walls_is_refused_in_a_sentence(
+    shared: WebServer, token: str
+) -> None:
+    other = await tell(shared, token, "ask", **ASK | {"version": "0.1"})
+    other.assert_refused(409, f"this server is Tabiya {version()} and the worker lab-1 is 0.1")
+    (await tell(shared, token, "ask", **ASK | {"walls": "none"})).assert_refused(409, "at least as strong as landlock")
+
+
+async def test_nobody_else_is_lent_anything(shared: WebServer, token: str) -> None:
+    ada = (await shared.post("/api/v1/register", {"name": "bob", "invite": "tulip"})).json["token"]
+    for wrong in (ada, "guessed", ""):
+        asked = await shared.post("/api/v1/workers/ask", ASK, token=wrong)
+        asked.assert_refused(401, "a worker's token")
+        (await shared.get("/api/v1/workers/programs/1/files", token=wrong)).assert_refused(401, "a worker's token")
+    (await shared.get("/api/v1/workers/programs/77/files", token=token)).assert_refused(404, "no program 77")
+    assert (await shared.get("/api/v1/workers", token=token)).status == 401
+
+
+async def test_the_operator_sees_the_workers(shared: WebServer, token: str) -> None:
+    await tell(shared, token, "ask", **ASK)
+    (seen,) = (await shared.get("/api/v1/workers", token=OPERATOR)).json["workers"]
+    assert (seen["name"], seen["walls"], seen["programs"]) == ("lab-1", "landlock", [1])
+
+
+async def test_a_server_that_hosts_nothing_says_so(shared: WebServer, token: str) -> None:
+    shared.server.hosting = None
+    (await tell(shared, token, "ask", **ASK)).assert_refused(503, "started with --hosted")
