@@ -167,7 +167,8 @@ async def test_a_running_match_is_followed_to_its_result(web: WebServer, tab: Br
 
 
 async def test_without_any_game_every_page_says_what_to_do_next(web: WebServer, tab: Browser) -> None:
-    for path in ("/", f"/standings/{GAME}", "/tournaments", "/matches", "/bots", "/head-to-head", "/play", "/about"):
+    lists = (f"/standings/{GAME}", "/tournaments", "/matches", "/bots", "/head-to-head")
+    for path in ("/", *lists, "/play", "/about", "/client/", "/docs/"):
         await tab.open(web.url + path)
         assert await faults(tab, (390, 1440)) == [], path
         onward = await tab.read(
