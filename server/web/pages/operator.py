@@ -6,6 +6,7 @@ from typing import Any
 
 from tabiya.server.pairing import FORMATS
 from tabiya.server.web.http.json_responses import ApiCall, not_found
+from tabiya.server.web.http.server_facade import ServerFacade
 
 PARTS = {
     "overview": "Overview",
@@ -19,10 +20,17 @@ PARTS = {
 Context = dict[str, Any]
 
 
-async def operator_page(call: ApiCall) -> tuple[str, Context]:
-    """One part, the overview where none is named."""
-    part = call.request.match_info.get("part", "overview")
-    if part not in PARTS:
-        not_found("page of operators", part)
-    formats = [(form.name, form.title) for form in FORMATS.values()]
-    return "operator.html", {"part": part, "parts": PARTS, "formats": formats}
+class OperatorPages:
+    """The pages of one server."""
+
+    def __init__(self, facade: ServerFacade) -> None:
+        self._facade = facade
+
+    async def page(self, call: ApiCall) -> tuple[str, Context]:
+        """One part, the overview where none is named."""
+        part = call.request.match_info.get("part", "overview")
+        if part not in PARTS:
+            not_found("page of operators", part)
+        formats = [(form.name, form.title) for form in FORMATS.values()]
+        hosted = self._facade.hosting is not None
+        return "operator.html", {"part": part, "parts": PARTS, "formats": formats, "hosted": hosted}

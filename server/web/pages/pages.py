@@ -29,7 +29,7 @@ from tabiya.server.web.pages.exercises import ExercisePage
 from tabiya.server.web.pages.explore import explore_page
 from tabiya.server.web.pages.feed import ATOM, TournamentFeed
 from tabiya.server.web.pages.my_bot import MyBotPage
-from tabiya.server.web.pages.operator import operator_page
+from tabiya.server.web.pages.operator import OperatorPages
 from tabiya.server.web.pages.projector import Projector
 from tabiya.server.web.pages.records import RecordPages
 from tabiya.server.web.pages.seasons import SeasonPages
@@ -116,7 +116,7 @@ class Pages:
 
     def _all_pages(self) -> dict[str, Callable[[ApiCall], Awaitable[tuple[str, Context]]]]:
         tables, tournaments = TablePages(self._queries), TournamentPages(self._facade, self._queries)
-        records = RecordPages(self._facade, self._queries)
+        records, operator = RecordPages(self._facade, self._queries), OperatorPages(self._facade)
         return {
             "/": self.home,
             "/standings/{game}": tables.standings,
@@ -132,8 +132,8 @@ class Pages:
             "/explore": explore_page,
             "/explore/exercises": ExercisePage(self._facade).page,
             "/my-bot": MyBotPage(self._facade).page,
-            "/operator": operator_page,
-            "/operator/{part}": operator_page,
+            "/operator": operator.page,
+            "/operator/{part}": operator.page,
             "/projector": Projector(self._facade, self._queries).page,
         }
 

@@ -9,6 +9,8 @@ import json
 import pytest
 
 from tabiya.games.registry import names
+from tests.fakes.kept_programs import KeptPrograms
+from tests.present import present
 from tests.server.local_bots import first_legal, silent
 from tests.server.web.browser import Browser
 from tests.server.web.handlers.test_sessions import register
@@ -172,6 +174,28 @@ async def test_what_an_operator_makes_and_changes(tab: Browser) -> None:
         await fill(tab, "#settings [name=time_control]", "soon")
         await press(tab, "#settings .primary")
         await tab.until(f"{STATUS}.includes('time_control')")
+
+
+async def test_programs_that_were_set_aside_need_the_operator_and_seasons_begin_and_end(
+    tab: Browser, web: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    web.server.hosting = hosting = KeptPrograms(web.store)
+    for name in ("Yan", "Zoe"):
+        await web.post("/api/v1/accounts", {"name": name})
+        bot = present(await web.store.bot_by_name(name))
+        await web.store.use_program(bot.id, (await hosting.hand_in(bot, GAME, "bot.py", b"a zip")).id)
+    monkeypatch.setattr(KeptPrograms, "doing", lambda *_: "set aside after 3 failures: an IndexError")
+    await go(tab, web)
+    await tab.until("document.getElementById('attention').textContent.includes('Zoe was set aside after 3 failures')")
+    await go(tab, web, "/tournaments")
+    await tab.until("!document.getElementById('no-seasons').hidden")
+    await fill(tab, "#begin-season [name=game]", GAME)
+    await fill(tab, "#begin-season [name=name]", "Autumn")
+    await press(tab, "#begin-season button")
+    await tab.until(f"{row_with('Autumn')}.includes('running')")
+    await order(tab, "End the season", "Autumn")
+    await confirm(tab)
+    await tab.until(f"{row_with('Autumn')}.includes('ended')")
 
 
 async def test_who_is_no_operator_sees_nothing_and_has_no_menu_entry(tab: Browser, shared: WebServer) -> None:

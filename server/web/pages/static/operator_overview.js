@@ -12,7 +12,7 @@ const IN_WORDS = {
   memory_bytes: (value) => `${Math.round(value / MB)} MB`,
   moves_per_s: (value) => value.toFixed(value && value < 10 ? 1 : 0),
 };
-let samples = [], trouble = "";
+let samples = [], trouble = "", hosted = false;
 
 const inWords = (name, value) => (IN_WORDS[name] ?? String)(value);
 
@@ -37,7 +37,7 @@ function draw(card) {
 async function load() {
   const told = await ask(`load?after=${samples.at(-1)?.at ?? 0}`);
   samples = [...samples, ...told.samples].slice(-KEPT);
-  trouble = told.trouble;
+  ({ trouble, hosted } = told);
   if (samples.length) document.querySelectorAll("[data-chart]").forEach(draw);
 }
 
@@ -72,6 +72,10 @@ async function attention() {
     if (fault) items.push(item("bad", [...called, `, cannot be read: ${fault}`]));
     else if (status === "paused") items.push(item("", [...called, ", is paused."], page, "Let it go on"));
     else if (status === "created" && starts === null) items.push(item("", [...called, ", waits to be started."], page, "Start it"));
+  }
+  const { bots } = hosted ? await ask("programs") : { bots: [] };
+  for (const { bot, used, disabled } of bots) {
+    if (!disabled && used?.doing.startsWith("set aside")) items.push(item("", ["The program of ", named(bot), ` was ${used.doing}`], "/my-bot", "All programs"));
   }
   if (!items.length) items.push(item("good", "Nothing: everything goes on by itself."));
   byId("attention").replaceChildren(...items);

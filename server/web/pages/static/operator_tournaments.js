@@ -3,6 +3,7 @@
 import { byId, made } from "./explore_dom.js";
 import { ask } from "./my_bot_api.js";
 import { beginCreating } from "./operator_create.js";
+import { beginSeasons } from "./operator_seasons.js";
 import { actions, apart, botLink, every, link, onOrdered, orderButton, pill, row, show, td, tried } from "./operator_dom.js";
 
 const AGAIN_MS = 3000;
@@ -55,4 +56,5 @@ export async function begin() {
   onOrdered(refresh);
   await every(AGAIN_MS, refresh);
   await beginCreating();
+  await beginSeasons();
 }
