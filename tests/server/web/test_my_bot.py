@@ -262,3 +262,13 @@ async def test_a_teacher_sees_all_programs_sets_a_deadline_and_disables_one(kept
     await tab.until(f"{closed}.includes('2 hours 5 minutes left')")
     assert await tab.read("document.getElementById('save').disabled") is False
     assert [one for one in tab.complaints if "40" not in one] == []
+
+
+async def test_whoever_sits_at_the_servers_machine_sees_all_programs_without_signing_in(
+    web: WebServer, tab: Browser
+) -> None:
+    web.server.hosting = KeptPrograms(web.store)
+    await tab.open(f"{web.url}/my-bot")
+    await tab.until("document.getElementById('bots').textContent === 'Nobody has handed a program in yet.'")
+    await fill(tab, "register", name="ada")
+    await tab.until(f"{SIGNED_IN} && document.getElementById('class').hidden")

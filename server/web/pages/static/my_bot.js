@@ -230,7 +230,7 @@ const all = new ClassList({
 signIn({
   say,
   came: (name, role) => {
-    if (role === "operator") all.begin();
+    if (role === "operator") all.begin({ signedIn: true }); else all.end();
     if (name !== "operator") open(name); // the server's own operator is no bot, and no bot can be called so
   },
   left: () => {
@@ -240,5 +240,6 @@ signIn({
     byId("own").hidden = true;
     editor.show(START);
     draw(); // nothing of hers is left for who comes next
+    all.begin({ signedIn: false });
   },
 });

@@ -6,11 +6,14 @@ import { ask, botPath } from "./my_bot_api.js";
 import { deadlineSentence, examined, when } from "./my_bot_versions.js";
 
 const LOOK_MS = 6000;
+const HERE = ["localhost", "127.0.0.1", "[::1]"];
+const MENU = "operator"; // in the browser's own store: that the menu has the operators' pages (tabiya.js)
 
 // opens(name): shows the programs of a bot.  tried(does): does what may be refused, and says why if it is.
 export class ClassList {
   constructor({ opens, tried }) {
     [this.opens, this.tried, this.timer, this.known] = [opens, tried, null, ""];
+    this.ends = 0;
     byId("deadline").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#freeze(new Date(event.target.elements.at.value).getTime() / 1000);
@@ -19,13 +22,22 @@ export class ClassList {
     document.addEventListener("visibilitychange", () => { if (!byId("class").hidden && !document.hidden) this.look(); });
   }
 
-  begin() {
+  // For an operator who has signed in, and for whoever sits at the server's machine, where orders need no token.
+  async begin({ signedIn }) {
+    const ends = this.ends;
+    if (!signedIn && (!HERE.includes(location.hostname) || !await ask("programs").catch(() => null))) return;
+    if (ends !== this.ends) return; // somebody has signed in meanwhile
+    localStorage.setItem(MENU, "yes");
+    byId("operator-link").hidden = false;
     byId("class").hidden = false;
-    return this.look();
+    await this.look();
   }
 
   end() {
+    this.ends++;
     clearTimeout(this.timer);
+    localStorage.removeItem(MENU);
+    byId("operator-link").hidden = true;
     this.known = "";
     byId("class").hidden = true;
     byId("bots").replaceChildren();
