@@ -15,6 +15,7 @@ from msgspec import Meta, Struct
 from tabiya.protocol.explain import expectation
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.time_control import TimeControlError, parse
+from tabiya.server.hours import read_hours
 from tabiya.server.ratings.anchors import AnchorError, read_anchors
 from tabiya.server.transport.allowed_hosts import configured_hosts
 from tabiya.server.transport.public_address import read_public_url
@@ -57,6 +58,8 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     max_matches: how many may run at once.
     allowed_hosts: further names that the server is asked for by, as `NAME,NAME`, or `*` for any (docs/security.md).
     public_url: where others reach it through a proxy, as `https://games.example.org` (docs/how-to/behind-a-proxy.md).
+    hosted_at_once: how many programs of others run at once, all workers together.  hosted_hours: when they play, as
+    `18:00-08:00` in the time zone of this machine; empty for always. New ones are examined at any time.
     anchors: bots whose ratings are fixed in the standings of every game, as `NAME=RATING,NAME=RATING`.
     """
 
@@ -82,6 +85,8 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     lag_quota_ms: ShortMillis = 2_000
     lag_refill_ms: ShortMillis = 50
     max_matches: Annotated[int, Meta(ge=1, le=1_000_000)] = 10_000
+    hosted_at_once: Few = 1_000
+    hosted_hours: str = ""
     anchors: str = ""
     allowed_hosts: str = ""
     public_url: str = ""
@@ -92,6 +97,10 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
             parse(self.time_control)
         except TimeControlError as error:
             raise ConfigError(f"time_control: {error}") from None
+        try:
+            read_hours(self.hosted_hours)
+        except ValueError as error:
+            raise ConfigError(f"hosted_hours: {error}") from None
         try:
             read_anchors(self.anchors)
         except AnchorError as error:

@@ -29,6 +29,8 @@ CHANGEABLE = (
     "abandon_ms",
     "open_wait_ms",
     "lag_credit",
+    "hosted_at_once",
+    "hosted_hours",
 )
 SETTING = "changed_settings"  # its name in the store
 

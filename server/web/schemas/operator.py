@@ -104,6 +104,13 @@ class SettingsOrder(RequestModel, frozen=True, kw_only=True):
     lag_credit: Annotated[
         bool | UnsetType | None, doc("Whether bots far away are given back a part of each round trip.")
     ] = UNSET
+    hosted_at_once: Annotated[
+        Few | UnsetType | None, doc("How many programs of others run at once, all workers together.")
+    ] = UNSET
+    hosted_hours: Annotated[
+        TimeText | UnsetType | None,
+        doc("When programs of others play, as `18:00-08:00` in the server's time zone; empty for always."),
+    ] = UNSET
 
 
 class Setting(ResponseModel, frozen=True, kw_only=True):

@@ -1,0 +1,310 @@
+"""A class that hands in programs, as one run: forty of them, eight broken and four hostile, on a server that is killed.
+
+python -m scripts.long_runs.hosted_class                                   # 40 programs, 20 minutes of a ladder
+python -m scripts.long_runs.hosted_class --programs 8 --minutes 1 --kill-worker 20        # short
+
+The server is `tabiya serve --hosted` as a process of its own. All programs are handed in within `--upload` seconds; a
+worker is killed every `--kill-worker` seconds and the server once, in the middle. Two bots that are connected from here
+play all the time, first alone for `--before` seconds: what their moves take is what the ladder costs others.
+The run fails (exit code 1) when anything stored has a fault (`tabiya verify`), a sound program was refused, set aside
+or lost a game by anything but the rules, or a hostile one left a trace.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import base64
+import contextlib
+import secrets
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import psutil
+
+from scripts.long_runs.checks.postconditions import rows_of, said
+from scripts.long_runs.harness.restartable_server import RestartableServer
+from tabiya.games.endings import BY_RULES
+from tabiya.server.archive.verify import verify
+from tabiya.storage.open import open_store
+from tabiya.storage.records import MatchFilter, MatchRecord, MoveRecord
+
+GAME = "tictactoe"
+INVITE = secrets.token_urlsafe(32)
+SETTINGS = {
+    "TABIYA_OPERATOR_TOKEN": secrets.token_urlsafe(32),
+    "TABIYA_INVITE_SECRET": INVITE,
+    "TABIYA_TIME_CONTROL": "20+0.2",
+}
+PAIR = ("Connected 1", "Connected 2")
+LOOK_S = 2.0
+GOOD = '''"""Takes a win or stops one {skill} times of 100; else it plays at random."""
+import random
+from tabiya import Bot, load_game
+
+class Student(Bot):
+    def choose(self, turn):
+        here = load_game(turn.game).parse(turn.position)
+        if random.random() * 100 < {skill}:
+            for move in turn.legal_moves:
+                end = here.play(move).outcome()
+                if end is not None and end.winner == turn.seat:
+                    return move
+        return random.choice(turn.legal_moves)
+'''
+CHOOSES = "from tabiya import Bot\n\nclass Student(Bot):\n    def choose(self, turn):\n        {}\n"
+BROKEN = {
+    "syntax": "def choose(self turn):\n    return 1\n",
+    "import": "import a_module_that_nobody_has\n",
+    "no bot": "print('hello')\n",
+    "index": CHOOSES.format("return turn.legal_moves[99]"),
+    "later": CHOOSES.format("return turn.legal_moves[0] if turn.ply < 3 else 1 / 0"),
+    "illegal": CHOOSES.format("return 'z9'"),
+    "slow": CHOOSES.format("import time; time.sleep(60)"),
+    "none": CHOOSES.format("return None"),
+}
+TRACE = "TABIYA-TRACE"
+HOSTILE = {
+    "reads": CHOOSES.format("return open('/etc/passwd').read()"),
+    "writes": CHOOSES.format(f"open('/tmp/{TRACE}', 'w').write('x'); return turn.legal_moves[0]"),
+    "memory": CHOOSES.format("x = bytearray(4_000_000_000); return turn.legal_moves[0]"),
+    "forks": CHOOSES.format("import os\n        while True: os.fork()"),
+}
+CONNECTED = """
+from tabiya import Bot, run
+class First(Bot):
+    def choose(self, turn):
+        return turn.legal_moves[0]
+run(First(), {address!r}, name={name!r}, token={token!r}, seek={game!r})
+"""
+
+
+class Program(NamedTuple):
+    """One that is handed in. kind: good, broken or hostile."""
+
+    name: str
+    kind: str
+    text: str
+
+
+def programs(number: int) -> list[Program]:
+    """So many, a fifth of them broken and a tenth hostile."""
+    broken, hostile = list(BROKEN.items())[: number // 5], list(HOSTILE.items())[: number // 10]
+    found = [Program(f"Broken {name}", "broken", text) for name, text in broken]
+    found += [Program(f"Hostile {name}", "hostile", text) for name, text in hostile]
+    good = number - len(found)
+    for place in range(good):
+        skill = round(100 * place / max(1, good - 1))
+        found.append(Program(f"Student {skill:3d}".replace("  ", " "), "good", GOOD.format(skill=skill)))
+    return sorted(found, key=lambda program: program.text)  # mixed, and the same each time
+
+
+class Notes:
+    """What happened, by the clock of the run."""
+
+    def __init__(self) -> None:
+        self.began = time.monotonic()
+        self.handed_in: dict[str, float] = {}
+        self.examined: dict[str, tuple[float, str]] = {}
+        self.kills = Counter[str]()
+
+    def now(self) -> float:
+        return time.monotonic() - self.began
+
+
+async def _ask(server: RestartableServer, path: str, token: str, order: dict[str, Any] | None = None) -> Any:
+    """As the owner of a bot."""
+    import aiohttp
+
+    headers = {"Authorization": f"Bearer {token}"}
+    while True:
+        with contextlib.suppress(aiohttp.ClientError, OSError, TimeoutError):
+            method = "GET" if order is None else "POST"
+            async with (
+                aiohttp.ClientSession() as session,
+                session.request(method, server.pages + path, json=order, headers=headers) as answer,
+            ):
+                if answer.status < 400:
+                    return await answer.json()
+                if answer.status < 500 and answer.status != 429:
+                    raise SystemExit(f"{path}: {await answer.text()}")
+        await asyncio.sleep(0.2)
+
+
+async def hand_in(server: RestartableServer, program: Program, token: str, notes: Notes) -> None:
+    """Upload it, and wait for its examination."""
+    path = f"/api/v1/bots/{program.name}/programs"
+    content = base64.b64encode(program.text.encode()).decode()
+    await _ask(server, path, token, {"game": GAME, "file_name": "bot.py", "content": content})
+    notes.handed_in[program.name] = notes.now()
+    while program.name not in notes.examined:
+        (version,) = (await _ask(server, path, token))["programs"]
+        if version["state"] != "new":
+            notes.examined[program.name] = notes.now(), version["state"]
+        await asyncio.sleep(LOOK_S)
+
+
+def kill_worker(server: RestartableServer) -> bool:
+    """Kill a worker of the server, and nothing else; whether there was one."""
+    assert server.process is not None
+    with contextlib.suppress(psutil.Error):
+        for child in psutil.Process(server.process.pid).children():
+            if "worker" in child.cmdline():
+                child.kill()
+                return True
+    return False
+
+
+async def _kill(server: RestartableServer, every_s: float, whole_s: float, notes: Notes) -> None:
+    """A worker again and again, the server once."""
+    killed, until = False, notes.now() + whole_s
+    half = notes.now() + whole_s / 2
+    while notes.now() < until:
+        await asyncio.sleep(min(every_s, max(0.0, until - notes.now())))
+        if not killed and notes.now() > half:
+            await server.end(signal.SIGKILL)
+            await server.start()
+            notes.kills["server"], killed = 1, True
+        else:
+            notes.kills["worker"] += kill_worker(server)
+
+
+async def run(chosen: argparse.Namespace, folder: Path) -> int:
+    """The whole run; the exit code."""
+    server, notes = RestartableServer(folder / "class.db", folder, SETTINGS, "--hosted", "--closed"), Notes()
+    every = programs(chosen.programs)
+    await server.start()
+    pair: list[asyncio.subprocess.Process] = []
+    try:
+        tokens = {
+            name: str((await server.ask("/api/v1/register", {"name": name, "invite": INVITE}))["token"])
+            for name in (*PAIR, *(program.name for program in every))
+        }
+        for name in PAIR:
+            text = CONNECTED.format(address=server.pages, name=name, token=tokens[name], game="nim")
+            with (folder / f"{name}.log").open("wb") as log:
+                pair.append(await asyncio.create_subprocess_exec(sys.executable, "-c", text, stdout=log, stderr=log))
+        await asyncio.sleep(chosen.before)
+        first_s, began = time.time(), notes.now()
+        uploads = []
+        for program in every:
+            uploads.append(asyncio.create_task(hand_in(server, program, tokens[program.name], notes)))
+            await asyncio.sleep(chosen.upload / len(every))
+        whole_s = max(0.0, chosen.minutes * 60 - (notes.now() - began))
+        await _kill(server, chosen.kill_worker, whole_s, notes)
+        async with asyncio.timeout(chosen.minutes * 60 + 600):
+            await asyncio.gather(*uploads)
+        listed = {
+            program.name: (await _ask(server, f"/api/v1/bots/{program.name}/programs", tokens[program.name]))[
+                "programs"
+            ]
+            for program in every
+        }
+        standings = await server.ask(f"/api/v1/standings/{GAME}")
+    finally:
+        for process in pair:
+            process.terminate()
+            await process.wait()
+        status = await server.close()
+    store = await open_store(server.database, create=False)
+    try:
+        faults = [said(fault) for fault in (await verify(store)).faults]
+        matches = await store.list_matches(MatchFilter(limit=1_000_000))
+        moves = {match.id: await rows_of(store, match.id) for match in matches if match.seats[0].bot in PAIR}
+    finally:
+        await store.close()
+    faults += [f"the server ended with status {status}"] if status else []
+    faults += judged(every, notes, listed, matches)
+    print(told(every, notes, matches, moves, standings, first_s))
+    print("\n".join(faults) or "no fault")
+    return bool(faults)
+
+
+def judged(every: Iterable[Program], notes: Notes, listed: dict[str, Any], matches: Iterable[MatchRecord]) -> list[str]:
+    """Everything that must not be, one sentence each."""
+    faults = []
+    good = {program.name for program in every if program.kind == "good"}
+    for name in sorted(good):
+        if notes.examined.get(name, (0, "never examined"))[1] != "good":
+            faults.append(f"{name} is sound and was {notes.examined.get(name)}")
+        faults += [f"{name} was {each['doing']}" for each in listed[name] if "set aside" in each["doing"]]
+    for match in matches:
+        if match.result is None or match.result.winner is None or match.result.ending in BY_RULES:
+            continue
+        loser = match.seats[1 - match.result.winner].bot
+        if loser in good or loser in PAIR:
+            faults.append(f"match {match.id} was lost by {loser}, who did nothing wrong: {match.result.ending}")
+    if Path("/tmp", TRACE).exists():
+        faults.append("a hostile program has left a trace")
+    return faults
+
+
+def _p99(values: list[int]) -> str:
+    """Of microseconds, in ms."""
+    values.sort()
+    return f"{values[int(0.99 * (len(values) - 1))] / 1_000:.1f} ms of {len(values)} moves" if values else "no moves"
+
+
+def told(
+    every: list[Program],
+    notes: Notes,
+    matches: Iterable[MatchRecord],
+    moves: dict[Any, tuple[MoveRecord, ...]],
+    standings: dict[str, Any],
+    first_s: float,
+) -> str:
+    """The summary for people."""
+    matches = list(matches)
+    ladder = [match for match in matches if match.game == GAME and match.result is not None]
+    ends = Counter(match.result.ending for match in ladder if match.result)
+    waits = sorted(notes.examined[name][0] - at for name, at in notes.handed_in.items() if name in notes.examined)
+    kinds = {kind: Counter(notes.examined.get(each.name, (0, "new"))[1] for each in every if each.kind == kind)
+             for kind in ("good", "broken", "hostile")}  # fmt: skip
+    rows = [row for row in standings["rows"] if row["bot"].startswith("Student")]
+    games = sorted(row["games"] for row in rows) or [0]
+    settled = sum(row["plus_minus"] <= 60 for row in rows)
+    pair = [move for match in matches for move in moves.get(match.id, ()) if not move.opening and move.think_us]
+    before = [move.think_us for move in pair if move.at < first_s]
+    during = [move.think_us for move in pair if move.at >= first_s]
+    lines = [
+        f"{len(every)} programs, {notes.kills['worker']} workers and {notes.kills['server']} server killed; "
+        f"{len(ladder)} games of the ladder: " + ", ".join(f"{count} {end}" for end, count in ends.most_common()),
+        f"examined after {waits[len(waits) // 2]:.0f} s (median), {waits[-1]:.0f} s at most"
+        if waits
+        else "none examined",
+        *(
+            f"{kind}: " + ", ".join(f"{count} {state}" for state, count in found.items())
+            for kind, found in kinds.items()
+        ),
+        f"{settled} of {len(rows)} students are rated to within 60 Elo, with {games[0]} to {games[-1]} games each",
+        f"a move of the connected pair: p99 {_p99(before)} before, {_p99(during)} during",
+    ]
+    lines += [f"{row['rating']:6.0f} ± {row['plus_minus']:3.0f}  {row['games']:4d}  {row['bot']}" for row in rows]
+    return "\n".join(lines)
+
+
+def main(words: list[str] | None = None) -> int:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--programs", type=int, default=40)
+    parser.add_argument("--minutes", type=float, default=20.0, help="of the ladder, uploads included")
+    parser.add_argument("--upload", type=float, default=120.0, help="seconds within which all are handed in")
+    parser.add_argument("--before", type=float, default=60.0, help="seconds in which the pair plays alone")
+    parser.add_argument("--kill-worker", type=float, default=60.0, help="seconds between two kills of a worker")
+    parser.add_argument("--out", type=Path, help="folder for database and logs; a temporary one if not given")
+    chosen = parser.parse_args(words)
+    if chosen.out:
+        chosen.out.mkdir(parents=True, exist_ok=True)
+        return asyncio.run(run(chosen, chosen.out))
+    with tempfile.TemporaryDirectory() as folder:
+        return asyncio.run(run(chosen, Path(folder)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
