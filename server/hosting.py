@@ -102,6 +102,9 @@ class Hosting(Protocol):
     async def use(self, bot: BotRecord, program: ProgramRecord | None) -> None:
         """Let this version play from now on, or none."""
 
+    def ask_for(self, bot: BotRecord, opponent: BotRecord, game: str, games: int) -> int:
+        """Play so many games between these two; how many may still be asked for today. Raises ProgramRefused."""
+
     async def reload(self) -> None:
         """Look anew at which programs may play, as operators have changed that."""
 

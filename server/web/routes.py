@@ -39,7 +39,14 @@ from tabiya.server.web.schemas import (
 )
 from tabiya.server.web.schemas.board_responses import GameBoard, PlayedBoard
 from tabiya.server.web.schemas.explorer_requests import CallsRequest, DifferenceRequest, ExercisesRequest, SearchRequest
-from tabiya.server.web.schemas.program_responses import HostedBots, LostMatches, Program, Programs, ProgramSource
+from tabiya.server.web.schemas.program_responses import (
+    GamesAskedFor,
+    HostedBots,
+    LostMatches,
+    Program,
+    Programs,
+    ProgramSource,
+)
 from tabiya.server.web.schemas.season_responses import SeasonList, SeasonTables
 from tabiya.server.web.schemas.worker_messages import (
     Heartbeat,
@@ -182,6 +189,7 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
         Route("GET", f"{bot}/failures", programs.failures, LostMatches, access="owner"),
         of_program(f"{bot}/programs", programs.hand_in, Program, requests.ProgramOrder, 201),
         of_program(f"{bot}/programs/{{number}}/use", programs.use, Programs),
+        of_program(f"{bot}/programs/games", programs.ask_for_games, GamesAskedFor, requests.GamesOrder),
         of_program(f"{bot}/programs/stop", programs.stop, Programs),
         told(f"{API}/programs", programs.hosted, HostedBots),
         Route("GET", f"{API}/programs/files", programs.all_files, ZIP, access="operator"),

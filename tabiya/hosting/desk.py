@@ -315,6 +315,16 @@ class WorkerDesk:
         await self._load()
         return True
 
+    # --- for the ladder
+
+    def programs(self) -> tuple[ProgramRecord, ...]:
+        """Those that play or wait to be examined."""
+        return tuple(self._programs.values())
+
+    def playing(self) -> dict[ProgramId, int]:
+        """Those that have a turn now, each with how many it has had."""
+        return {program: self._leases[program].turns for program in self._turns if program in self._leases}
+
     # --- for pages
 
     def doing(self, program: ProgramRecord) -> str:

@@ -4,24 +4,32 @@
     await hosting.serve(server)       # on the server's event loop
     await hosting.close()
 
-A turn is some games against whoever seeks one, as any bot plays; then another program has its turn.
+A turn is some games against whoever seeks one, as any bot plays, or with whom the ladder has them play; then another
+program has its turn.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import logging
 import time
 from collections.abc import Collection, Mapping
 
 from tabiya.hosting.desk import HEARTBEAT_S, LEASE_S, WorkerDesk
-from tabiya.hosting.turns import next_programs
+from tabiya.hosting.ladder import Ladder
 from tabiya.hosting.upload import UploadRefused, read_upload
 from tabiya.server.app import TabiyaServer
 from tabiya.server.hosting import Heard, ProgramRefused, SeenWorker, Wait, Work, WorkerState
+from tabiya.storage.errors import StoreError
 from tabiya.storage.program_records import LeaseOutcome, NewProgram, ProgramId, ProgramRecord
 from tabiya.storage.records import BotId, BotRecord
 
+log = logging.getLogger("tabiya.hosting")
+
 OWN_WORKER = "this server's machine"
+ARRANGE_S = 1.0
+LOOK_S = 10.0  # between two looks at ratings and divisions
 
 
 class ProgramHosting:
@@ -33,6 +41,7 @@ class ProgramHosting:
         """walls: around every program at least (sandbox/wanted.py).  start: a first program."""
         self.start, self.lease_s, self.heartbeat_s = start, lease_s, heartbeat_s
         self._walls = walls
+        self._task: asyncio.Task[None] | None = None
 
     async def serve(self, server: TabiyaServer) -> None:
         """Begin, for a server that has started. Raises StoreError."""
@@ -41,6 +50,22 @@ class ProgramHosting:
             server.store, self, walls=self._walls, lease_s=self.lease_s, heartbeat_s=self.heartbeat_s
         )
         await self._desk.open(own=(OWN_WORKER,))
+        self._ladder = Ladder(server)
+        self._task = asyncio.create_task(self._run_ladder(), name="ladder of hosted programs")
+
+    async def _run_ladder(self) -> None:
+        loop, looked_s = asyncio.get_running_loop(), -LOOK_S
+        while True:
+            try:
+                if loop.time() >= looked_s + LOOK_S:
+                    looked_s = loop.time()
+                    await self._ladder.look(self._desk.programs())
+                self._ladder.arrange(self._desk.programs(), self._desk.playing(), loop.time())
+            except StoreError as error:
+                log.error("the ladder of hosted programs: %s", error)
+            except Exception:  # what runs goes on
+                log.exception("the ladder of hosted programs: an error of ours")
+            await asyncio.sleep(ARRANGE_S)
 
     # --- what owners ask
 
@@ -67,6 +92,10 @@ class ProgramHosting:
         """Let this version play from now on, or none."""
         await self._server.store.use_program(bot.id, program.id if program else None)
         await self._desk.load()
+
+    def ask_for(self, bot: BotRecord, opponent: BotRecord, game: str, games: int) -> int:
+        """Play so many games between these two; how many may still be asked for today. Raises ProgramRefused."""
+        return self._ladder.ask_for(bot, opponent, game, games)
 
     async def reload(self) -> None:
         """Look anew at which programs may play, as operators have changed that."""
@@ -106,6 +135,10 @@ class ProgramHosting:
 
     async def close(self) -> None:
         """The worker of this machine ends with the server."""
+        if self._task is not None:
+            self._task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._task
         await self.own_worker_ended()
 
     # --- what the desk asks of the server
@@ -144,4 +177,4 @@ class ProgramHosting:
         free: int,
     ) -> list[ProgramRecord]:
         """Those that are to be started now, `free` at most."""
-        return next_programs(able, running, turns, failures, free)
+        return self._ladder.next(able, running, turns, failures, free)

@@ -6,6 +6,7 @@ teach nothing; then nobody is started until there is another version.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
@@ -32,33 +33,53 @@ def next_programs(
     free: int,
     rated: Mapping[ProgramId, Rated] | None = None,
     house: Collection[str] = (),
+    divisions: Mapping[ProgramId, int] | None = None,
 ) -> list[ProgramRecord]:
     """Those that are to be started now, `free` at most: new ones first, then who has had the fewest turns.
 
     turns, failures: so far, and one after the other; none where a program is not named.  rated: those that have played.
     house: games in which somebody of the house is there for who is alone.  Elsewhere each game has at least two that
-    run, or none; the second is one of similar rating.
+    run, or none; the second is one of the same division, if there are such, and of similar rating.
     """
-    rated, runs = rated or {}, set(running)
+    rated, divisions, runs = rated or {}, divisions or {}, set(running)
     playing = [program for program in programs if program.in_use and program.state == "good"]
     waiting = [program for program in playing if program.id not in runs and failures.get(program.id, 0) < MOST_FAILURES]
     waiting.sort(key=lambda program: (_is_known(program, rated), turns.get(program.id, 0), -program.created_at))
-    games = [program.game for program in playing if program.id in runs] + list(house)
+    alone = _alone(program for program in playing if program.id in runs)
+    in_play = {*house, *(program.game for program in playing if program.id in runs)}
     chosen: list[ProgramRecord] = []
+
+    def partner(program: ProgramRecord) -> ProgramRecord | None:
+        others = [each for each in waiting if each.game == program.game and each not in (program, *chosen)]
+        same = [each for each in others if divisions.get(each.id) == divisions.get(program.id)]
+        return _partner(program, same or others, turns, rated) if others else None
+
     for program in waiting:
         if program in chosen or _teaches_nothing(program, rated):
             continue
-        group = [program]
-        if program.game not in games:
-            others = [each for each in waiting if each.game == program.game and each not in (program, *chosen)]
-            if not others:
-                continue
-            group.append(_partner(program, others, turns, rated))
+        if (single := alone.pop(program.game, None)) is not None:
+            group = [partner(single) or program]
+        elif (other := partner(program)) is not None:
+            group = [program, other]
+        else:
+            group = [program]
+        if program.game in in_play:
+            group = group[: max(1, free - len(chosen))]
+        elif len(group) == 1:
+            continue
         if len(chosen) + len(group) > free:
             break  # nobody who has had more turns takes the place that it waits for
         chosen += group
-        games += [each.game for each in group]
+        in_play.add(program.game)
     return chosen
+
+
+def _alone(running: Iterable[ProgramRecord]) -> dict[str, ProgramRecord]:
+    """By game, the one without a partner of those that run: the last of an odd number."""
+    of_game = defaultdict[str, list[ProgramRecord]](list)
+    for program in running:
+        of_game[program.game].append(program)
+    return {game: programs[-1] for game, programs in of_game.items() if len(programs) % 2}
 
 
 def _is_known(program: ProgramRecord, rated: Mapping[ProgramId, Rated]) -> bool:

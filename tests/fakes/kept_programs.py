@@ -27,6 +27,10 @@ class KeptPrograms:
         )
         return await self._store.add_program(new)
 
+    def ask_for(self, bot: BotRecord, opponent: BotRecord, game: str, games: int) -> int:
+        self.asked_for = (bot.name, opponent.name, game, games)
+        return 20 - games
+
     async def use(self, bot: BotRecord, program: ProgramRecord | None) -> None:
         await self._store.use_program(bot.id, program.id if program else None)
 

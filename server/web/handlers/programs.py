@@ -18,6 +18,7 @@ from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, HttpError, 
 from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.schemas.program_responses import (
     Examination,
+    GamesAskedFor,
     HostedBot,
     HostedBots,
     LostMatch,
@@ -26,7 +27,7 @@ from tabiya.server.web.schemas.program_responses import (
     Programs,
     ProgramSource,
 )
-from tabiya.server.web.schemas.requests import DeadlineOrder, ProgramOrder
+from tabiya.server.web.schemas.requests import DeadlineOrder, GamesOrder, ProgramOrder
 from tabiya.server.web.views.presentation import format_date_time
 from tabiya.server.web.views.program_archive import ProgramArchive
 from tabiya.server.web.views.program_source import source_of
@@ -81,6 +82,22 @@ class ProgramHandlers:
         bot = await self._owned(call)
         await self._hosting.use(bot, None)
         return await self._shown_all(bot)
+
+    async def ask_for_games(self, call: ApiCall) -> GamesAskedFor:
+        """Have the program that plays meet somebody: another such program, or a bot when it is connected and free."""
+        order: GamesOrder = call.body
+        bot, opponent = await self._owned(call), await self._queries.bot_record(order.opponent)
+        self._check_may_change(bot)
+        used = [program for program in await self._facade.store.programs(bot.id) if program.in_use]
+        if not used:
+            raise HttpError(409, f"no version of {bot.name} plays")
+        if opponent.id == bot.id:
+            raise HttpError(400, "a bot cannot play against itself", "opponent")
+        try:
+            left = self._hosting.ask_for(bot, opponent, used[0].game, order.games)
+        except ProgramRefused as error:
+            raise HttpError(429, str(error)) from None
+        return GamesAskedFor(bot=bot.name, opponent=opponent.name, game=used[0].game, games=order.games, left=left)
 
     async def files(self, call: ApiCall) -> web.Response:
         """The files of a version, as a zip."""

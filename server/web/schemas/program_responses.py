@@ -70,6 +70,16 @@ class ProgramSource(ResponseModel, frozen=True, kw_only=True):
     alone: Annotated[bool, doc("Whether the version has no other file.")]
 
 
+class GamesAskedFor(ResponseModel, frozen=True, kw_only=True):
+    """Games that a program will play when both are free."""
+
+    bot: Annotated[str, doc("The bot.")]
+    opponent: Annotated[str, doc("Whom it meets.")]
+    game: Annotated[str, doc("The game.")]
+    games: Annotated[int, doc("So many.")]
+    left: Annotated[int, doc("So many more can be asked for today.")]
+
+
 class LostMatch(ResponseModel, frozen=True, kw_only=True):
     """A match that a bot has lost because its program failed."""
 

@@ -180,6 +180,13 @@ class ProgramOrder(RequestModel, frozen=True, kw_only=True):
     content: Annotated[Annotated[bytes, Meta(max_length=MOST_PROGRAM_BYTES)], doc("The file, in base64.")]
 
 
+class GamesOrder(RequestModel, frozen=True, kw_only=True):
+    """Games that a bot's program shall play, when both are free."""
+
+    opponent: Annotated[Name, doc("Name of the bot that it shall meet.")]
+    games: Annotated[Annotated[int, Meta(ge=1, le=20)], doc("So many, with seats changed after each.")] = 2
+
+
 class SeasonOrder(RequestModel, frozen=True, kw_only=True):
     """Begin a season of a game."""
 

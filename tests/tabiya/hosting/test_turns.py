@@ -73,6 +73,17 @@ def test_a_partner_is_of_similar_rating_and_not_always_the_same() -> None:
     assert numbers(next_programs(programs, [], turns | {ProgramId(5): 8}, {}, 2, rated)) == [8, 5]
 
 
+def test_a_partner_is_of_the_same_division_if_there_is_one_and_found_for_who_runs_alone() -> None:
+    programs = [program(number) for number in range(1, 6)]
+    rated = {each.id: Rated(1000 + 100 * each.id, 40) for each in programs}
+    divisions = {ProgramId(5): 0, ProgramId(1): 0, ProgramId(4): 1}
+    assert numbers(next_programs(programs, [], {}, {}, 2, rated, divisions=divisions)) == [5, 1]
+    turns = {ProgramId(number): 5 - number for number in range(1, 6)}  # 5 has had none, then 4
+    assert numbers(next_programs(programs, [ProgramId(1)], turns, {}, 1, rated, divisions=divisions)) == [5]
+    assert numbers(next_programs(programs, [ProgramId(2)], turns, {}, 1, rated)) == [5]
+    assert numbers(next_programs(programs[:4], [ProgramId(2)], turns, {}, 1, rated, divisions=divisions)) == [3]
+
+
 def test_nobody_is_started_when_nothing_would_be_learned_but_as_a_partner() -> None:
     programs = [program(number) for number in (1, 2, 3)]
     rated = {each.id: Rated(1500, KNOWN_ELO) for each in programs}

@@ -105,6 +105,23 @@ async def test_a_server_that_runs_no_programs_says_so(shared: WebServer, tokens:
     (await shared.post(PROGRAMS, order(), token=tokens["ada"])).assert_refused(503, "started with --hosted")
 
 
+async def test_an_owner_asks_for_games(shared: WebServer, tokens: dict[str, str]) -> None:
+    address, asked = f"{PROGRAMS}/games", {"opponent": "BOB", "games": 4}
+    (await shared.post(address, asked, token=tokens["ada"])).assert_refused(409, "no version of ada plays")
+    await shared.post(PROGRAMS, order(), token=tokens["ada"])
+    ada = present(await shared.store.bot_by_name("ada"))
+    (program,) = await shared.store.programs(ada.id)
+    await shared.store.keep_examination(program.id, "good", "")
+    await shared.store.use_program(ada.id, program.id)
+    told = (await shared.post(address, asked, token=tokens["ada"])).json
+    assert told == {"bot": "ada", "opponent": "bob", "game": "nim", "games": 4, "left": 16}
+    (await shared.post(address, {"opponent": "ada"}, token=tokens["ada"])).assert_refused(400, "against itself")
+    (await shared.post(address, {"opponent": "eve"}, token=tokens["ada"])).assert_refused(404, "eve")
+    assert (await shared.post(address, asked, token=tokens["bob"])).status == 401
+    shared.server.hosting = None
+    (await shared.post(address, asked, token=tokens["ada"])).assert_refused(503, "started with --hosted")
+
+
 async def test_other_orders_stay_small(shared: WebServer) -> None:
     big = {"name": "x" * 100_000, "invite": "tulip"}
     (await shared.post("/api/v1/register", big)).assert_refused(413, "at most 65,536 bytes")

@@ -1,0 +1,125 @@
+"""The ladder of hosted programs on a server: when it runs, whom it starts, and which games it arranges."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from tabiya.hosting.ladder import ALONE_S, GAMES_A_DAY, Ladder
+from tabiya.protocol.messages import MatchEnded, MatchStarted
+from tabiya.server.app import TabiyaServer
+from tabiya.server.hosting import ProgramRefused
+from tabiya.storage.program_records import NewProgram, ProgramId, ProgramRecord
+from tabiya.storage.records import BotRecord
+from tests.present import present
+from tests.server.local_bots import LocalBot, first_legal
+from tests.server.standings.test_cache import play
+from tests.server.web.web_server import WebServer, web_server
+
+NOON = datetime.fromisoformat("2026-11-26T12:00")
+
+
+@dataclass
+class Hosted:
+    """A server with a ladder, whose programs are local bots."""
+
+    web: WebServer
+    ladder: Ladder
+    tokens: dict[str, str]
+
+    @property
+    def server(self) -> TabiyaServer:
+        return self.web.server
+
+    async def program(self, name: str, game: str = "nim") -> ProgramRecord:
+        """A version that plays."""
+        _, self.tokens[name] = await self.server.accounts.register(name, "", by_operator=True)
+        bot = await self.record(name)
+        new = NewProgram(bot_id=bot.id, game=game, digest="1f", file_name="b.py", archive=b"", created_at=1.0)
+        program = await self.web.store.add_program(new)
+        await self.web.store.keep_examination(program.id, "good", "")
+        await self.web.store.use_program(bot.id, program.id)
+        (program,) = await self.web.store.programs(bot.id)
+        return program
+
+    async def record(self, name: str) -> BotRecord:
+        return present(await self.web.store.bot_by_name(name))
+
+    async def runs(self, name: str, **hello: Any) -> LocalBot:
+        """It is connected, as its worker would do it, and seeks nothing."""
+        return await self.web.bot(name, first_legal, token=self.tokens.get(name, ""), version="1f", **hello)
+
+    def next(self, *programs: ProgramRecord, running: tuple[ProgramId, ...] = (), free: int = 2) -> list[int]:
+        return [each.id for each in self.ladder.next(programs, running, {}, {}, free)]
+
+
+@pytest.fixture
+async def hosted() -> AsyncIterator[Hosted]:
+    async with web_server() as web:
+        yield Hosted(web, Ladder(web.server, now=lambda: NOON), {})
+
+
+async def test_programs_play_in_the_hours_and_as_many_at_once_as_an_operator_says(hosted: Hosted) -> None:
+    programs = [await hosted.program(name) for name in ("ada", "bob", "eve")]
+    assert len(hosted.next(*programs)) == 2
+    await hosted.server.settings.change({"hosted_hours": "18:00-08:00"})
+    assert hosted.next(*programs) == []
+    await hosted.server.settings.change({"hosted_hours": "8-18"})
+    assert len(hosted.next(*programs)) == 2
+    await hosted.server.settings.change({"hosted_at_once": 3})
+    assert len(hosted.next(*programs, running=(ProgramId(98), ProgramId(99)))) == 0  # of two no place for a pair
+    assert len(hosted.next(*programs, running=(programs[0].id, ProgramId(99)))) == 1
+
+
+async def test_partners_are_of_one_division_and_of_similar_rating(hosted: Hosted) -> None:
+    programs = {name: await hosted.program(name) for name in ("ada", "bob", "eve", "fay")}
+    for winner, loser in (("ada", "bob"), ("bob", "eve"), ("eve", "fay")):
+        for _ in range(3):
+            await play(hosted.web.store, winner, loser, 0, game="nim", versions=("1f", "1f"))
+    await hosted.ladder.look(programs.values())
+    assert set(hosted.ladder._rated) == {program.id for program in programs.values()}
+    await hosted.server.seasons.begin("nim", "", size=2, moving=1)
+    await hosted.ladder.look(programs.values())
+    chosen = hosted.next(*programs.values())
+    assert set(chosen) in ({programs["ada"].id, programs["bob"].id}, {programs["eve"].id, programs["fay"].id})
+
+
+async def test_who_finds_nobody_plays_against_the_house(hosted: Hosted) -> None:
+    ada = await hosted.program("ada")
+    assert hosted.next(ada) == []
+    hosted.server.house_bots = {"greedy": {"nim": "takes"}}
+    await hosted.web.bot("greedy", first_legal, max_matches=8)
+    assert hosted.next(ada) == [ada.id]
+    bot = await hosted.runs("ada")
+    hosted.ladder.arrange([ada], {ada.id: 1}, now_s=0.0)
+    hosted.ladder.arrange([ada], {ada.id: 1}, now_s=ALONE_S - 0.1)
+    await asyncio.sleep(0)
+    assert bot.heard(MatchStarted) == []
+    hosted.ladder.arrange([ada], {ada.id: 1}, now_s=ALONE_S)
+    await bot.hears(MatchEnded)
+    hosted.ladder.arrange([ada], {ada.id: 3}, now_s=ALONE_S + 1)  # a turn that begins against the house
+    await bot.hears(MatchEnded, 2)
+    assert {seat.bot for match in await hosted.web.store.list_matches() for seat in match.seats} == {"ada", "greedy"}
+
+
+async def test_games_that_an_owner_asks_for_are_played_between_these_two(hosted: Hosted) -> None:
+    programs = [await hosted.program(name) for name in ("ada", "bob", "eve", "fay")]
+    ada, fay = await hosted.record("ada"), await hosted.record("fay")
+    assert hosted.ladder.ask_for(ada, fay, "nim", 2) == GAMES_A_DAY - 2
+    assert hosted.next(*programs) == [programs[0].id, programs[3].id]
+    assert hosted.next(*programs, running=(programs[0].id,), free=1) != [programs[3].id]  # ada is not there yet
+    one, two = await hosted.runs("ada"), await hosted.runs("fay")
+    for number in (1, 2):
+        hosted.ladder.arrange(programs, {}, now_s=0.0)
+        await one.hears(MatchEnded, number)
+        await two.hears(MatchEnded, number)
+    hosted.ladder.arrange(programs, {}, now_s=0.0)
+    await asyncio.sleep(0)
+    assert len(await hosted.web.store.list_matches()) == 2
+    with pytest.raises(ProgramRefused, match="of today's 18 are left"):
+        hosted.ladder.ask_for(ada, fay, "nim", 19)
