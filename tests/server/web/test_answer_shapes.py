@@ -25,7 +25,7 @@ CODE = "a secret of sixteen"
 async def asked(web: WebServer, route: Route, match: int, tournament: int, token: str) -> Answer:
     path = route.path.replace("{match}", str(match)).replace("{tournament}", str(tournament))
     path = path.replace("{game}", "nim").replace("{name:.+}", "ada").replace("{ply}", "3").replace("{code}", CODE)
-    path = path.replace("{number}", "1").replace("{season}", "1")
+    path = path.replace("{number}", "1").replace("{season}", "1").replace("{program}", "1")
     path += "?first=ada&second=bob" if route.query is HeadToHeadQuery else ""
     path += "?tree=001" if isinstance(route.query, type) and issubclass(route.query, SearchRequest) else ""
     path += "?bot=ada" if route.query is ExpectedQuery else ""
@@ -52,7 +52,8 @@ async def test_every_answer_has_exactly_the_shape_that_is_promised(web: WebServe
     web.server.explorer = Explorer()
     assert (await web.post("/api/v1/seasons", {"game": "tictactoe"})).status == 201
     ada = present(await web.store.bot_by_name("ada"))
-    await KeptPrograms(web.store).hand_in(ada, "nim", "mine.zip", packed(bot=b"class Mine(Bot): ..."))
+    web.server.hosting = hosting = KeptPrograms(web.store)
+    await hosting.hand_in(ada, "nim", "mine.zip", packed(bot=b"class Mine(Bot): ..."))
     token = await web.server.accounts.rotate((await web.server.accounts.register("eve", ""))[0])
     assert (await web.post("/api/v1/bots/eve/role", {"role": "operator"})).status == 200
     routes = [route for route in all_routes() if route.method == "GET"]

@@ -9,6 +9,7 @@ import pytest
 from scripts.docs.api_page import all_routes
 from tabiya.protocol.messages import Hello
 from tabiya.server.settings import CHANGEABLE
+from tests.fakes.kept_programs import KeptPrograms
 from tests.present import present
 from tests.server.local_bots import LocalBot, first_legal
 from tests.server.web.handlers.test_sessions import register, signed_in
@@ -19,6 +20,7 @@ TOLD = [route.path for route in all_routes() if route.method == "GET" and route.
 
 @pytest.mark.parametrize("path", TOLD)
 async def test_nobody_else_is_told(shared: WebServer, path: str) -> None:
+    shared.server.hosting = KeptPrograms(shared.store)
     token = await register(shared)
     _, page = await signed_in(shared, token)
     answers = [await shared.get(path), await shared.get(path, token=token), await shared.get(path, **page)]
