@@ -101,9 +101,10 @@ class WorkerDesk:
         draw: Random | None = None,
         lease_s: float = LEASE_S,
         heartbeat_s: float = HEARTBEAT_S,
+        ask_s: float = ASK_S,
     ) -> None:
         """walls: a worker's are at least as strong.  draw: for how long workers wait."""
-        self.lease_s, self.heartbeat_s = lease_s, heartbeat_s
+        self.lease_s, self.heartbeat_s, self._ask_s = lease_s, heartbeat_s, ask_s
         self._store, self._server, self._walls, self._now = store, server, walls, now
         self._draw = draw or Random()
         self._lock = asyncio.Lock()  # the copies below follow the store in its order
@@ -257,7 +258,7 @@ class WorkerDesk:
 
     def _wait(self, why: str) -> Wait:
         crowd = max(1.0, len(self._workers) / MANY_WORKERS)
-        return Wait(seconds=round(ASK_S * crowd * (1 + self._draw.random()), 3), why=why)
+        return Wait(seconds=round(self._ask_s * crowd * (1 + self._draw.random()), 3), why=why)
 
     # --- telling
 

@@ -1,0 +1,128 @@
+"""The way between a worker and the server: requests and answers take time, are lost, come late, and come twice."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from random import Random
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec.structs import asdict
+
+from scripts.long_runs.simulation.environment.loop import Process, SimulatedLoop
+from tabiya.errors import UserError
+from tabiya.hosting.desk import WorkerDesk
+from tabiya.hosting.gate import ANSWER_S, ServerAway
+from tabiya.server.hosting import Wait, WorkerRefused, WorkerState
+from tabiya.server.web.schemas.worker_messages import HeartbeatAnswer, ProgramToRun, WorkerAnswer
+from tabiya.storage.errors import StoreError
+from tabiya.storage.program_records import LeaseOutcome, ProgramId
+
+if TYPE_CHECKING:
+    from scripts.long_runs.worker_days.day import Day
+
+T = TypeVar("T")
+LOST, LATE, DOUBLED = 0.01, 0.01, 0.03
+LATEST_LEASES = 3.0  # how late, in times of a lease
+
+
+class SimulatedGate:
+    """A `Gate` of one worker. cut_until_s: nothing passes before."""
+
+    def __init__(self, day: Day, process: Process, draw: Random) -> None:
+        self._day, self._process, self._draw = day, process, draw
+        self._loop: SimulatedLoop = day.loop
+        self.cut_until_s = 0.0
+
+    async def ask(self, worker: WorkerState) -> WorkerAnswer:
+        """As of a gate."""
+
+        async def asked(desk: WorkerDesk) -> WorkerAnswer:
+            found = await desk.ask(worker)
+            times = (desk.lease_s, desk.heartbeat_s)
+            if isinstance(found, Wait):
+                return WorkerAnswer(again_s=found.seconds, why=found.why, lease_s=times[0], heartbeat_s=times[1])
+            return WorkerAnswer(work=ProgramToRun(**asdict(found)), lease_s=times[0], heartbeat_s=times[1])
+
+        return await self._request(asked)
+
+    async def files(self, program: int) -> bytes:
+        """As of a gate; the programs of the simulation have none."""
+        return b""
+
+    async def heartbeat(self, held: list[tuple[int, int, str]]) -> HeartbeatAnswer:
+        """As of a gate."""
+
+        async def beat(desk: WorkerDesk) -> HeartbeatAnswer:
+            heard = await desk.heartbeat(tuple((ProgramId(program), fence) for program, fence, _ in held), {})
+            return HeartbeatAnswer(lost=heard.lost, stop=heard.stop)
+
+        return await self._request(beat)
+
+    async def report(self, program: int, fence: int, outcome: LeaseOutcome, text: str) -> bool:
+        """As of a gate."""
+
+        async def told(desk: WorkerDesk) -> bool:
+            counted = await desk.report(ProgramId(program), fence, outcome, text)
+            self._day.oracle.answered((ProgramId(program), fence), outcome, counted=counted)
+            return counted
+
+        return await self._request(told)
+
+    async def _request(self, question: Callable[[WorkerDesk], Awaitable[T]]) -> T:
+        answer: asyncio.Future[T] = self._loop.create_future()
+        self._send(question, answer)
+        if self._draw.random() < DOUBLED:
+            late_s = self._draw.random() * LATEST_LEASES * self._day.lease_s
+            self._at(late_s, self._arrive, question, None)
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                return await answer
+        except TimeoutError:
+            raise ServerAway("the server has not answered") from None
+
+    def _send(self, question: Callable[[WorkerDesk], Awaitable[T]], answer: asyncio.Future[T]) -> None:
+        if self._is_lost():
+            return
+        late_s = self._draw.random() * (LATEST_LEASES * self._day.lease_s if self._draw.random() < LATE else 0.05)
+        self._at(late_s, self._arrive, question, answer)
+
+    def _is_lost(self) -> bool:
+        return self._loop.time() < self.cut_until_s or self._draw.random() < LOST
+
+    def _at(self, later_s: float, what: Callable[..., object], *args: Any) -> None:
+        self._loop.call_in(self._loop.world, self._loop.time() + later_s, what, *args)
+
+    def _arrive(self, question: Callable[[WorkerDesk], Awaitable[T]], answer: asyncio.Future[T] | None) -> None:
+        desk, server = self._day.desk, self._day.server
+        if desk is None or not server.alive:
+            self._back(answer, None, ServerAway("nobody answers"))
+            return
+        with self._loop.acting(server):
+            self._loop.create_task(self._handle(desk, question, answer))
+
+    async def _handle(
+        self, desk: WorkerDesk, question: Callable[[WorkerDesk], Awaitable[T]], answer: asyncio.Future[T] | None
+    ) -> None:
+        try:
+            value = await question(desk)
+        except StoreError as error:
+            self._back(answer, None, ServerAway(str(error)))
+        except WorkerRefused as error:
+            self._back(answer, None, UserError(str(error)))
+        else:
+            self._back(answer, value, None)
+
+    def _back(self, answer: asyncio.Future[T] | None, value: T | None, error: Exception | None) -> None:
+        if answer is None or self._is_lost():
+            return
+        self._at(self._draw.random() * 0.05, self._loop.arrives, self._process, self, _settle, answer, value, error)
+
+
+def _settle(answer: asyncio.Future[Any], value: Any, error: Exception | None) -> None:
+    if answer.done():  # the worker has waited long enough
+        return
+    if error is None:
+        answer.set_result(value)
+    else:
+        answer.set_exception(error)

@@ -1,0 +1,107 @@
+"""What must be true of leases, whatever vanishes: judged by what is durable and by what workers are told and do."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from itertools import chain
+from typing import Any
+
+from tabiya.storage.memory_tables import MemoryTables
+from tabiya.storage.program_records import ProgramId
+from tabiya.storage.writes import EndLease, GrantLease, ProlongLeases, RenewLeases, UseProgram, Write
+
+Key = tuple[ProgramId, int]  # a program and the fence of its lease
+
+
+class Oracle:
+    """Follows every write, and says what is wrong in a sentence each. counts: what has happened."""
+
+    def __init__(self, tables: MemoryTables, now: Callable[[], float], fault: Callable[[str], None]) -> None:
+        self._tables, self._now, self._fault = tables, now, fault
+        self._newest: dict[ProgramId, int] = {}
+        self._until: dict[Key, float] = {}  # as long as a lease may be told of
+        self._ended = set[Key]()
+        self._failures = Counter[ProgramId]()
+        self.effects = Counter[Key]()
+        self.counts = Counter[str]()
+
+    def committed(self, write: Write, value: Any, before: tuple[Any, ...]) -> None:
+        """A write is durable. before: `state_of` its program before it."""
+        match write:
+            case GrantLease() if value is not None:
+                self._granted((value.program_id, value.fence), write)
+            case RenewLeases(held, now, expires_at):
+                for key in held:
+                    if self._may_be_told(key, now):
+                        self._until[key] = expires_at
+            case ProlongLeases(expires_at):
+                for program, fence in self._newest.items():
+                    if (program, fence) not in self._ended:
+                        self._until[program, fence] = max(expires_at, self._until[program, fence])
+            case EndLease():
+                self._told(write, before)
+            case UseProgram(_, program) if program is not None:
+                self._failures[program] = 0
+        if isinstance(write, EndLease | UseProgram) and write.program_id is not None:
+            self._compare(write.program_id)
+
+    def state_of(self, write: Write) -> tuple[Any, ...]:
+        """What the end of a lease may change."""
+        if not isinstance(write, EndLease):
+            return ()
+        program, lease = self._tables.programs[write.program_id], self._tables.leases.get(write.program_id)
+        return program.state, program.report, lease and lease.failures, lease and lease.last_words
+
+    def _granted(self, key: Key, write: GrantLease) -> None:
+        program, fence = key
+        self.counts["leases"] += 1
+        older = (program, self._newest.get(program, 0))
+        if self._may_be_told(older, write.now):
+            self._fault(f"program {program} is leased again while lease {older[1]} is open")
+        if fence <= older[1]:
+            self._fault(f"lease {fence} of program {program} comes after lease {older[1]}")
+        self.counts["leases that ran out"] += older[1] > 0 and older not in self._ended
+        self._newest[program], self._until[key] = fence, write.expires_at
+
+    def _may_be_told(self, key: Key, now: float) -> bool:
+        return key not in self._ended and self._newest.get(key[0]) == key[1] and now <= self._until[key]
+
+    def _told(self, write: EndLease, before: tuple[Any, ...]) -> None:
+        key = write.program_id, write.fence
+        in_time = self._may_be_told(key, write.now)
+        if self.state_of(write) != before:
+            self.counts[f"{write.outcome} counted"] += 1
+            self.effects[key] += 1
+            if not in_time and self.effects[key] == 1:
+                self._fault(f"what is told of lease {key[1]} of program {key[0]} counts after its end: {write.outcome}")
+            if self.effects[key] > 1:
+                self._fault(f"what came of lease {key[1]} of program {key[0]} counts twice: {write.outcome}")
+        elif not in_time:
+            self.counts["too late or doubled"] += 1
+        if not in_time:
+            return
+        lease = self._tables.leases[write.program_id]
+        if lease.ended_at is not None:
+            self._ended.add(key)
+        if self.effects[key] <= 1 and write.outcome in ("failed", "played"):
+            self._failures[key[0]] = self._failures[key[0]] + 1 if write.outcome == "failed" else 0
+
+    def _compare(self, program: ProgramId) -> None:
+        lease = self._tables.leases.get(program)
+        if lease is not None and lease.failures != self._failures[program]:
+            self._fault(f"program {program} has {lease.failures} failures; told in time were {self._failures[program]}")
+
+    def answered(self, key: Key, outcome: str, *, counted: bool) -> None:
+        """The server has told a worker whether its report counts."""
+        counts = outcome in ("good", "refused", "failed")
+        if counts and counted and not self.effects[key]:
+            self._fault(f"a report of lease {key[1]} of program {key[0]} is said to count, and nothing came of it")
+        if counts and not counted and not self.effects[key] and self._may_be_told(key, self._now()):
+            self._fault(f"a report of lease {key[1]} of program {key[0]} is refused though it is in time")
+
+    def look(self, believed: Iterable[Iterable[ProgramId]]) -> None:
+        """No two workers may run a program and believe that it is theirs. believed: by each."""
+        for program, several in Counter(chain.from_iterable(believed)).items():
+            if several > 1:
+                self._fault(f"{several} workers run program {program} at the same time and believe that it is theirs")

@@ -1,0 +1,75 @@
+"""Faults put into leases on purpose, to see that the days find them. Nothing of them is in the product."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+from unittest.mock import patch
+
+from msgspec.structs import replace
+
+from tabiya.storage.memory_tables import MemoryTables
+from tabiya.storage.program_records import Lease, LeaseOutcome, ProgramId
+from tabiya.storage.store import Store
+from tabiya.storage.writes import EndLease, RenewLeases
+
+
+@contextlib.contextmanager
+def no_fence() -> Iterator[None]:
+    """Whoever tells something of a program is taken for the one who runs it now."""
+
+    def open_lease(tables: MemoryTables, program: ProgramId, fence: int, now: float) -> Lease | None:
+        lease = tables.leases.get(program)
+        return lease if lease is not None and lease.ended_at is None else None
+
+    with patch.object(MemoryTables, "_open_lease", open_lease):
+        yield
+
+
+@contextlib.contextmanager
+def two_transactions() -> Iterator[None]:
+    """What came of a lease is kept first, and then, in a transaction of its own, the lease ends."""
+    plain = MemoryTables._end_lease
+
+    def end(tables: MemoryTables, write: EndLease) -> bool:
+        done = plain(tables, write)
+        if done and write.outcome != "stopped":
+            lease = tables.leases[write.program_id]
+            tables.leases[write.program_id] = replace(lease, ended_at=None, outcome=None)
+        return done
+
+    async def end_lease(
+        store: Store, program: ProgramId, fence: int, outcome: LeaseOutcome, text: str, *, now: float
+    ) -> bool:
+        counted: bool = await store._save(EndLease(program, fence, now, outcome, text))
+        if counted and outcome != "stopped":
+            await store._save(EndLease(program, fence, now, "stopped", ""))
+        return counted
+
+    with patch.object(MemoryTables, "_end_lease", end), patch.object(Store, "end_lease", end_lease):
+        yield
+
+
+@contextlib.contextmanager
+def dead_heartbeat() -> Iterator[None]:
+    """A heartbeat keeps what its worker says that it holds, whoever has it by now."""
+    plain = MemoryTables._apply_to_leases
+
+    def apply(tables: MemoryTables, write: Any) -> Any:
+        if not isinstance(write, RenewLeases):
+            return plain(tables, write)
+        still = frozenset(program for program, _ in write.held if program in tables.leases)
+        for program in still:
+            tables.leases[program] = replace(tables.leases[program], expires_at=write.expires_at)
+        return still
+
+    with patch.object(MemoryTables, "_apply_to_leases", apply):
+        yield
+
+
+PLANTED: dict[str, Callable[[], contextlib.AbstractContextManager[None]]] = {
+    "no-fence": no_fence,
+    "two-transactions": two_transactions,
+    "dead-heartbeat": dead_heartbeat,
+}
