@@ -29,7 +29,8 @@ async def asked(web: WebServer, route: Route, match: int, tournament: int, token
     path += "?first=ada&second=bob" if route.query is HeadToHeadQuery else ""
     path += "?tree=001" if isinstance(route.query, type) and issubclass(route.query, SearchRequest) else ""
     path += "?bot=ada" if route.query is ExpectedQuery else ""
-    return await web.get(path, token=token if route.access == "owner" else "")
+    tokens = {"owner": token, "worker": web.server.accounts.worker_token}
+    return await web.get(path, token=tokens.get(route.access, ""))
 
 
 async def test_every_answer_has_exactly_the_shape_that_is_promised(web: WebServer) -> None:
