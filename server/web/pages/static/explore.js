@@ -179,4 +179,4 @@ addEventListener("beforeprint", () => {
 });
 addEventListener("afterprint", () => { for (const { pan } of page.sides) pan.showWhole(false); });
 for (const [id, [event, does]] of Object.entries(PRESSED)) byId(id)?.addEventListener(event, does);
-await start();
+start(); // not waited for: the page has loaded while it searches

@@ -13,7 +13,7 @@ import { readRecording } from "./explore_recording.js";
 import { TypedTree } from "./explore_typed_tree.js";
 import { number, plural, spoken, Words } from "./explore_words.js";
 
-const CALLS_MS = 60;
+const CALLS_MS = 60, SCROLLBAR = 20; // pixels by which a frame is narrower when one comes: the drawing stays
 const READABLE = .54, WHOLE = .44; // scales down to which branches of a game, of a typed tree are opened by themselves
 
 export class Side {
@@ -23,7 +23,7 @@ export class Side {
     this.root = byId("side").content.firstElementChild.cloneNode(true);
     this.part = (name) => this.root.querySelector(`[data-of="${name}"]`);
     this.drawing = new Drawing(this.part("tree"), (item) => this.#look(item));
-    this.pan = new Pan(this.part("tree"), () => page.changed(), () => { if (this.items && this.room !== this.pan.room) this.draw(); });
+    this.pan = new Pan(this.part("tree"), () => page.changed(), () => { if (this.items && Math.abs(this.room - this.pan.room) > SCROLLBAR) this.draw(); });
     this.listing = new ListingPanel(this.root, this.part);
     this.root.addEventListener("pointerdown", () => page.choose(this));
     this.board = new BoardPanel(this.part("board-card"), this.part("board"));
