@@ -23,6 +23,7 @@ IGNORED = ("__pycache__", "__MACOSX", ".git", ".DS_Store", ".venv", "node_module
 ENCRYPTED = 0x1
 LINK, KIND = 0o120000, 0o170000  # of a file's mode, in the upper half of a zip's attributes
 READ = 64 * 1024
+EXECUTABLE = 0o755
 
 
 class UploadRefused(ValueError):
@@ -55,12 +56,16 @@ def read_upload(file_name: str, data: bytes) -> Upload:
 
 
 def unpack(archive: bytes, folder: Path) -> None:
-    """Write the files of an archive of `read_upload` into a folder, which is made."""
+    """Write the files of an archive of `read_upload` into a folder, which is made.
+
+    All may be executed: what was packed on Windows does not say which are programs.
+    """
     folder.mkdir(parents=True)
     for name, content in _files(archive):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
+        path.chmod(EXECUTABLE)
 
 
 def _files(data: bytes) -> Iterator[tuple[str, bytes]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from itertools import product
 from typing import IO
 
 from tabiya.protocol.csv_text import csv_text
@@ -12,6 +13,7 @@ from tabiya.server.web.views.presentation import format_date_time
 from tabiya.storage.program_records import ProgramRecord
 
 COLUMNS = ("bot", "folder", "version", "digest", "handed_in", "file", "game", "state", "plays")
+EXECUTABLE = 0o755
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # that a zip knows; the list has the dates
 
 
@@ -31,9 +33,10 @@ class ProgramArchive:
             places.append(f"playing/{folder}")  # as `tabiya class run playing/` reads it
         try:
             with zipfile.ZipFile(io.BytesIO(archive)) as files:
-                for name in files.namelist():
-                    for place in places:
-                        self._zip.writestr(zipfile.ZipInfo(f"{place}/{name}", EARLIEST), files.read(name))
+                for name, place in product(files.namelist(), places):
+                    entry = zipfile.ZipInfo(f"{place}/{name}", EARLIEST)
+                    entry.external_attr = EXECUTABLE << 16  # it may be a program that a command.txt starts
+                    self._zip.writestr(entry, files.read(name), zipfile.ZIP_DEFLATED)
         except zipfile.BadZipFile:  # damaged in the store: the others are wanted none the less
             self._zip.writestr(f"{places[0]}/DAMAGED", archive)
         row = (bot, folder, program.number, program.digest, format_date_time(program.created_at), program.file_name)

@@ -272,3 +272,44 @@ async def test_whoever_sits_at_the_servers_machine_sees_all_programs_without_sig
     await tab.until("document.getElementById('bots').textContent === 'Nobody has handed a program in yet.'")
     await fill(tab, "register", name="ada")
     await tab.until(f"{SIGNED_IN} && document.getElementById('class').hidden")
+
+
+async def test_the_keys_of_the_editor_indent_and_let_out_again(kept: WebServer, tab: Browser) -> None:
+    await enter(kept, tab)
+    await tab.read("document.getElementById('text').focus(); document.getElementById('text').select()")
+    await tab.tell("Input.insertText", text="class Mine(Bot):")
+    for key in ("Enter", "x", "Tab"):
+        await press_key(tab, key)
+    assert await tab.read(TEXT) == "class Mine(Bot):\n    x    "
+    assert await tab.read("document.querySelectorAll('.editor-lines span').length") == 2
+    for key in ("Escape", "Tab"):
+        await press_key(tab, key)
+    assert await tab.read("document.activeElement.id") == "save"
+
+
+async def press_key(tab: Browser, key: str) -> None:
+    """A key as it is pressed, with what the browser does by itself."""
+    codes = {"Enter": 13, "Tab": 9, "Escape": 27}
+    text = {"Enter": "\r", "x": "x"}.get(key, "")
+    kind = "keyDown" if text else "rawKeyDown"
+    await tab.tell(
+        "Input.dispatchKeyEvent", type=kind, key=key, code=key, text=text, windowsVirtualKeyCode=codes.get(key, 88)
+    )
+    await tab.tell("Input.dispatchKeyEvent", type="keyUp", key=key, code=key)
+
+
+async def test_lines_are_found_in_all_that_a_program_and_its_examination_say(kept: WebServer, tab: Browser) -> None:
+    await tab.open(f"{kept.url}/my-bot")
+    printed = """tabiya: loading bot.py failed:
+  bot.py, line 4, in <module>
+    def choose(self, turn)
+  tables.py, line 2, in <module>
+    x = 1 / 0
+ZeroDivisionError: division by zero"""
+    texts = ["bot.py is no Python: line 4: expected ':'", printed, "bot.py, line 6: KeyError: 'e2'", "it ended"]
+    found = f"import('/static/program_marks.js').then(({{ linesIn }}) => linesIn({json.dumps(texts)}.join('\\n')))"
+    assert await tab.read(found) == [
+        {"file": "bot.py", "line": 4, "text": "expected ':'"},
+        {"file": "tables.py", "line": 2, "text": "ZeroDivisionError: division by zero"},
+        {"file": "bot.py", "line": 6, "text": "KeyError: 'e2'"},
+    ]

@@ -73,7 +73,9 @@ export class ClassList {
 
   #row({ bot, disabled, newest, used }) {
     const row = made("tr"), name = made("td"), switched = disabled ? "Enable" : "Disable";
-    name.append(made("a", bot, { class: "bot", href: `/bots/${encodeURIComponent(bot)}`, title: bot }));
+    const link = made("a", "", { class: "bot", href: `/bots/${encodeURIComponent(bot)}`, title: bot });
+    link.append(made("bdi", bot));
+    name.append(link);
     row.append(name);
     const now = disabled ? made("span", "disabled", { class: "pill frozen" }) : used?.doing || (newest.state === "new" ? newest.doing : "");
     for (const content of [newest.game, `version ${newest.number}`, when(newest.created_at), examined(newest), used ? `version ${used.number}` : "none", now]) {
