@@ -58,6 +58,9 @@ class Surroundings(Protocol):
     def bot_plays(self, bot: BotId) -> bool:
         """Whether the bot has a game now."""
 
+    def let_go(self, bot: BotId) -> None:
+        """See to it that no game with the bot begins, as far as it has not sought one anew."""
+
     async def name_of(self, bot: BotId) -> str:
         """The bot's name."""
 
@@ -291,7 +294,10 @@ class WorkerDesk:
         if self._server.bot_plays(turn.bot_id):
             turn.played_at, turn.has_played = now, True
             return False
-        return record is None or not record.in_use or now > turn.played_at + LONELY_S
+        if record is not None and record.in_use and now <= turn.played_at + LONELY_S:
+            return False
+        self._server.let_go(turn.bot_id)  # in the same moment: the worker hears of it a little later
+        return True
 
     async def report(self, program: ProgramId, fence: int, outcome: LeaseOutcome, text: str) -> bool:
         """What came of a program; False, and nothing is changed, if it comes too late or for the second time.

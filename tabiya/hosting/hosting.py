@@ -152,8 +152,17 @@ class ProgramHosting:
         return self._server.dispatcher.sessions.by_bot(bot) is not None
 
     def bot_plays(self, bot: BotId) -> bool:
-        """Whether the bot has a game now."""
-        return bool(self._server.dispatcher.runner.matches_of(bot))
+        """Whether the bot has a game now, or one that is being made for it."""
+        dispatcher = self._server.dispatcher
+        session = dispatcher.sessions.by_bot(bot)
+        is_seated = session is not None and dispatcher.matchmaker.seats_taken(session) > 0
+        return is_seated or bool(dispatcher.runner.matches_of(bot))
+
+    def let_go(self, bot: BotId) -> None:
+        """See to it that no game with the bot begins, as far as it has not sought one anew."""
+        session = self._server.dispatcher.sessions.by_bot(bot)
+        if session is not None:
+            self._server.dispatcher.matchmaker.leave(session)
 
     async def name_of(self, bot: BotId) -> str:
         """The bot's name."""

@@ -10,12 +10,16 @@ from tabiya.storage.records import BotId
 
 
 class DeskSurroundings:
-    """there, playing, disabled: bots that are connected, have a game, may not run.  lent: tokens by their hash."""
+    """there, playing, disabled: bots that are connected, have a game, may not run.
+
+    gone: that get no game any more.  lent: tokens by their hash.
+    """
 
     def __init__(self) -> None:
         self.there = set[BotId]()
         self.playing = set[BotId]()
         self.disabled = set[BotId]()
+        self.gone = set[BotId]()
         self.lent: dict[str, BotId] = {}
 
     def is_disabled(self, bot: BotId) -> bool:
@@ -26,6 +30,9 @@ class DeskSurroundings:
 
     def bot_plays(self, bot: BotId) -> bool:
         return bot in self.playing
+
+    def let_go(self, bot: BotId) -> None:
+        self.gone.add(bot)
 
     async def name_of(self, bot: BotId) -> str:
         return f"bot {bot}"

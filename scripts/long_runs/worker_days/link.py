@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from random import Random
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from msgspec.structs import asdict
 
 from scripts.long_runs.simulation.environment.loop import Process, SimulatedLoop
+from scripts.long_runs.worker_days.oracle import Oracle
 from tabiya.errors import UserError
 from tabiya.hosting.desk import WorkerDesk
 from tabiya.hosting.gate import ANSWER_S, ServerAway
@@ -18,20 +19,27 @@ from tabiya.server.web.schemas.worker_messages import HeartbeatAnswer, ProgramTo
 from tabiya.storage.errors import StoreError
 from tabiya.storage.program_records import LeaseOutcome, ProgramId
 
-if TYPE_CHECKING:
-    from scripts.long_runs.worker_days.day import Day
-
 T = TypeVar("T")
 LOST, LATE, DOUBLED = 0.01, 0.01, 0.03
 LATEST_LEASES = 3.0  # how late, in times of a lease
 
 
+class Far(Protocol):
+    """What is at the other end: the server that runs now and its desk, None while there is none."""
+
+    loop: SimulatedLoop
+    oracle: Oracle
+    lease_s: float
+    desk: WorkerDesk | None
+    server: Process
+
+
 class SimulatedGate:
     """A `Gate` of one worker. cut_until_s: nothing passes before."""
 
-    def __init__(self, day: Day, process: Process, draw: Random) -> None:
+    def __init__(self, day: Far, process: Process, draw: Random) -> None:
         self._day, self._process, self._draw = day, process, draw
-        self._loop: SimulatedLoop = day.loop
+        self._loop = day.loop
         self.cut_until_s = 0.0
 
     async def ask(self, worker: WorkerState) -> WorkerAnswer:

@@ -174,7 +174,7 @@ async def test_too_many_that_ask_at_once_are_told_when_to_come_again(place: Plac
 
 
 async def test_a_turn_ends_when_nobody_plays_or_the_version_is_not_used_and_never_in_a_game(place: Place) -> None:
-    ada, _ = await place.good("ada"), await place.good("bob")
+    ada, bob = await place.good("ada"), await place.good("bob")
     works = {work.program: work for work in [await place.work(), await place.work()]}
     held = tuple((work.program, work.fence) for work in works.values())
 
@@ -188,7 +188,9 @@ async def test_a_turn_ends_when_nobody_plays_or_the_version_is_not_used_and_neve
 
     place.around.playing = {ada.bot_id}
     assert await stopped(LONELY_S - 1) == set()
+    assert not place.around.gone
     assert await stopped(3) == works.keys() - {ada.id}
+    assert place.around.gone == {bob.bot_id}  # no game begins while its worker is on its way to end it
     await place.store.use_program(ada.bot_id, None)
     await place.desk.load()
     assert ada.id not in await stopped(1)
