@@ -70,7 +70,8 @@ class WorkerHandlers:
         return ReportAnswer(counted=counted, detail=COUNTED if counted else TOO_LATE)
 
     async def workers(self, call: ApiCall) -> Workers:
-        """The workers that have asked for work lately."""
+        """The workers that have asked for work lately; none on a server that runs no programs."""
+        hosting = self._facade.hosting
         return Workers(
             workers=tuple(
                 WorkerLine(
@@ -83,7 +84,7 @@ class WorkerHandlers:
                     programs=seen.holds,
                     seen_at=seen.seen_at,
                 )
-                for seen in self._hosting.workers()
+                for seen in (hosting.workers() if hosting else ())
             )
         )
 

@@ -187,6 +187,7 @@ async def test_programs_that_were_set_aside_need_the_operator_and_seasons_begin_
     monkeypatch.setattr(KeptPrograms, "doing", lambda *_: "set aside after 3 failures: an IndexError")
     await go(tab, web)
     await tab.until("document.getElementById('attention').textContent.includes('Zoe was set aside after 3 failures')")
+    await tab.until("!document.getElementById('no-workers').hidden")
     await go(tab, web, "/tournaments")
     await tab.until("!document.getElementById('no-seasons').hidden")
     await fill(tab, "#begin-season [name=game]", GAME)

@@ -23,10 +23,10 @@ async function enter() {
   byId("who-name").textContent = who.name || "whoever sits at this machine";
   byId("sign-out").hidden = !who.name;
   byId("sign-in").hidden = true;
-  byId("inside").hidden = false;
   if (begun) return;
   begun = true;
   const { begin } = await import(`./operator_${page}.js`);
+  byId("inside").hidden = false; // not before its buttons do something, which `begin` sees to before it waits for anything
   await begin();
 }
 

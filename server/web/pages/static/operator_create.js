@@ -100,7 +100,6 @@ function order() {
 
 export async function beginCreating() {
   key = newKey();
-  games = Object.fromEntries((await ask("games")).games.map((game) => [game.name, game]));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     tried(async () => {
@@ -119,7 +118,8 @@ export async function beginCreating() {
   });
   byId("choose-shown").addEventListener("click", () => { shownBots().forEach(({ name }) => chosen.add(name)); showBots(); });
   byId("choose-none").addEventListener("click", () => { chosen.clear(); showBots(); });
-  showOptions();
   showFields();
+  games = Object.fromEntries((await ask("games")).games.map((game) => [game.name, game]));
+  showOptions();
   await every(AGAIN_MS, readBots);
 }

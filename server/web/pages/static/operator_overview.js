@@ -2,7 +2,7 @@
 
 import { byId, made } from "./explore_dom.js";
 import { ask } from "./my_bot_api.js";
-import { every, link, named, onOrdered } from "./operator_dom.js";
+import { every, link, named, onOrdered, row, show, td, when } from "./operator_dom.js";
 
 const LOAD_MS = 2000, ATTENTION_MS = 6000, KEPT = 300;
 const MB = 1_000_000;
@@ -39,6 +39,14 @@ async function load() {
   samples = [...samples, ...told.samples].slice(-KEPT);
   ({ trouble, hosted } = told);
   if (samples.length) document.querySelectorAll("[data-chart]").forEach(draw);
+}
+
+async function workers() {
+  const told = await ask("workers");
+  show("workers", told.workers.map(({ name, programs, at_once: most, cores, memory_mb: memory, walls, version, seen_at: seen }) => row(name, [
+    td(named(name)), td(`${programs.length} running, ${most} play at once`), td(String(cores), "number"), td(`${memory} MB`, "number"), td(walls), td(version), td(when(seen)),
+  ])));
+  byId("no-workers").hidden = told.workers.length > 0;
 }
 
 function figure(name, value) {
@@ -90,4 +98,5 @@ export async function begin() {
   onOrdered(attention);
   await every(LOAD_MS, load);
   await every(ATTENTION_MS, attention);
+  if (byId("workers")) await every(ATTENTION_MS, workers);
 }

@@ -54,7 +54,5 @@ async function refresh() {
 export async function begin() {
   byId("older").addEventListener("click", () => { limit = Math.min(200, limit + 60); tried(refresh); });
   onOrdered(refresh);
-  await every(AGAIN_MS, refresh);
-  await beginCreating();
-  await beginSeasons();
+  await Promise.all([every(AGAIN_MS, refresh), beginCreating(), beginSeasons()]);
 }
