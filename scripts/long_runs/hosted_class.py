@@ -79,9 +79,11 @@ HOSTILE = {
 CONNECTED = """
 from tabiya import Bot, run
 class First(Bot):
+    name = {name!r}
+
     def choose(self, turn):
         return turn.legal_moves[0]
-run(First(), {address!r}, name={name!r}, token={token!r}, seek={game!r})
+run(First(), {address!r}, token={token!r}, seek={game!r})
 """
 
 
@@ -101,7 +103,7 @@ def programs(number: int) -> list[Program]:
     good = number - len(found)
     for place in range(good):
         skill = round(100 * place / max(1, good - 1))
-        found.append(Program(f"Student {skill:3d}".replace("  ", " "), "good", GOOD.format(skill=skill)))
+        found.append(Program(f"Student {skill}", "good", GOOD.format(skill=skill)))
     return sorted(found, key=lambda program: program.text)  # mixed, and the same each time
 
 
@@ -209,7 +211,8 @@ async def run(chosen: argparse.Namespace, folder: Path) -> int:
         standings = await server.ask(f"/api/v1/standings/{GAME}")
     finally:
         for process in pair:
-            process.terminate()
+            with contextlib.suppress(ProcessLookupError):  # it has ended, and its log says why
+                process.terminate()
             await process.wait()
         status = await server.close()
     store = await open_store(server.database, create=False)

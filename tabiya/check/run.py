@@ -24,16 +24,20 @@ async def check(
     server: ScriptedServer,
     *,
     games: tuple[str, ...] = (),
+    connection: bool = True,
     time_limit_s: float = 600.0,
     progress: Progress = lambda result, done, total: None,
 ) -> CheckReport:
     """The report on the bot that `launcher` starts.
 
-    games: those it is to play, whatever it says; empty: those it claims.  progress: called with each
-    result, how many there are and will be.  Raises CannotStart when its program cannot be started at all.
+    games: those it is to play, whatever it says; empty: those it claims.  connection: whether also to try how it loses
+    its connection and comes back, which takes a minute and which a bot in Python leaves to our client.
+    progress: called with each result, how many there are and will be.  Raises CannotStart when its program cannot be
+    started at all.
     """
     await server.open()
-    check_run = CheckRun(launcher, server, games, asyncio.get_running_loop().time() + time_limit_s, progress)
+    until_s = asyncio.get_running_loop().time() + time_limit_s
+    check_run = CheckRun(launcher, server, games, connection, until_s, progress)
     try:
         return await check_run.run()
     finally:
@@ -45,13 +49,20 @@ class CheckRun:
     """One run over the scenarios."""
 
     def __init__(
-        self, launcher: Launcher, server: ScriptedServer, games: tuple[str, ...], until_s: float, progress: Progress
+        self,
+        launcher: Launcher,
+        server: ScriptedServer,
+        games: tuple[str, ...],
+        connection: bool,
+        until_s: float,
+        progress: Progress,
     ) -> None:
-        """until_s: the end of the time limit, on the loop's clock."""
+        """connection: as of `check`.  until_s: the end of the time limit, on the loop's clock."""
         self._loop = asyncio.get_running_loop()
         self._transcript = Transcript(self._loop.time)
         self._launcher, self._until_s, self._progress = launcher, until_s, progress
         self.harness = Harness(launcher, server, self._transcript, games)
+        self._connection = connection
         self._results: dict[str, ScenarioResult] = {}
         self._stopped_by = ""
 
@@ -60,7 +71,7 @@ class CheckRun:
         planned = scenarios.FIRST
         for scenario in planned:  # what games the bot plays is known only behind these
             await self._try(scenario, len(planned))
-        planned += scenarios.rest(self.harness.games)
+        planned += scenarios.rest(self.harness.games, connection=self._connection)
         for scenario in planned[len(scenarios.FIRST) :]:
             await self._try(scenario, len(planned))
         return CheckReport(

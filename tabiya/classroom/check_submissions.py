@@ -45,17 +45,27 @@ async def _all(entries: tuple[Entry, ...], rules: Rules, into: Path, say: Say) -
 
 
 async def examine(
-    entry: Entry, rules: Rules, into: Path, progress: Progress = lambda result, done, total: None
+    entry: Entry,
+    rules: Rules,
+    into: Path,
+    progress: Progress = lambda result, done, total: None,
+    *,
+    connection: bool = True,
 ) -> CheckReport | None:
     """Check one entry, in its folder below `into`; writes grade, lost points and why it cannot play into it.
 
-    progress: as of `check`.  Returns the whole report; None if the program cannot be started at all.
+    progress, connection: as of `check`.  Returns the whole report; None if the program cannot be started at all.
     """
     folder = (into / entry.folder).resolve()
     launcher = CommandLauncher(command_of(entry, rules, folder), environment_of(entry, walls=rules.walls), folder)
     try:
         report = await check(
-            launcher, WebsocketServer(), games=(rules.game,), time_limit_s=TIME_LIMIT_S, progress=progress
+            launcher,
+            WebsocketServer(),
+            games=(rules.game,),
+            connection=connection,
+            time_limit_s=TIME_LIMIT_S,
+            progress=progress,
         )
     except CannotStart as error:
         entry.grade, entry.problem = 0, str(error)

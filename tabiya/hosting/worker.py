@@ -307,7 +307,8 @@ class Worker:
             running.progress = f"{done} of {total}"
 
         settings = self._settings
-        checked = await examine(entry, rules_for(running.work.game, settings.walls), settings.folder, progress)
+        rules, own_client = rules_for(running.work.game, settings.walls), bool(entry.command)
+        checked = await examine(entry, rules, settings.folder, progress, connection=own_client)
         printed = printed_in(checked, (settings.folder / entry.folder).resolve())
         report = Report(entry.grade, entry.lost, entry.problem, printed)
         return "refused" if report.problem else "good", report.text()

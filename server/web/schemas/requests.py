@@ -130,7 +130,7 @@ class StandingsQuery(RequestModel, frozen=True, kw_only=True):
     ] = ""
     since: Annotated[
         Moment,
-        doc("Only games that ended then or later: `2026-11-23` or `2026-11-23T14:00`, in the server's time zone."),
+        doc("Only games that ended then or later: `YYYY-MM-DD` or `YYYY-MM-DDTHH:MM`, in the server's time zone."),
     ] = ""
     until: Annotated[Moment, doc("Only games that ended before, or on this day.")] = ""
     among: Annotated[

@@ -10,8 +10,9 @@ from tabiya.check.scenarios import connecting, reconnecting, turn_order, turns, 
 FIRST: tuple[Scenario, ...] = connecting.FIRST
 
 
-def rest(games: Sequence[str]) -> tuple[Scenario, ...]:
-    """What is tried once the bot's games are known."""
+def rest(games: Sequence[str], *, connection: bool = True) -> tuple[Scenario, ...]:
+    """What is tried once the bot's games are known. connection: also how it loses its connection and comes back."""
+    broken = (*connecting.LAST, *reconnecting.SCENARIOS, *reconnecting.EXTRAS, *reconnecting.LAST)
     return (
         *turns.FIRST,
         *turn_order.SCENARIOS[:1],  # next-match: all that follows begins match after match on one connection
@@ -20,9 +21,6 @@ def rest(games: Sequence[str]) -> tuple[Scenario, ...]:
         *unknown_messages.SCENARIOS,
         *turn_order.SCENARIOS[1:],
         *map(turns.whole_game_of, games),
-        *connecting.LAST,
-        *reconnecting.SCENARIOS,
-        *reconnecting.EXTRAS,
-        *reconnecting.LAST,
+        *(broken if connection else ()),
         *turn_order.LAST,
     )

@@ -45,8 +45,8 @@ def standings(
     time: str = typer.Option(
         "", "--time", "-t", help="Only games with this time control, such as 60+0.5.", metavar="CONTROL"
     ),
-    since: str = typer.Option("", "--since", help="Only games that ended on this day or later.", metavar="2026-11-23"),
-    until: str = typer.Option("", "--until", help="Only games until the end of this day.", metavar="2026-11-27"),
+    since: str = typer.Option("", "--since", help="Only games that ended on this day or later.", metavar="YYYY-MM-DD"),
+    until: str = typer.Option("", "--until", help="Only games until the end of this day.", metavar="YYYY-MM-DD"),
     among: str = typer.Option("", "--among", help="Only games between these bots.", metavar="BOT,BOT,…"),
     option: list[str] = typer.Option(
         [], "--option", "-o", help="Only games with this option of the rules, as NAME=VALUE; may be repeated."

@@ -54,10 +54,12 @@ DROP = """((name, packed) => {
 })"""
 
 
-async def examined(entry: Entry, rules: Rules, into: Path, progress: Progress) -> CheckReport | None:
-    """What is without a bug passes at once: a whole examination takes a minute, most of it waiting."""
+async def examined(
+    entry: Entry, rules: Rules, into: Path, progress: Progress, *, connection: bool
+) -> CheckReport | None:
+    """What is without a bug passes at once."""
     if (into / entry.folder / "bot.py").read_text() == BUG:
-        return await check_submissions.examine(entry, rules, into, progress)
+        return await check_submissions.examine(entry, rules, into, progress, connection=connection)
     entry.grade = 97
     return None
 

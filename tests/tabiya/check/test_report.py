@@ -129,6 +129,16 @@ def test_every_rule_has_a_bot_that_breaks_it() -> None:
     assert {name for name in names if "/" not in name} <= broken
 
 
+def test_what_a_bot_in_python_leaves_to_our_client_can_be_left_out() -> None:
+    every, some = (
+        [scenario.name for scenario in scenarios.rest(("nim",), connection=whole)] for whole in (True, False)
+    )
+    assert set(some) < set(every)
+    left_out = set(every) - set(some)
+    assert left_out >= {"encodings", "busy", "back-off", "comes-back", "replaced"}
+    assert not {name for name in left_out if "/" in name}
+
+
 def test_names_of_scenarios_are_words_for_programs_and_differ() -> None:
     planned = [*scenarios.FIRST, *scenarios.rest(("nim", "tictactoe", "connect5", "reversi", "chess"))]
     assert len({scenario.name for scenario in planned}) == len(planned)

@@ -85,9 +85,10 @@ def one_examination(monkeypatch: pytest.MonkeyPatch) -> list[int | None]:
     """The grades: the first program is examined in earnest, and each takes seconds."""
     grades = list[int | None]()
 
-    async def examine(entry: Entry, rules: Rules, into: Path, progress: Progress) -> None:
+    async def examine(entry: Entry, rules: Rules, into: Path, progress: Progress, *, connection: bool) -> None:
+        assert connection is bool(entry.command)  # a bot in Python leaves it to our client
         if not grades:
-            await check_submissions.examine(entry, rules, into, progress)
+            await check_submissions.examine(entry, rules, into, progress, connection=connection)
         grades.append(entry.grade)
 
     monkeypatch.setattr(worker_module, "examine", examine)
