@@ -43,14 +43,15 @@ SETTINGS = {
     "TABIYA_TIME_CONTROL": "20+0.2",
 }
 PAIR = ("Connected 1", "Connected 2")
+PAIR_THINKS_S = 0.05
 LOOK_S = 2.0
 GOOD = '''"""Takes a win or stops one {skill} times of 100; else it plays at random."""
 import random
-from tabiya import Bot, load_game
+from tabiya import Bot
 
 class Student(Bot):
     def choose(self, turn):
-        here = load_game(turn.game).parse(turn.position)
+        here = turn.position()
         if random.random() * 100 < {skill}:
             for move in turn.legal_moves:
                 end = here.play(move).outcome()
@@ -77,11 +78,13 @@ HOSTILE = {
     "forks": CHOOSES.format("import os\n        while True: os.fork()"),
 }
 CONNECTED = """
+import time
 from tabiya import Bot, run
 class First(Bot):
     name = {name!r}
 
     def choose(self, turn):
+        time.sleep({think})
         return turn.legal_moves[0]
 run(First(), {address!r}, token={token!r}, seek={game!r})
 """
@@ -189,7 +192,9 @@ async def run(chosen: argparse.Namespace, folder: Path) -> int:
             for name in (*PAIR, *(program.name for program in every))
         }
         for name in PAIR:
-            text = CONNECTED.format(address=server.pages, name=name, token=tokens[name], game="nim")
+            text = CONNECTED.format(
+                address=server.pages, name=name, think=PAIR_THINKS_S, token=tokens[name], game="nim"
+            )
             with (folder / f"{name}.log").open("wb") as log:
                 pair.append(await asyncio.create_subprocess_exec(sys.executable, "-c", text, stdout=log, stderr=log))
         await asyncio.sleep(chosen.before)
@@ -273,8 +278,9 @@ def told(
     games = sorted(row["games"] for row in rows) or [0]
     settled = sum(row["plus_minus"] <= 60 for row in rows)
     pair = [move for match in matches for move in moves.get(match.id, ()) if not move.opening and move.think_us]
-    before = [move.think_us for move in pair if move.at < first_s]
-    during = [move.think_us for move in pair if move.at >= first_s]
+    own_us = round(PAIR_THINKS_S * 1e6)
+    before = [move.think_us - own_us for move in pair if move.at < first_s]
+    during = [move.think_us - own_us for move in pair if move.at >= first_s]
     lines = [
         f"{len(every)} programs, {notes.kills['worker']} workers and {notes.kills['server']} server killed; "
         f"{len(ladder)} games of the ladder: " + ", ".join(f"{count} {end}" for end, count in ends.most_common()),
@@ -286,7 +292,7 @@ def told(
             for kind, found in kinds.items()
         ),
         f"{settled} of {len(rows)} students are rated to within 60 Elo, with {games[0]} to {games[-1]} games each",
-        f"a move of the connected pair: p99 {_p99(before)} before, {_p99(during)} during",
+        f"moves of the connected pair beyond its thinking: p99 {_p99(before)} before, {_p99(during)} during",
     ]
     lines += [f"{row['rating']:6.0f} ± {row['plus_minus']:3.0f}  {row['games']:4d}  {row['bot']}" for row in rows]
     return "\n".join(lines)

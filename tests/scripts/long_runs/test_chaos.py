@@ -194,11 +194,17 @@ def test_what_was_told_and_is_not_stored_so_is_a_fault(
 # --- the verdict
 
 
-def match(ending: str, winner: int | None = 0, reason: str = "") -> MatchRecord:
+def match(
+    ending: str,
+    winner: int | None = 0,
+    reason: str = "",
+    bots: tuple[str, str] = ("Ada", "Eve"),
+    game: str = names()[0],
+) -> MatchRecord:
     result = replace(RESULT, ending=ending, winner=winner, reason=reason, remaining_us=(9_000_000, 0))
-    seats = tuple(SeatRecord(bot_id=BotId(n), bot=name) for n, name in enumerate(("Ada", "Eve")))
+    seats = tuple(SeatRecord(bot_id=BotId(n), bot=name) for n, name in enumerate(bots))
     return MatchRecord(
-        id=MatchId(7), key="k", game=names()[0], rules_version=1, options={}, start_text="", time_control="9+0",
+        id=MatchId(7), key="k", game=game, rules_version=1, options={}, start_text="", time_control="9+0",
         seats=(seats[0], seats[1]), rated=False, illegal_limit=3, stall_limit_ms=0, remaining_us=(9_000_000, 9_000_000),
         credit_left_us=(0, 0), tournament_id=None, pairing=None, game_index=None, created_at=0.0, status="ended",
         result=result,
