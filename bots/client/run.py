@@ -38,6 +38,7 @@ def run_config(
     time: str = "",
     matches: int | None = None,
     at_once: int = 1,
+    at_least_s: float = 0.0,
     on_error: str = OnError.RESIGN,
     wait_s: float = 0.0,
     encoding: str | None = None,
@@ -52,6 +53,7 @@ def run_config(
         seeks=seeks_of(seek, time),
         matches=matches,
         at_once=at_once,
+        at_least_s=at_least_s,
         legal_moves=bot.needs_legal_moves,
     )
     # the enumeration begins with JSON; reversed, MessagePack is preferred
@@ -65,7 +67,8 @@ async def run_async(bot: Bot, address: str, *, listener: Listener | None = None,
     address: HOST:PORT, http://HOST:PORT (the pages) or ws://HOST:PORT (the websocket).
     token: the bot's secret.  seek: a game, several games, or Seek messages; empty: wait for tournaments and challenges.
     time: the time control sought, such as 60+0.5; empty for the server's usual one.
-    matches: stop after so many.  at_once: how many at the same time.
+    matches: stop after so many.  at_once: how many at the same time.  at_least_s: with `matches`, go on in pairs of
+    matches for so many seconds.
     on_error: what happens in a match when the bot's code fails: "resign" it, or play some "legal" move.
     wait_s: how long to try if nobody answers at first (afterwards the client tries again for an hour).
     encoding: "msgpack" or "json"; None offers both.  listener: is told what happens; None prints to standard error.

@@ -58,11 +58,15 @@ FINAL_REFUSALS = frozenset(
 EXPECTED_REFUSALS = frozenset({RefusalCode.ALREADY_PLAYED, RefusalCode.MATCH_OVER, RefusalCode.NOT_SEEKING})
 
 
+MATCHES_OF_A_PAIR = 2  # with seats changed
+
+
 class SessionConfig(NamedTuple):
     """Who the bot is and which matches it seeks.
 
     seeks: games it asks matches in, again after each.  matches: stop after so many, None for never.
-    at_once: how many matches it will play at the same time.
+    at_once: how many matches it will play at the same time.  at_least_s: with `matches`, go on in pairs of matches
+    until so many seconds after the first has begun.
     """
 
     name: str
@@ -73,6 +77,7 @@ class SessionConfig(NamedTuple):
     seeks: tuple[Seek, ...] = ()
     matches: int | None = None
     at_once: int = 1
+    at_least_s: float = 0.0
     legal_moves: bool = True
 
 
@@ -178,6 +183,8 @@ class Session:
     _connection: int = 0
     _think_count: int = 0
     _matches: dict[int, MatchState] = field(default_factory=dict)
+    _more: int = 0  # matches beyond those wanted, because there was time
+    _until_s: float | None = None
 
     @property
     def running(self) -> tuple[int, ...]:
@@ -214,11 +221,11 @@ class Session:
         """What to do about a message.  now_s: when it was read, on a clock that never goes back."""
         match message:
             case Welcome():
-                return self._welcomed(message)
+                return self._welcomed(message, now_s)
             case Turn():
                 return self._turn(message, now_s)
             case MatchStarted():
-                return [*self._track(message.match), Notify(message)]
+                return [*self._track(message.match, now_s), Notify(message)]
             case MatchEnded():
                 return self._ended(message)
             case Refused():
@@ -271,7 +278,7 @@ class Session:
         return [action for state in self._matches.values() for action in self._answer(state)]
 
     def _has_enough(self, count: int) -> bool:
-        return self.config.matches is not None and count >= self.config.matches
+        return self.config.matches is not None and count >= self.config.matches + self._more
 
     def _is_current(self, state: MatchState) -> bool:
         return self.connected and state.connection == self._connection
@@ -295,17 +302,21 @@ class Session:
         number, state.think_number = state.think_number, 0
         return [StopThinking(number)] if number else []
 
-    def _track(self, match: int) -> list[Action]:
+    def _track(self, match: int, now_s: float) -> list[Action]:
         """Count a match when it is heard of for the first time; the last one wanted ends the seeking."""
         if match in self._matches:
             return []
         self._matches[match] = MatchState()
         self.started += 1
-        if self.config.matches == self.started and self.connected:
+        if self._until_s is None:
+            self._until_s = now_s + self.config.at_least_s
+        if self._has_enough(self.started) and now_s < self._until_s:
+            self._more += MATCHES_OF_A_PAIR
+        elif self.config.matches is not None and self.started == self.config.matches + self._more and self.connected:
             return [Send(Unseek(game=seek.game)) for seek in self.config.seeks]
         return []
 
-    def _welcomed(self, message: Welcome) -> list[Action]:
+    def _welcomed(self, message: Welcome, now_s: float) -> list[Action]:
         self.connected, self.name = True, message.name
         running = {match.match for match in message.matches}
         actions: list[Action] = [Notify(message)]
@@ -313,7 +324,7 @@ class Session:
             actions += [*self._stop(self._matches.pop(match)), MatchMissed(match)]
             self.finished += 1
         for match in running:
-            actions += self._track(match)
+            actions += self._track(match, now_s)
         if self.done:
             return [*actions, CloseConnection()]
         unknown = [seek.game for seek in self.config.seeks if seek.game not in message.games]
@@ -328,7 +339,7 @@ class Session:
         return [Send(seek) for seek in self.config.seeks if plain or not is_plain(seek)]
 
     def _turn(self, turn: Turn, now_s: float) -> list[Action]:
-        actions = self._track(turn.match)
+        actions = self._track(turn.match, now_s)
         state = self._matches[turn.match]
         known, state.turn, state.received_s = state.turn, turn, now_s
         state.connection = self._connection

@@ -38,7 +38,8 @@ from tabiya.storage.program_records import LeaseOutcome, ProgramId
 
 log = logging.getLogger("tabiya.worker")
 
-GAMES = 4  # of a turn
+GAMES = 4  # of a turn; a start costs a second of processor, so quick games go on ...
+AT_LEAST_S = 15.0  # ... for so long
 STOP_S = 5.0
 AWAY_S, LONGEST_AWAY_S = 2.0, 30.0  # between two tries while the server is away, longer and longer
 TROUBLE_S = 5.0  # until the next question after an error of this machine
@@ -318,7 +319,14 @@ class Worker:
         work, settings = running.work, self._settings
         folder = (settings.folder / entry.folder).resolve()
         told = ("--server", settings.server, "--name", entry.name, "--bot-version", entry.digest)
-        command = [*walled(entry, rules_for(work.game, settings.walls), folder), *told, "--matches", str(GAMES)]
+        command = [
+            *walled(entry, rules_for(work.game, settings.walls), folder),
+            *told,
+            "--matches",
+            str(GAMES),
+            "--at-least",
+            str(AT_LEAST_S),
+        ]
         logged = settings.folder / "logs" / f"{work.program}.log"
         with logged.open("wb") as output:
             process = await asyncio.create_subprocess_exec(

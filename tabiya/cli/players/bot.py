@@ -39,6 +39,13 @@ def bot(
     invite: str = typer.Option("", "--invite", "-i", help="Invite code, to register the name [TABIYA_INVITE_SECRET]."),
     time_control: str = typer.Option("", "--time", "-t", help="Time control to seek; the server's if not given."),
     matches: int | None = typer.Option(None, "--matches", "-n", help="Stop after so many matches.", min=1),
+    at_least: float = typer.Option(
+        0.0,
+        "--at-least",
+        help="With --matches: go on in pairs of matches for so many seconds.",
+        metavar="SECONDS",
+        min=0,
+    ),
     concurrency: int = typer.Option(1, "--concurrency", help="Matches at the same time.", min=1, max=64),
     depth: int | None = typer.Option(None, "--depth", help="Depth of the search, as in PLAYER:DEPTH.", min=1),
     workers: int | None = typer.Option(
@@ -87,6 +94,7 @@ def bot(
             time=time_control and time_control_from(time_control),
             matches=matches,
             at_once=concurrency,
+            at_least_s=at_least,
             wait_s=connect_timeout,
             on_error=OnError.LEGAL if legal else OnError.RESIGN,
         )

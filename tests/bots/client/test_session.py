@@ -285,6 +285,18 @@ def test_the_last_match_wanted_ends_the_seeking_and_its_end_the_run() -> None:
     assert session.done
 
 
+def test_while_there_is_time_two_matches_more_are_played_than_were_wanted() -> None:
+    session = connected(seeks=(Seek(game=GAME),), matches=2, at_least_s=10.0)
+
+    def plays(match: int, now_s: float) -> list[Action]:
+        found = session.received(started(match), now_s) + session.received(ended(match), now_s)
+        return [action for action in found if not isinstance(action, Notify)]
+
+    assert [plays(match, 100.0 + match) for match in (1, 2, 3, 4)] == [[], [], [], []]
+    assert plays(5, 111.0) == []  # the second of a pair is played, too
+    assert plays(6, 112.0) == [Send(Unseek(game=GAME)), CloseConnection()]
+
+
 def test_the_run_ends_only_when_all_running_matches_have() -> None:
     session = connected(matches=1, at_once=2)
     hear(session, started(1), started(2))
