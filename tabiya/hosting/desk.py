@@ -213,8 +213,11 @@ class WorkerDesk:
             turns = {key: lease.turns for key, lease in self._leases.items()}
             failures = {key: lease.failures for key, lease in self._leases.items()}
             able = [program for program in known if not self._is_busy(program, now)]
-            chosen = self._server.next_programs(able, plays, turns, failures, self._free(now))
-            wanted += [(program.id, "play") for program in chosen]
+            # who has a game and whose worker has vanished: its clock runs
+            chosen = [program for program in able if program.id not in held and self._server.bot_plays(program.bot_id)]
+            if not chosen:
+                chosen = self._server.next_programs(able, plays, turns, failures, self._free(now))
+            wanted += [(program.id, "play") for program in chosen if program.in_use and program.state == "good"]
         return wanted
 
     def _free(self, now: float) -> int:

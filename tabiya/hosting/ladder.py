@@ -59,7 +59,8 @@ class Ladder:
         rated, divisions = dict[ProgramId, Rated](), dict[ProgramId, int]()
         for game in {program.game for program in programs}:
             table = await self._server.standings.standings(game)
-            rows = {(same_name(row.bot), row.version): row for row in table.rows}
+            pool = Counter(row.pool for row in table.rows).most_common(1)  # ratings of other pools say nothing here
+            rows = {(same_name(row.bot), row.version): row for row in table.rows if row.pool == pool[0][0]}
             placed = {same_name(name): place for name, place in (await self._server.seasons.divisions(game)).items()}
             for program in programs:
                 if program.game == game:

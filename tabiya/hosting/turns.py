@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
+from zlib import crc32
 
 from tabiya.storage.program_records import ProgramId, ProgramRecord
 
@@ -45,7 +46,6 @@ def next_programs(
     playing = [program for program in programs if program.in_use and program.state == "good"]
     waiting = [program for program in playing if program.id not in runs and failures.get(program.id, 0) < MOST_FAILURES]
     waiting.sort(key=lambda program: (_is_known(program, rated), turns.get(program.id, 0), -program.created_at))
-    alone = _alone(program for program in playing if program.id in runs)
     in_play = {*house, *(program.game for program in playing if program.id in runs)}
     chosen: list[ProgramRecord] = []
 
@@ -54,15 +54,15 @@ def next_programs(
         same = [each for each in others if divisions.get(each.id) == divisions.get(program.id)]
         return _partner(program, same or others, turns, rated) if others else None
 
+    for single in _alone(program for program in playing if program.id in runs):
+        other = partner(single)
+        if other and len(chosen) < free and not (_teaches_nothing(single, rated) and _teaches_nothing(other, rated)):
+            chosen.append(other)
     for program in waiting:
         if program in chosen or _teaches_nothing(program, rated):
             continue
-        if (single := alone.pop(program.game, None)) is not None:
-            group = [partner(single) or program]
-        elif (other := partner(program)) is not None:
-            group = [program, other]
-        else:
-            group = [program]
+        other = partner(program)
+        group = [program, other] if other else [program]
         if program.game in in_play:
             group = group[: max(1, free - len(chosen))]
         elif len(group) == 1:
@@ -74,12 +74,12 @@ def next_programs(
     return chosen
 
 
-def _alone(running: Iterable[ProgramRecord]) -> dict[str, ProgramRecord]:
-    """By game, the one without a partner of those that run: the last of an odd number."""
+def _alone(running: Iterable[ProgramRecord]) -> list[ProgramRecord]:
+    """In each game, the one without a partner of those that run: the last of an odd number."""
     of_game = defaultdict[str, list[ProgramRecord]](list)
     for program in running:
         of_game[program.game].append(program)
-    return {game: programs[-1] for game, programs in of_game.items() if len(programs) % 2}
+    return [programs[-1] for programs in of_game.values() if len(programs) % 2]
 
 
 def _is_known(program: ProgramRecord, rated: Mapping[ProgramId, Rated]) -> bool:
@@ -96,9 +96,17 @@ def _partner(
     turns: Mapping[ProgramId, int],
     rated: Mapping[ProgramId, Rated],
 ) -> ProgramRecord:
-    """Of similar rating, because such a game teaches most; of those the one with the fewest turns."""
+    """Of similar rating, because such a game teaches most; of those one with the fewest turns, another one each time.
+
+    Always the same two would make ratings that cannot be compared with those of others.
+    """
     if program.id in rated:
         rating = rated[program.id].rating
         far = [abs(rated[each.id].rating - rating) if each.id in rated else 0.0 for each in others]
         others = [each for _, each in sorted(zip(far, others, strict=True), key=lambda pair: pair[0])[:NEAREST]]
-    return min(others, key=lambda each: turns.get(each.id, 0))
+
+    def place(other: ProgramRecord) -> tuple[int, int]:
+        had = turns.get(other.id, 0)
+        return had, crc32(f"{program.id} {turns.get(program.id, 0)} {other.id} {had}".encode())
+
+    return min(others, key=place)

@@ -39,7 +39,7 @@ from tabiya.storage.program_records import LeaseOutcome, ProgramId
 log = logging.getLogger("tabiya.worker")
 
 GAMES = 4  # of a turn; a start costs a second of processor, so quick games go on ...
-AT_LEAST_S = 15.0  # ... for so long
+AT_LEAST_S = 3.0  # ... for so long
 STOP_S = 5.0
 AWAY_S, LONGEST_AWAY_S = 2.0, 30.0  # between two tries while the server is away, longer and longer
 TROUBLE_S = 5.0  # until the next question after an error of this machine

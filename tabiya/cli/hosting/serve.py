@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 EVERY_ADDRESS = "0.0.0.0"
 HOUSE_GAMES = 8  # that a house bot plays at once
-LOOK_S = 5.0  # how often house bots are looked at
+LOOK_S = 1.0  # how often house bots and the worker are looked at
 UNKNOWN = "as shown at the first start (the database keeps its hash alone); {} sets another"
 
 

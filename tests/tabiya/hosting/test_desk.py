@@ -138,6 +138,15 @@ async def test_a_worker_that_vanishes_loses_its_program_to_another_and_comes_too
     assert await place.desk.report(made.id, new.fence, "good", "{}")
 
 
+@pytest.mark.parametrize("waiting", [0, 1])
+async def test_who_has_a_game_and_lost_its_worker_is_run_again_before_all_others(place: Place, waiting: int) -> None:
+    programs = [await place.good(name) for name in ("ada", "bob", "eve", "fay")]
+    run = {(await place.work()).program, (await place.work(replace(ONE, playing=1))).program}
+    cut_off = [program for program in programs if program.id not in run][waiting]
+    place.around.playing.add(cut_off.bot_id)
+    assert (await place.work(replace(ONE, name="lab-2"))).program == cut_off.id
+
+
 async def test_a_token_of_a_lease_that_has_run_out_is_good_no_more_when_somebody_else_plays(place: Place) -> None:
     await place.good("ada")
     await place.good("bob")

@@ -25,7 +25,8 @@ def numbers(chosen: list[ProgramRecord]) -> list[int]:
 
 def test_who_has_had_fewest_turns_goes_first_and_among_equals_the_newest() -> None:
     programs = [program(number) for number in (1, 2, 3, 4)]
-    assert numbers(next_programs(programs, [], {}, {}, 2)) == [4, 3]
+    first, _ = numbers(next_programs(programs, [], {}, {}, 2))
+    assert first == 4
     turns = {ProgramId(4): 2, ProgramId(3): 1}
     assert numbers(next_programs(programs, [], turns, {}, 3)) == [2, 1, 3]
     assert numbers(next_programs(programs, [ProgramId(2)], turns, {}, 1)) == [1]
@@ -82,6 +83,22 @@ def test_a_partner_is_of_the_same_division_if_there_is_one_and_found_for_who_run
     assert numbers(next_programs(programs, [ProgramId(1)], turns, {}, 1, rated, divisions=divisions)) == [5]
     assert numbers(next_programs(programs, [ProgramId(2)], turns, {}, 1, rated)) == [5]
     assert numbers(next_programs(programs[:4], [ProgramId(2)], turns, {}, 1, rated, divisions=divisions)) == [3]
+
+
+def test_who_runs_alone_finds_a_partner_though_all_others_are_known() -> None:
+    programs = [program(1), program(2)]
+    rated = {ProgramId(2): Rated(1500, KNOWN_ELO)}
+    assert numbers(next_programs(programs, [ProgramId(1)], {}, {}, 1, rated)) == [2]
+    assert next_programs(programs, [ProgramId(1)], {}, {}, 1, rated | {ProgramId(1): Rated(1500, 9)}) == []
+
+
+def test_partners_change() -> None:
+    programs, met, turns = [program(number) for number in range(1, 9)], Counter[frozenset[int]](), Counter[ProgramId]()
+    for _ in range(200):
+        pair = next_programs(programs, [], turns, {}, 2)
+        turns.update(each.id for each in pair)
+        met[frozenset(numbers(pair))] += 1
+    assert len(met) > 20  # of 28
 
 
 def test_nobody_is_started_when_nothing_would_be_learned_but_as_a_partner() -> None:
