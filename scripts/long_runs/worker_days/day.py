@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import logging
 import tempfile
 import traceback
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -313,8 +315,19 @@ class Day:
                 self.fault(f"program {program.id} has had no turn for two hours")
 
 
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Faults are wanted here, and no log of them."""
+    ours = logging.getLogger("tabiya")
+    level = ours.level
+    ours.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        ours.setLevel(level)
+
+
 def run_day(seed: int) -> Outcome:
     """What comes of a day."""
-    logging.getLogger("tabiya").setLevel(logging.CRITICAL)
-    with tempfile.TemporaryDirectory(prefix="tabiya-days-") as folder:
+    with quiet(), tempfile.TemporaryDirectory(prefix="tabiya-days-") as folder:
         return Day(seed, Path(folder)).run()

@@ -144,6 +144,7 @@ async def test_what_an_operator_makes_and_changes(tab: Browser) -> None:
     async with web_server(host="0.0.0.0", operator_token=OPERATOR) as web:
         await go(tab, web, "/bots")
         await sign_in(tab, OPERATOR)
+        await tab.until(INSIDE)
         await fill(tab, "#make [name=name]", "Zoe")
         await press(tab, "#make button")
         await tab.until("document.getElementById('secret').open")

@@ -12,6 +12,7 @@ from urllib.parse import quote
 import pytest
 from aiohttp.web import Request
 
+from tabiya.explorer.explorer import Explorer
 from tabiya.games.registry import names
 from tabiya.protocol.messages import Move, MoveInfo
 from tabiya.server.web.pages import pages, tournaments
@@ -68,7 +69,12 @@ async def test_the_first_page_shows_the_tournaments_that_go_on_and_then_the_newe
     assert shown == ["now", "over 7", "over 6", "over 5", "over 4", "over 3"]
 
 
+SHEETS = "/explore/exercises"
+
+
+@pytest.mark.slow  # the explorer's process makes a sheet
 async def test_every_link_of_every_page_leads_somewhere(web: WebServer) -> None:
+    web.server.explorer = Explorer(processes=1)
     await web.play(LINE, bots=("ada", "a/../b?&#"[:6] + " (x)"))
     await web.begin("a1 a2")
     for name in ("ada", "bob", "eve"):
@@ -81,7 +87,8 @@ async def test_every_link_of_every_page_leads_somewhere(web: WebServer) -> None:
         assert answer.status in (200, 302), path
         if answer.headers.get("Content-Type", "").startswith("text/html"):
             for address in Page(answer.text).addresses(path):
-                if address not in seen:
+                endless = path.startswith(SHEETS) and address.startswith(SHEETS)  # each leads to another one
+                if address not in seen and not endless:
                     seen.add(address)
                     waiting.append(address)
     assert len(seen) > 30
