@@ -23,7 +23,7 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from tabiya.hosting.limits import MEMORY_MB, MEMORY_OF_OURS_MB, strength_of
-from tabiya.hosting.turns import MOST_FAILURES
+from tabiya.hosting.turns import MOST_FAILURES, Queue
 from tabiya.server.accounts.accounts import hash_token, new_token
 from tabiya.server.hosting import Heard, SeenWorker, Wait, Work, WorkerRefused, WorkerState
 from tabiya.server.version import version
@@ -70,15 +70,8 @@ class Surroundings(Protocol):
     def take_back(self, token_hash: str) -> None:
         """Let it be so no longer."""
 
-    def next_programs(
-        self,
-        able: Collection[ProgramRecord],
-        running: Collection[ProgramId],
-        turns: Mapping[ProgramId, int],
-        failures: Mapping[ProgramId, int],
-        free: int,
-    ) -> list[ProgramRecord]:
-        """Those that are to be started now, `free` at most."""
+    def next_programs(self, queue: Queue) -> list[ProgramRecord]:
+        """Those that are to be started now, as many as there are places at most."""
 
 
 @dataclass(slots=True)
@@ -213,11 +206,10 @@ class WorkerDesk:
             turns = {key: lease.turns for key, lease in self._leases.items()}
             failures = {key: lease.failures for key, lease in self._leases.items()}
             able = [program for program in known if not self._is_busy(program, now)]
-            # who has a game and whose worker has vanished: its clock runs
-            chosen = [program for program in able if program.id not in held and self._server.bot_plays(program.bot_id)]
-            if not chosen:
-                chosen = self._server.next_programs(able, plays, turns, failures, self._free(now))
-            wanted += [(program.id, "play") for program in chosen if program.in_use and program.state == "good"]
+            queue = Queue(able, plays, turns, failures, self._free(now))
+            # first who has a game and whose worker has vanished: its clock runs
+            chosen = [program for program in queue.waiting if self._server.bot_plays(program.bot_id)]
+            wanted += [(program.id, "play") for program in chosen or self._server.next_programs(queue)]
         return wanted
 
     def _free(self, now: float) -> int:

@@ -14,10 +14,11 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 
 from tabiya.hosting.desk import HEARTBEAT_S, LEASE_S, WorkerDesk
 from tabiya.hosting.ladder import Ladder
+from tabiya.hosting.turns import Queue
 from tabiya.hosting.upload import UploadRefused, read_upload
 from tabiya.server.app import TabiyaServer
 from tabiya.server.hosting import Heard, ProgramRefused, SeenWorker, Wait, Work, WorkerState
@@ -177,13 +178,6 @@ class ProgramHosting:
         """Let it be so no longer."""
         self._server.accounts.take_back(token_hash)
 
-    def next_programs(
-        self,
-        able: Collection[ProgramRecord],
-        running: Collection[ProgramId],
-        turns: Mapping[ProgramId, int],
-        failures: Mapping[ProgramId, int],
-        free: int,
-    ) -> list[ProgramRecord]:
-        """Those that are to be started now, `free` at most."""
-        return self._ladder.next(able, running, turns, failures, free)
+    def next_programs(self, queue: Queue) -> list[ProgramRecord]:
+        """Those that are to be started now, as many as there are places at most."""
+        return self._ladder.next(queue)

@@ -2,7 +2,7 @@
 
     ladder = Ladder(server)
     await ladder.look(programs)                 # now and then
-    ladder.next(able, running, ...)             # who is started
+    ladder.next(queue)                          # who is started
     ladder.arrange(programs, turns)             # games for those that run, more often
 
 Programs that run seek games as all bots do. What they would not find by themselves is arranged: the games that their
@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from tabiya.hosting.turns import Rated, next_programs
+from tabiya.hosting.turns import Queue, Rated, next_programs
 from tabiya.server.accounts.names import same_name
 from tabiya.server.app import TabiyaServer
 from tabiya.server.hosting import ProgramRefused
@@ -78,23 +78,14 @@ class Ladder:
             self._names[bot] = record.name if record else ""
         return self._names[bot]
 
-    def next(
-        self,
-        able: Collection[ProgramRecord],
-        running: Collection[ProgramId],
-        turns: Mapping[ProgramId, int],
-        failures: Mapping[ProgramId, int],
-        free: int,
-    ) -> list[ProgramRecord]:
-        """Those that are to be started now, `free` at most."""
+    def next(self, queue: Queue) -> list[ProgramRecord]:
+        """Those that are to be started now, as many as there are places at most."""
         settings = self._server.settings.now
-        free = min(free, settings.hosted_at_once - len(running))
-        if free <= 0 or not is_within(settings.hosted_hours, self._now()):
+        queue = queue._replace(free=min(queue.free, settings.hosted_at_once - len(queue.running)))
+        if queue.free <= 0 or not is_within(settings.hosted_hours, self._now()):
             return []
-        if wished := self._wished(able, running, free):
-            return wished
-        house = {game for game in {program.game for program in able} if self._house_players(game)}
-        return next_programs(able, running, turns, failures, free, self._rated, house, self._divisions)
+        house = {game for game in {program.game for program in queue.programs} if self._house_players(game)}
+        return self._wished(queue) or next_programs(queue, self._rated, house, self._divisions)
 
     # --- games that owners ask for
 
@@ -111,21 +102,15 @@ class Ladder:
         self._wishes.append(_Wish(bot.id, opponent.id, game, games))
         return left - games
 
-    def _wished(
-        self, able: Collection[ProgramRecord], running: Collection[ProgramId], free: int
-    ) -> list[ProgramRecord]:
+    def _wished(self, queue: Queue) -> list[ProgramRecord]:
         """Programs for the first wish that can be fulfilled, of those that do not run."""
         for wish in self._wishes:
-            of_game = {program.bot_id: program for program in able if program.in_use and program.game == wish.game}
-            chosen = list[ProgramRecord]()
-            for bot in (wish.bot, wish.opponent):
-                if bot in of_game and of_game[bot].id not in running:
-                    chosen.append(of_game[bot])
-                elif self._server.dispatcher.sessions.by_bot(bot) is None:
-                    break
-            else:
-                if 0 < len(chosen) <= free:
-                    return chosen
+            waiting = {program.bot_id: program for program in queue.waiting if program.game == wish.game}
+            bots = (wish.bot, wish.opponent)
+            chosen = [waiting[bot] for bot in bots if bot in waiting]
+            is_possible = all(bot in waiting or self._server.dispatcher.sessions.by_bot(bot) for bot in bots)
+            if is_possible and 0 < len(chosen) <= queue.free:
+                return chosen
         return []
 
     # --- arranging

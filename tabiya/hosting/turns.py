@@ -1,7 +1,8 @@
 """Which programs are run next, where there are more of them than may run at once: a ladder that never sleeps.
 
 Who is new comes first, until its rating is known to within NEW_ELO; then all have their turns, until more games would
-teach nothing; then nobody is started until there is another version.
+teach nothing; then nobody is started until there is another version. Either takes some turns, whatever the interval
+says, since it may be that of games against one partner alone.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from zlib import crc32
 from tabiya.storage.program_records import ProgramId, ProgramRecord
 
 MOST_FAILURES = 3  # one after the other; then a program is set aside until its owner does something
-NEW_ELO = 60.0  # with a wider interval a rating says little yet: about 130 games
-KNOWN_ELO = 25.0  # with a narrower one more games teach nothing: about 750 games
+NEW_ELO, NEW_TURNS = 60.0, 5  # with a wider interval a rating says little yet: about 130 games
+KNOWN_ELO, KNOWN_TURNS = 25.0, 15  # with a narrower one more games teach nothing: about 750 games
 NEAREST = 4  # of the nearest in rating one is the partner, not always the same
 
 
@@ -26,40 +27,69 @@ class Rated(NamedTuple):
     plus_minus: float
 
 
+class Queue(NamedTuple):
+    """What there is to be run. programs: whose bots are connected from nowhere else.  running: of them.
+
+    turns, failures: so far, and one after the other; none where a program is not named.  free: places.
+    """
+
+    programs: Collection[ProgramRecord]
+    running: Collection[ProgramId]
+    turns: Mapping[ProgramId, int]
+    failures: Mapping[ProgramId, int]
+    free: int
+
+    def can_play(self, program: ProgramRecord) -> bool:
+        """Whether it has passed its examination, is the version that plays, and is not set aside."""
+        failed = self.failures.get(program.id, 0) >= MOST_FAILURES
+        return program.in_use and program.state == "good" and not failed
+
+    @property
+    def waiting(self) -> list[ProgramRecord]:
+        """Those that can play and do not."""
+        return [program for program in self.programs if program.id not in self.running and self.can_play(program)]
+
+
 def next_programs(
-    programs: Iterable[ProgramRecord],
-    running: Iterable[ProgramId],
-    turns: Mapping[ProgramId, int],
-    failures: Mapping[ProgramId, int],
-    free: int,
+    queue: Queue,
     rated: Mapping[ProgramId, Rated] | None = None,
     house: Collection[str] = (),
     divisions: Mapping[ProgramId, int] | None = None,
 ) -> list[ProgramRecord]:
     """Those that are to be started now, `free` at most: new ones first, then who has had the fewest turns.
 
-    turns, failures: so far, and one after the other; none where a program is not named.  rated: those that have played.
-    house: games in which somebody of the house is there for who is alone.  Elsewhere each game has at least two that
-    run, or none; the second is one of the same division, if there are such, and of similar rating.
+    rated: those that have played.  house: games in which somebody of the house is there for who is alone.  Elsewhere
+    each game has at least two that run, or none; the second is one of the same division, if there are such, and of
+    similar rating.
     """
-    rated, divisions, runs = rated or {}, divisions or {}, set(running)
-    playing = [program for program in programs if program.in_use and program.state == "good"]
-    waiting = [program for program in playing if program.id not in runs and failures.get(program.id, 0) < MOST_FAILURES]
-    waiting.sort(key=lambda program: (_is_known(program, rated), turns.get(program.id, 0), -program.created_at))
-    in_play = {*house, *(program.game for program in playing if program.id in runs)}
+    rated, divisions, turns, free = rated or {}, divisions or {}, queue.turns, queue.free
+    running = [program for program in queue.programs if program.id in queue.running]
+    in_play = {*house, *(program.game for program in running)}
     chosen: list[ProgramRecord] = []
+
+    def is_known(program: ProgramRecord, to_within: float, after_turns: int) -> bool:
+        is_narrow = program.id in rated and rated[program.id].plus_minus <= to_within
+        return is_narrow and turns.get(program.id, 0) >= after_turns
+
+    def teaches_nothing(program: ProgramRecord) -> bool:
+        return is_known(program, KNOWN_ELO, KNOWN_TURNS)
+
+    def place(program: ProgramRecord) -> tuple[bool, int, float]:
+        return is_known(program, NEW_ELO, NEW_TURNS), turns.get(program.id, 0), -program.created_at
+
+    waiting = sorted(queue.waiting, key=place)
 
     def partner(program: ProgramRecord) -> ProgramRecord | None:
         others = [each for each in waiting if each.game == program.game and each not in (program, *chosen)]
         same = [each for each in others if divisions.get(each.id) == divisions.get(program.id)]
         return _partner(program, same or others, turns, rated) if others else None
 
-    for single in _alone(program for program in playing if program.id in runs):
+    for single in _alone(running):
         other = partner(single)
-        if other and len(chosen) < free and not (_teaches_nothing(single, rated) and _teaches_nothing(other, rated)):
+        if other and len(chosen) < free and not (teaches_nothing(single) and teaches_nothing(other)):
             chosen.append(other)
     for program in waiting:
-        if program in chosen or _teaches_nothing(program, rated):
+        if program in chosen or teaches_nothing(program):
             continue
         other = partner(program)
         group = [program, other] if other else [program]
@@ -80,14 +110,6 @@ def _alone(running: Iterable[ProgramRecord]) -> list[ProgramRecord]:
     for program in running:
         of_game[program.game].append(program)
     return [programs[-1] for programs in of_game.values() if len(programs) % 2]
-
-
-def _is_known(program: ProgramRecord, rated: Mapping[ProgramId, Rated]) -> bool:
-    return program.id in rated and rated[program.id].plus_minus <= NEW_ELO
-
-
-def _teaches_nothing(program: ProgramRecord, rated: Mapping[ProgramId, Rated]) -> bool:
-    return program.id in rated and rated[program.id].plus_minus <= KNOWN_ELO
 
 
 def _partner(

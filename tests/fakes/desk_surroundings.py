@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-
-from tabiya.hosting.turns import next_programs
-from tabiya.storage.program_records import ProgramId, ProgramRecord
+from tabiya.hosting.turns import Queue, next_programs
+from tabiya.storage.program_records import ProgramRecord
 from tabiya.storage.records import BotId
 
 
@@ -43,12 +41,5 @@ class DeskSurroundings:
     def take_back(self, token_hash: str) -> None:
         self.lent.pop(token_hash, None)
 
-    def next_programs(
-        self,
-        able: Collection[ProgramRecord],
-        running: Collection[ProgramId],
-        turns: Mapping[ProgramId, int],
-        failures: Mapping[ProgramId, int],
-        free: int,
-    ) -> list[ProgramRecord]:
-        return next_programs(able, running, turns, failures, free)
+    def next_programs(self, queue: Queue) -> list[ProgramRecord]:
+        return next_programs(queue)

@@ -147,6 +147,17 @@ async def test_who_has_a_game_and_lost_its_worker_is_run_again_before_all_others
     assert (await place.work(replace(ONE, name="lab-2"))).program == cut_off.id
 
 
+async def test_who_is_set_aside_is_not_run_again_for_its_game(place: Place) -> None:
+    for name in ("ada", "bob"):
+        await place.good(name)
+    for _ in range(2 * MOST_FAILURES - 1):  # by turns
+        work = await place.work()
+        await place.desk.report(work.program, work.fence, "failed", "IndexError")
+    (failed,) = [lease for lease in await place.store.leases() if lease.failures == MOST_FAILURES]
+    place.around.playing.add(next(each.bot_id for each in place.desk.programs() if each.id == failed.program_id))
+    await place.nothing()
+
+
 async def test_a_token_of_a_lease_that_has_run_out_is_good_no_more_when_somebody_else_plays(place: Place) -> None:
     await place.good("ada")
     await place.good("bob")

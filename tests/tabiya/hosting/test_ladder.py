@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tabiya.hosting.ladder import ALONE_S, GAMES_A_DAY, Ladder
+from tabiya.hosting.turns import MOST_FAILURES, Queue
 from tabiya.protocol.messages import MatchEnded, MatchStarted
 from tabiya.server.app import TabiyaServer
 from tabiya.server.hosting import ProgramRefused
@@ -55,7 +56,7 @@ class Hosted:
         return await self.web.bot(name, first_legal, token=self.tokens.get(name, ""), version="1f", **hello)
 
     def next(self, *programs: ProgramRecord, running: tuple[ProgramId, ...] = (), free: int = 2) -> list[int]:
-        return [each.id for each in self.ladder.next(programs, running, {}, {}, free)]
+        return [each.id for each in self.ladder.next(Queue(programs, running, {}, {}, free))]
 
 
 @pytest.fixture
@@ -113,6 +114,8 @@ async def test_games_that_an_owner_asks_for_are_played_between_these_two(hosted:
     assert hosted.ladder.ask_for(ada, fay, "nim", 2) == GAMES_A_DAY - 2
     assert hosted.next(*programs) == [programs[0].id, programs[3].id]
     assert hosted.next(*programs, running=(programs[0].id,), free=1) != [programs[3].id]  # ada is not there yet
+    aside = Queue(programs, [], {}, {programs[3].id: MOST_FAILURES}, 2)
+    assert programs[3] not in hosted.ladder.next(aside)
     one, two = await hosted.runs("ada"), await hosted.runs("fay")
     for number in (1, 2):
         hosted.ladder.arrange(programs, {}, now_s=0.0)
