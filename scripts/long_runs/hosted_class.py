@@ -123,33 +123,14 @@ class Notes:
         return time.monotonic() - self.began
 
 
-async def _ask(server: RestartableServer, path: str, token: str, order: dict[str, Any] | None = None) -> Any:
-    """As the owner of a bot."""
-    import aiohttp
-
-    headers = {"Authorization": f"Bearer {token}"}
-    while True:
-        with contextlib.suppress(aiohttp.ClientError, OSError, TimeoutError):
-            method = "GET" if order is None else "POST"
-            async with (
-                aiohttp.ClientSession() as session,
-                session.request(method, server.pages + path, json=order, headers=headers) as answer,
-            ):
-                if answer.status < 400:
-                    return await answer.json()
-                if answer.status < 500 and answer.status != 429:
-                    raise SystemExit(f"{path}: {await answer.text()}")
-        await asyncio.sleep(0.2)
-
-
 async def hand_in(server: RestartableServer, program: Program, token: str, notes: Notes) -> None:
     """Upload it, and wait for its examination."""
     path = f"/api/v1/bots/{program.name}/programs"
     content = base64.b64encode(program.text.encode()).decode()
-    await _ask(server, path, token, {"game": GAME, "file_name": "bot.py", "content": content})
+    await server.ask(path, {"game": GAME, "file_name": "bot.py", "content": content}, token=token)
     notes.handed_in[program.name] = notes.now()
     while program.name not in notes.examined:
-        (version,) = (await _ask(server, path, token))["programs"]
+        (version,) = (await server.ask(path, token=token))["programs"]
         if version["state"] != "new":
             notes.examined[program.name] = notes.now(), version["state"]
         await asyncio.sleep(LOOK_S)
@@ -208,10 +189,8 @@ async def run(chosen: argparse.Namespace, folder: Path) -> int:
         async with asyncio.timeout(chosen.minutes * 60 + 600):
             await asyncio.gather(*uploads)
         listed = {
-            program.name: (await _ask(server, f"/api/v1/bots/{program.name}/programs", tokens[program.name]))[
-                "programs"
-            ]
-            for program in every
+            name: (await server.ask(f"/api/v1/bots/{name}/programs", token=tokens[name]))["programs"]
+            for name in (program.name for program in every)
         }
         standings = await server.ask(f"/api/v1/standings/{GAME}")
     finally:

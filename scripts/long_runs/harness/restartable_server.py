@@ -115,13 +115,14 @@ class RestartableServer:
         """Host and port of the websockets."""
         return "127.0.0.1", int(self.websocket.rpartition(":")[2])
 
-    async def ask(self, path: str, order: dict[str, Any] | None = None) -> Any:
+    async def ask(self, path: str, order: dict[str, Any] | None = None, *, token: str = "") -> Any:
         """The answer of the API; asked again while the server is away. Raises SystemExit for a refusal.
 
-        order: what is posted, by the operator if the settings have a token of one.
+        order: what is posted, by the operator if the settings have a token of one.  token: who asks instead.
         """
-        token = self._environment.get("TABIYA_OPERATOR_TOKEN")
-        headers = {"Authorization": f"Bearer {token}"} if token and order is not None else {}
+        if order is not None:
+            token = token or self._environment.get("TABIYA_OPERATOR_TOKEN", "")
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
         while True:
             with contextlib.suppress(aiohttp.ClientError, OSError, TimeoutError):
                 method = "GET" if order is None else "POST"

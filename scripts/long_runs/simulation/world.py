@@ -12,9 +12,8 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from msgspec import Struct
-
 from scripts.long_runs.simulation.bots import SimulatedBot
+from scripts.long_runs.simulation.by_seeds import Outcome
 from scripts.long_runs.simulation.checks.endings import broken_at_the_end
 from scripts.long_runs.simulation.checks.log import LogCapture
 from scripts.long_runs.simulation.checks.oracle import Oracle
@@ -39,20 +38,6 @@ from tabiya.storage.writes import CreateBot
 
 QUIET_S = 1.0
 DRAWN_AHEAD = 2  # openings of a tournament: to draw the usual thirty takes longer than to play a match
-
-
-class Outcome(Struct, frozen=True):
-    """What came of a seed. faults: what must not be, empty if all is well."""
-
-    seed: int
-    faults: tuple[str, ...]
-    figures: dict[str, float]
-    trace: Trace
-
-    @property
-    def digest(self) -> str:
-        """Equal for two runs in which the same happened at the same times."""
-        return self.trace.digest()
 
 
 class World:

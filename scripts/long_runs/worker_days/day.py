@@ -11,8 +11,9 @@ import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any
 
+from scripts.long_runs.simulation.by_seeds import Outcome
 from scripts.long_runs.simulation.environment.determinism import deterministic
 from scripts.long_runs.simulation.environment.disk import Disk, SimulatedStore
 from scripts.long_runs.simulation.environment.loop import Process, SimulatedLoop
@@ -35,15 +36,6 @@ BOTS, UPLOADS, GAMES = 8, 24, ("nim", "tictactoe")
 WORKERS, KILLS, CUTS, SLEEPS, CRASHES, DISK_FAULTS = 3, 24, 12, 12, 4, 10
 TURN_S, EXAMINATION_S = (120.0, 900.0), (20.0, 200.0)
 OWN = "worker 1"  # ends with the server, as that which `serve --hosted` starts
-
-
-class Outcome(NamedTuple):
-    """What came of a day. figures: counts of what happened."""
-
-    seed: int
-    faults: tuple[str, ...]
-    figures: dict[str, int]
-    trace: Trace
 
 
 class SimulatedWorker(Worker):

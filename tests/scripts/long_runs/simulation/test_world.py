@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from scripts.long_runs.simulation.world import Outcome, run_seed
+from scripts.long_runs.simulation.by_seeds import Outcome
+from scripts.long_runs.simulation.world import run_seed
 
 ROOT = Path(__file__).parents[4]
 DIGEST = "from scripts.long_runs.simulation.world import run_seed; print(run_seed(2).digest)"

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from scripts.long_runs.simulation.by_seeds import Outcome
 from scripts.long_runs.worker_days import __main__ as command
-from scripts.long_runs.worker_days.day import Outcome, run_day
+from scripts.long_runs.worker_days.day import run_day
 from scripts.long_runs.worker_days.planted_bugs import PLANTED
 
 ROOT = Path(__file__).parents[4]
