@@ -90,7 +90,6 @@ async def page() -> AsyncIterator[tuple[WebServer, Browser]]:
         async with exploring(address) as (web, tab):
             await shown(tab, 1280)
             yield web, tab
-            assert tab.complaints == []
 
 
 @pytest.mark.slow

@@ -20,6 +20,7 @@ from tabiya.hosting.hosting import ProgramHosting
 from tabiya.server.web.http.auth import COOKIE
 from tests.fakes.kept_programs import KeptPrograms
 from tests.fakes.workers import a_worker, at_work
+from tests.present import present
 from tests.server.local_bots import silent
 from tests.server.web.browser import Browser
 from tests.server.web.handlers.test_programs import packed
@@ -264,6 +265,24 @@ async def test_a_teacher_sees_all_programs_sets_a_deadline_and_disables_one(kept
     await tab.until(f"{closed}.includes('2 hours 5 minutes left')")
     assert await tab.read("document.getElementById('save').disabled") is False
     assert [one for one in tab.complaints if "40" not in one] == []
+
+
+async def test_games_against_somebody_are_asked_for(kept: WebServer, tab: Browser) -> None:
+    await enter(kept, tab)
+    assert await tab.read("document.getElementById('wish').hidden")
+    await drop(tab, "mine.zip", packed(bot=GOOD.encode()))
+    await tab.until(f"{ROWS} === 1")
+    ada = present(await kept.store.bot_by_name("ada"))
+    (program,) = await kept.store.programs(ada.id)
+    await kept.store.keep_examination(program.id, "good", '{"grade":97}')
+    await kept.store.use_program(ada.id, program.id)
+    await kept.server.accounts.register("bob", "", by_operator=True)
+    await tab.until("!document.getElementById('wish').hidden")
+    for name, told in (("Bob", "2 games against bob will be played when both can; 18 more"), ("zoe", "zoe")):
+        await tab.read(f"document.querySelector('#wish [name=opponent]').value = '{name}'")
+        await press(tab, "#wish button")
+        await tab.until(f"document.getElementById('status').textContent.includes('{told}')")
+    assert await faults(tab, WIDTHS) == []
 
 
 async def test_whoever_sits_at_the_servers_machine_sees_all_programs_without_signing_in(

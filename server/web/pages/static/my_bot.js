@@ -166,7 +166,7 @@ document.addEventListener("visibilitychange", () => { if (!document.hidden) refr
 
 function draw() {
   byId("now-text").textContent = nowSentence(programs);
-  byId("stop").hidden = !programs.some(({ in_use: inUse }) => inUse);
+  byId("stop").hidden = byId("wish").hidden = !programs.some(({ in_use: inUse }) => inUse);
   showVersions(byId("versions"), programs, {
     ratings,
     files: ({ number }) => `/api/v1/${botPath(bot)}/programs/${number}/files`,
@@ -200,6 +200,16 @@ byId("stop").addEventListener("click", () => tried(async () => {
   await ask(`${botPath(bot)}/programs/stop`, {});
   await refresh();
 }));
+
+byId("wish").addEventListener("submit", (event) => {
+  event.preventDefault();
+  tried(async () => {
+    const given = new FormData(event.target), order = { opponent: given.get("opponent"), games: Number(given.get("games")) };
+    const { opponent, games, left } = await ask(`${botPath(bot)}/programs/games`, order);
+    say(`${games} ${games === 1 ? "game" : "games"} against ${opponent} will be played when both can; ${left} more can be asked for today.`);
+    event.target.elements.opponent.value = "";
+  });
+});
 
 // --- who is there
 

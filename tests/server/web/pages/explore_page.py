@@ -13,8 +13,10 @@ from tabiya.bots.textbook.recording.question import SearchQuestion
 from tabiya.bots.textbook.recording.recording import Recording
 from tabiya.explorer.explorer import Explorer
 from tests.server.web.browser import Browser, new_tab
+from tests.server.web.pages.measures import shown
 from tests.server.web.web_server import WebServer, web_server
 
+USUAL_WIDTH = 1440
 READY = "document.querySelector('#at')?.textContent && !document.getElementById('sides').hidden"
 READ = """(async () => {
   const { readRecording } = await import("/static/explore_recording.js");
@@ -26,10 +28,13 @@ READ = """(async () => {
 
 @contextlib.asynccontextmanager
 async def exploring(browser_address: str) -> AsyncIterator[tuple[WebServer, Browser]]:
-    """A server that searches, and a tab."""
+    """A server that searches, and a tab of the usual width on one of its pages; nothing is complained of in the end."""
     async with web_server() as web, new_tab(browser_address) as tab:
         web.server.explorer = Explorer(processes=1)
+        await tab.open(f"{web.url}/about")
+        await shown(tab, USUAL_WIDTH)
         yield web, tab
+        assert tab.complaints == []
 
 
 async def open_search(web: WebServer, tab: Browser, **given: Any) -> None:

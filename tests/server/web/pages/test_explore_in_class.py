@@ -32,11 +32,8 @@ EXAMPLE: dict[str, Any] = {"tree": "000", "algorithm": "000-alphabeta"}
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def page(browser_address: str) -> AsyncIterator[Page]:
     """A server that searches, and a tab."""
-    async with exploring(browser_address) as (web, tab):
-        await tab.open(f"{web.url}/about")
-        await shown(tab, 1440)
-        yield web, tab
-        assert tab.complaints == []
+    async with exploring(browser_address) as found:
+        yield found
 
 
 async def tab_to(tab: Browser, wanted: str) -> None:

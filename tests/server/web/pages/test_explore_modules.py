@@ -30,8 +30,7 @@ MOST = 800
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def page(browser_address: str) -> AsyncIterator[Browser]:
     """A tab in which the modules can be loaded."""
-    async with exploring(browser_address) as (web, tab):
-        await tab.open(f"{web.url}/about")
+    async with exploring(browser_address) as (_, tab):
         yield tab
 
 
