@@ -118,7 +118,7 @@ async def test_the_link_of_a_solution_shows_its_answers_in_the_explorer(page: tu
     web, tab = page
     for exercise in (await web.json("/api/v1/explorer/exercises?seed=3&count=6"))["exercises"]:
         await tab.open(f"{web.url}{PAGE}?seed=3&count=1&kinds={exercise['kind']}#solutions")
-        await tab.read("document.querySelector('#solution-1 a').click()")
+        await tab.open(await tab.read("document.querySelector('#solution-1 a').href"))
         await tab.until("document.querySelector('#at')?.textContent && !document.getElementById('sides').hidden")
         at = await tab.read("document.getElementById('at').textContent")
         assert len(set(re.findall(r"\d+", at))) == 1, at  # at its last step
