@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help setup demo serve test check format docs lock clean
+.PHONY: help setup demo serve test check format docs lock sbom clean
 
 # Where this is set, each of the tests' many processes compiles the same sources anew (a server: 0.5 s of 2.3 s).
 export PYTHONDONTWRITEBYTECODE :=
@@ -52,8 +52,16 @@ docs: ## Write the generated documents anew (protocol reference, schema, command
 lock: ## Lock dependencies after a change of pyproject.toml (UPGRADE=1 takes the newest versions)
 	@scripts/setup.sh dev
 	$(compile) --group build --extra all pyproject.toml --output-file requirements/runtime.txt
+	$(compile) --group build --extra all --extra gateways --extra trace pyproject.toml --constraints requirements/runtime.txt \
+		--output-file requirements/image.txt
 	$(compile) --group build --extra dev pyproject.toml --constraints requirements/runtime.txt --output-file requirements/dev.txt
 	$(compile) --no-deps requirements/oldest.in --output-file requirements/oldest.txt
+	$(compile) requirements/sbom.in --output-file requirements/sbom.txt
+
+sbom: ## Write what the container is made of, from its lock, as CycloneDX: build/tabiya.cdx.json
+	@scripts/setup.sh sbom
+	PYTHONPATH=build/sbom $(bin)/python -W ignore -m cyclonedx_py requirements --pyproject pyproject.toml \
+		--output-reproducible --output-file build/tabiya.cdx.json requirements/image.txt
 
 clean: ## Remove what make has made: .venv, caches, builds
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .numba_cache build dist examples/javascript/node_modules

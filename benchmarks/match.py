@@ -32,6 +32,7 @@ from tabiya.match.score import MatchScore
 from tabiya.protocol.codes import CloseCode
 from tabiya.protocol.messages import Hello, Move, ServerMessage, Turn, Welcome
 from tabiya.server.app import TabiyaServer
+from tabiya.server.transport.base import InProcess
 
 GAMES = ("tictactoe", "reversi", "chess")
 PAIRS = {"tictactoe": 400, "reversi": 60, "chess": 20}
@@ -62,7 +63,7 @@ class Row:
     their_us: float
 
 
-class InstantParticipant:
+class InstantParticipant(InProcess):
     """A player that answers each turn in the next turn of the loop: a `Participant` and a connection."""
 
     address, is_loopback, round_trip_ns, backlog = "local", True, 0, 0

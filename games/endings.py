@@ -43,6 +43,9 @@ class Ending(StrEnum):
 PROGRAM_FAILED = "its program failed"
 """How the reason of a resignation ends that was no decision of the player's."""
 
+LOST_ON_TIME = frozenset({Ending.TIME, Ending.STALL})
+"""Out of time against a player who can never win is not among them: that is a draw."""
+
 BY_RULES = frozenset(
     {
         Ending.CHECKMATE,

@@ -129,9 +129,9 @@ class Rules(Kernel):
         """A zeroed record of this game's dtype, its own memory."""
         return self.new_states()[0]
 
-    def new_states(self) -> States:
-        """An array of one such record: what compiled steps between positions take."""
-        return np.zeros(1, self._record)
+    def new_states(self, count: int = 1) -> States:
+        """An array of such records: what compiled steps between positions take."""
+        return np.zeros(count, self._record)
 
     @functools.cached_property
     def _record(self) -> np.dtype[Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from tabiya.games.compiled.jit import njit
+from tabiya.games.rules import ONGOING
 
 # fields of a report (int64): filled by `survey`
 COUNT, OUTCOME, SEAT, REPEATS, TEXT_END, MOVES_END = range(6)
@@ -46,6 +47,44 @@ def step(game: Any, parents: Any, move: Any, children: Any, moves: Any, out: Any
     """
     game.make(parents[0], move, children[0])
     return survey(game, children[0], moves, out, report)
+
+
+@njit(cache=True)
+def replay(
+    game: Any, states: Any, texts: Any, ends: Any, seats: Any, keys: Any, repeats: Any, moves: Any, out: Any
+) -> int:
+    """Play moves that are given as texts, each by the seat that is to move, and return how many could be played.
+
+    states: records, one more than moves; the first is the start.  texts: uint8, the moves one behind the other; ends:
+    int64, where each ends.  seats: int64, who makes each.  keys (uint64) and repeats (int64) of each state are filled.
+    moves, out: as of `survey`, scratch.
+    """
+    begin = 0
+    for ply in range(len(ends)):
+        state, size = states[ply], ends[ply] - begin
+        count = game.generate(state, moves)
+        keys[ply] = game.key(state)
+        if game.outcome(state, count) != ONGOING or game.to_move(state) != seats[ply]:
+            return ply
+        played = False
+        for i in range(count):
+            if game.write_move(state, moves[i], out, 0) == size and _equal(out, texts, begin, size):
+                game.make(state, moves[i], states[ply + 1])
+                repeats[ply + 1] = game.repeats(states[ply + 1])
+                played = True
+                break
+        if not played:
+            return ply
+        begin = ends[ply]
+    return len(ends)
+
+
+@njit
+def _equal(out: Any, texts: Any, begin: Any, size: Any) -> bool:
+    same = 0
+    while same < size and out[same] == texts[begin + same]:
+        same += 1
+    return bool(same == size)
 
 
 @njit(cache=True)

@@ -14,6 +14,7 @@ def warm(game: Game) -> None:
     """
     position = game.start()
     position.play(position.legal_moves()[0])
+    position.play_all(position.legal_moves()[:1], [position.to_move])
     game.readable_move(position, position.legal_moves()[0])
     position.can_win(0)
     position.is_same(position)

@@ -3,7 +3,9 @@
 #
 #   scripts/setup.sh runtime   what plays: `make demo`, `make serve`
 #   scripts/setup.sh dev       what checks: `make check`, `make format`, `make docs`, `make lock`
-#   scripts/setup.sh test      dev, and what the tests start: PostgreSQL, Chromium, the compilers of examples/
+#   scripts/setup.sh test      dev, and what the tests start: PostgreSQL, PgBouncer, Chromium, the compilers of examples/,
+#                              and what checks the files of deploy/
+#   scripts/setup.sh sbom      dev, and what writes the software bill of materials
 #
 # PYTHON=/path/to/python3.12 chooses the interpreter of a new .venv. As root on Debian missing packages are installed;
 # otherwise one sentence says what to install. Every Python package comes from requirements/*.txt by version and hash.
@@ -122,16 +124,20 @@ ensure_environment() { # runtime | dev; dev holds everything that runtime does
 # --- what only the tests need ----------------------------------------------------------------------------------------
 
 has_postgresql() { command -v initdb >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null; }
+has_pgbouncer() { PATH="$PATH:/usr/sbin" command -v pgbouncer >/dev/null; }
 has_chromium() { command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null; }
 
 ensure_test_programs() {
     local missing=() languages=()
     has_postgresql || missing+=(postgresql)
+    has_pgbouncer || missing+=(pgbouncer)
     has_chromium || missing+=(chromium)
     mapfile -t languages < <(missing_for_examples)
     if can_apt; then
         command -v bwrap >/dev/null || missing+=(bubblewrap)
         command -v podman >/dev/null || missing+=(podman runc) # crun refuses where both versions of control groups are
+        command -v systemd-analyze >/dev/null || missing+=(systemd) # it checks the units of deploy/systemd
+        command -v nats-server >/dev/null || missing+=(nats-server)
         command -v mkfs.ext4 >/dev/null || missing+=(e2fsprogs) # for disks that only root can mount
         [ $((${#missing[@]} + ${#languages[@]})) = 0 ] || apt_install "${missing[@]}" "${languages[@]}"
     else
@@ -142,16 +148,17 @@ ensure_test_programs() {
     fi
     fetch_ws
     fetch_crates
+    fetch_programs
 }
 
-ensure_oldest() { # beside the environment: the tests of what uses these packages run with them once more
-    local folder=build/oldest
-    if cmp -s requirements/oldest.txt $folder/lock.txt; then return; fi
-    rm -rf $folder
-    mkdir -p $folder
-    pip_install --require-hashes --no-deps --target $folder -r requirements/oldest.txt ||
-        fail "pip could not install the oldest versions that the tests are run with (its words are above)."
-    cp requirements/oldest.txt $folder/lock.txt
+ensure_beside() { # oldest | sbom: packages beside the environment, in a folder of their own
+    local lock=requirements/$1.txt folder=build/$1
+    if cmp -s "$lock" "$folder/lock.txt"; then return; fi
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    pip_install --require-hashes --no-deps --target "$folder" -r "$lock" ||
+        fail "pip could not install the packages of $lock (its words are above)."
+    cp "$lock" "$folder/lock.txt"
 }
 
 # --- the languages of examples/, which the tests compile and check ----------------------------------------------------
@@ -208,12 +215,32 @@ fetch_crates() { # 38 packages of sources, 2 MB, unpacked and not installed: Deb
     rm -rf $apt
 }
 
+# --- what checks the files of deploy/: promtool and Caddy, unpacked and not installed, for installed they would serve -----
+
+fetch_programs() {
+    local folder=build/programs
+    if [ -d $folder ] || ! can_apt; then return; fi
+    say "fetching promtool and Caddy from Debian"
+    rm -rf build/debs
+    mkdir -p build/debs
+    (
+        apt-get update -qq && cd build/debs && apt-get download -qq -o APT::Sandbox::User=root prometheus caddy &&
+            for package in *.deb; do dpkg-deb -x "$package" root || exit 1; done
+    ) >&2 && mv build/debs/root $folder || say "they could not be fetched: the tests skip what they check."
+    rm -rf build/debs
+}
+
 case "${1:-}" in
 runtime | dev) ensure_environment "$1" ;;
 test)
     ensure_test_programs # first: a person learns at once what to install
     ensure_environment dev
-    ensure_oldest
+    ensure_beside oldest # the tests of what uses these packages run with them once more
+    ensure_beside sbom
     ;;
-*) fail "say what for: scripts/setup.sh runtime|dev|test" ;;
+sbom)
+    ensure_environment dev
+    ensure_beside sbom
+    ;;
+*) fail "say what for: scripts/setup.sh runtime|dev|test|sbom" ;;
 esac

@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import errno
 import logging
-import os
 import time
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
 
-from tabiya.games.errors import GameError
 from tabiya.server.accounts.accounts import Accounts
 from tabiya.server.accounts.secrets_file import beside_database
+from tabiya.server.cluster.bus import Bus, BusError
+from tabiya.server.cluster.gateway_process import GatewayServer
+from tabiya.server.cluster.hosts import SERVER, Hosts
+from tabiya.server.cluster.remote_gateways import RemoteGateways
+from tabiya.server.cluster.spread_runner import SpreadRunner
 from tabiya.server.config import ServerConfig
-from tabiya.server.core.restore import RestoreError
 from tabiya.server.dispatcher import Dispatcher
 from tabiya.server.explorer import Explorer
 from tabiya.server.hosting import Hosting
 from tabiya.server.load import LoadSampler
+from tabiya.server.matches.runner import Runner
+from tabiya.server.matches.take_up import take_up
 from tabiya.server.program_rules import ProgramRules
 from tabiya.server.ratings.anchors import read_anchors
 from tabiya.server.seasons.seasons import Seasons
 from tabiya.server.settings import RunningSettings
+from tabiya.server.standby_status import standby_status
 from tabiya.server.standings import StandingsCache
 from tabiya.server.tournaments.manager import TournamentManager
 from tabiya.server.tournaments.pairing_process import PairingExecutor
@@ -29,13 +36,18 @@ from tabiya.server.transport.addresses import is_loopback, is_loopback_name
 from tabiya.server.transport.allowed_hosts import AllowedHosts
 from tabiya.server.transport.base import Clock
 from tabiya.server.transport.gateway import Gateway
+from tabiya.server.transport.listening import StartError, cannot_listen, host_in_url
 from tabiya.server.transport.public_address import PublicAddress, read_public_url
 from tabiya.server.version import version
 from tabiya.server.web.app import WebApp
+from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.storage.errors import StoreError
 from tabiya.storage.open import open_store
-from tabiya.storage.records import MatchFilter, MatchId
+from tabiya.storage.records import MatchFilter
 from tabiya.storage.store import Store
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import Tracer
 
 log = logging.getLogger("tabiya.server")
 
@@ -44,10 +56,6 @@ LAST_SAVES_S = 2.0  # so long a closing server waits before it lets bots go with
 COUNTING = "count results"
 """Name of the task that ends when what was there at the start has been counted."""
 LOOK_S = 0.005  # between two looks whether the store has saved everything
-
-
-class StartError(Exception):
-    """The server cannot start; the text is one sentence for a person."""
 
 
 class TabiyaServer:
@@ -78,16 +86,23 @@ class TabiyaServer:
         wall_ns: Clock = time.time_ns,
         listens: bool = True,
         executor: PairingExecutor | None = None,
+        standby: Callable[[str], None] | None = None,
+        tracer: Tracer | None = None,
+        bus: Bus | None = None,
     ) -> None:
         """store: one that is open already and closed with the server; None opens the configured one.
 
         now_ns, wall_ns: other clocks, for a loop with a time of its own.
         listens: False for a server that is only spoken to inside this process, as by `tabiya match`.
         executor: runs what takes long off the event loop; another way for a loop that has no threads.
+        standby: as of `open_store`: where another server owns the database, the start waits until that is gone.
+        tracer: traces every move (server/tracing.py).
+        bus: joins this server to gateways, and is closed with it; None connects to the configured one, if any.
         """
         self.config = config
         self.name = f"{config.name} {version()}"
         self.started_at = 0.0
+        self.took_over = False  # whether it has waited for another server to be gone
         self.house_bots: dict[str, dict[str, str]] = {}
         """Players of the server's own, by name: how each plays, in a few words, by game. Set by who starts them."""
         self.explorer: Explorer | None = None
@@ -95,22 +110,22 @@ class TabiyaServer:
         self.hosting: Hosting | None = None
         """What runs programs for bots; none: they cannot be handed in. Set by who starts the server, closed with it."""
         self._given_store, self._now_ns, self._wall_ns, self._listens = store, now_ns, wall_ns, listens
-        self._executor = executor
+        self._executor, self._standby, self._tracer, self._bus = executor, standby, tracer, bus
+        self.remote_gateways: RemoteGateways | None = None
+        self.hosts: Hosts | None = None
+        self._own_gateway: GatewayServer | None = None  # where bots come over the bus, also those of this process
         self._closed: asyncio.Future[None] | None = None
         self._counting: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Open the store, restore what was running, listen. Raises StartError."""
-        config = self.config
         try:
-            self.store = self._given_store or await open_store(
-                config.database_url, durability=config.durability, exclusive=True
-            )
+            self.store = self._given_store or await self._open_store()
         except StoreError as error:
             raise StartError(str(error)) from error
         try:
             await self._open_parts()
-        except StoreError as error:
+        except (StoreError, BusError) as error:
             await self.stop()
             raise StartError(str(error)) from error
         except BaseException:
@@ -119,6 +134,25 @@ class TabiyaServer:
         self.started_at = time.time()
         if self._listens:
             log.info("%s listens on %s", self.name, self.websocket_url)
+
+    async def _open_store(self) -> Store:
+        config, say = self.config, self._standby
+        opened = partial(
+            open_store,
+            config.database_url,
+            durability=config.durability,
+            exclusive=True,
+            readers=config.database_readers,
+        )
+        if say is None:
+            return await opened()
+
+        def waits(why: str) -> None:
+            self.took_over = True
+            say(why)
+
+        async with standby_status(config.host, config.pages_port):
+            return await opened(standby=waits)
 
     async def _open_parts(self) -> None:
         self.settings = RunningSettings(self.store, self.config)
@@ -129,9 +163,10 @@ class TabiyaServer:
         secrets_file = None if self._given_store else beside_database(config.database_url)
         self.accounts = Accounts(self.store, config, open_to_all=_is_open(config), secrets_file=secrets_file)
         await self.accounts.prepare()
-        self.dispatcher = Dispatcher(self.store, self.accounts, config, self.name, self._now_ns, self._wall_ns)
+        await self._connect_bus()
+        self.dispatcher = self._new_dispatcher()
         self.allowed_hosts = AllowedHosts(config.host, config.allowed_hosts, self.public.url if self.public else "")
-        self.gateway = Gateway(self.dispatcher, config.limits, self._now_ns, self.allowed_hosts)
+        self.gateway = self._new_gateway()
         self.dispatcher.on_welcome = self.gateway.welcomed
         anchors = tuple(sorted(read_anchors(config.anchors).items()))
         self.standings = StandingsCache(self.store, anchors, keeps_counts=self._listens)
@@ -141,15 +176,37 @@ class TabiyaServer:
         )
         self.settings.on_change = self._use
         self.load = LoadSampler(self.store, self.dispatcher, self.gateway)
-        self.web = WebApp(self)
+        self.web = WebApp(ServerFacade(self))
         # nobody may connect before the matches run again: `welcome` lists those of the bot
         await self._restore()
         await self.tournaments.restore()
         if self._listens:
             await self.standings.show_last()
             await self._listen(config)
+            await self._join_gateways()
             self.load.start()
             self._counting = asyncio.create_task(self._count_results(), name=COUNTING)
+
+    async def _connect_bus(self) -> None:
+        if self._bus is None and self.config.bus_url:
+            from tabiya.server.cluster.nats_bus import NatsBus
+
+            self._bus = await NatsBus.connect(self.config.bus_url)
+
+    def _new_dispatcher(self) -> Dispatcher:
+        parts = self.store, self.accounts, self.config, self.name, self._now_ns, self._wall_ns
+        if self._tracer is None:
+            return Dispatcher(*parts, new_runner=SpreadRunner if self._bus else Runner)
+        from tabiya.server.tracing import TracedDispatcher
+
+        return TracedDispatcher(self._tracer, *parts)
+
+    def _new_gateway(self) -> Gateway:
+        if self._bus is None:
+            return Gateway(self.dispatcher, self.config.limits, self._now_ns, self.allowed_hosts)
+        own = GatewayServer(self.config, self._bus, self._now_ns, also_paused=self.dispatcher.process_paused)
+        self._own_gateway, self.allowed_hosts = own, own.allowed_hosts
+        return own.gateway
 
     def _use(self, config: ServerConfig) -> None:
         """From now on these settings hold, for what begins from now on."""
@@ -165,61 +222,57 @@ class TabiyaServer:
 
     async def _listen(self, config: ServerConfig) -> None:
         port = config.port
-        if not is_loopback_name(config.host):  # else nobody reaches it by a name of the network
-            self.allowed_hosts.learn_full_name()
         try:
-            self.port = await self.gateway.start(config.host, port)
+            if self._own_gateway is not None:
+                await self._own_gateway.start()
+                self.port = self._own_gateway.port
+            else:
+                if not is_loopback_name(config.host):  # else nobody reaches it by a name of the network
+                    self.allowed_hosts.learn_full_name()
+                self.port = await self.gateway.start(config.host, port)
             port = config.pages_port
             self.pages_port = await self.web.start(config.host, port)
         except OSError as error:
-            raise StartError(f"cannot listen on {config.host} port {port}: {_cause(error)}") from error
+            raise cannot_listen(error, config.host, port) from error
+
+    async def _join_gateways(self) -> None:
+        """Let bots of other processes in, and give matches to hosts, where there is a bus to them."""
+        if self._bus is None:
+            return
+        dispatcher, runner = self.dispatcher, self.dispatcher.runner
+        assert isinstance(runner, SpreadRunner)
+        number = await self.store.register_host(SERVER, self._wall_ns() / 1e9)
+        self.remote_gateways = RemoteGateways(self._bus, number, dispatcher, self.config.limits, self._now_ns)
+        factory, plan_pairing = dispatcher.match_factory, dispatcher.matchmaker.plan_pairing
+        self.hosts = Hosts(self._bus, number, self.store, runner, factory, plan_pairing)
+        self.remote_gateways.hosts, self.hosts.announce = self.hosts.there, self.remote_gateways.announce
+        await self.hosts.start()
+        await self.remote_gateways.start()
 
     @property
     def websocket_url(self) -> str:
         """Where bots connect."""
-        return f"ws://{self._host_in_urls}:{self.port}"
+        return f"ws://{host_in_url(self.config.host)}:{self.port}"
 
     @property
     def pages_url(self) -> str:
         """Where people look."""
-        return f"http://{self._host_in_urls}:{self.pages_port}"
-
-    @property
-    def _host_in_urls(self) -> str:
-        host = self.config.host
-        return f"[{host}]" if ":" in host else host
+        return f"http://{host_in_url(self.config.host)}:{self.pages_port}"
 
     async def _restore(self) -> None:
         """Every unfinished match goes on; what cannot be restored is frozen and reported, the rest goes on."""
+        if self._bus is None:  # hosts of an earlier life may still play; without a bus nobody hears of them
+            for host in await self.store.hosts():
+                if host.ended_at is None:
+                    await self.store.move_matches(host.number, (0,), self._wall_ns() / 1e9)
         unfinished = await self.store.unfinished_matches()
         newest = await self.store.list_matches(MatchFilter(limit=1))
         # ended matches count, too: by it a bot is told that a match is over and not that there was none
         self.dispatcher.runner.newest = newest[0].id if newest else 0
-        names: dict[int | None, str] = {record.id: record.name for record in await self.store.list_tournaments()}
-        for stored in unfinished.matches:
-            try:
-                self.dispatcher.match_factory.resume(stored, names.get(stored.match.tournament_id, ""))
-            except (RestoreError, GameError) as error:
-                await self._quarantine(stored.match.id, str(error))
-            except Exception as error:  # an error of ours with one match must not keep the others from going on
-                log.exception("match %d: an error of ours while it was restored", stored.match.id)
-                await self._quarantine(stored.match.id, f"{type(error).__name__}: {error}")
-        for damaged in unfinished.damaged:
-            await self._quarantine(damaged.match_id, damaged.reason)
-        going = len(self.dispatcher.runner.running())
-        stopped = len(unfinished.matches) + len(unfinished.damaged) - going
+        await take_up(self.store, unfinished, self.dispatcher.match_factory.resume)
+        going = self.dispatcher.runner.count
         if going:
             log.info("%d unfinished match%s", going, " goes on" if going == 1 else "es go on")
-        if stopped:
-            log.error("%d matches are frozen: `tabiya matches list --status frozen`, and `tabiya verify`", stopped)
-
-    async def _quarantine(self, match_id: MatchId, reason: str) -> None:
-        """The match stands still until an operator has looked at it, also if the damage keeps that from being saved."""
-        log.error("match %d cannot be restored and is frozen: %s", match_id, reason)
-        try:
-            await self.store.freeze_match(match_id, f"cannot be restored: {reason}")
-        except StoreError as error:
-            log.error("match %d: that it is frozen could not be saved: %s", match_id, error)
 
     async def stop(self) -> None:
         """Start nothing new, stop the clocks, save and tell what is under way, say goodbye, let go.
@@ -238,7 +291,12 @@ class TabiyaServer:
             self.load.stop()
             self.dispatcher.runner.close()
             await self._last_saves()  # before the goodbyes: what is saved now can still be told
-            await asyncio.gather(self.web.stop(), self.gateway.stop(CLOSING))
+            for part in (self.hosts, self.remote_gateways):
+                if part is not None:
+                    await part.stop()
+            if self._bus is not None:
+                await self._bus.close()
+            await asyncio.gather(self.web.stop(), (self._own_gateway or self.gateway).stop(CLOSING))
             for given in (self.explorer, self.hosting):
                 if given is not None:
                     await given.close()
@@ -268,12 +326,3 @@ def _is_open(config: ServerConfig) -> bool:
     if config.open_registration is not None:
         return config.open_registration
     return is_loopback(config.host) and not config.public_url  # what a proxy passes on comes from anywhere
-
-
-def _cause(error: OSError) -> str:
-    """Why a port cannot be had; the event loop's own words repeat the address."""
-    if error.errno == errno.EADDRINUSE:
-        return "another program listens there (choose another port; 0 takes any free one)"
-    if error.errno is not None and error.errno in errno.errorcode:
-        return os.strerror(error.errno).lower()
-    return str(error.strerror or error)  # of looking up a name

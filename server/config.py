@@ -19,6 +19,7 @@ from tabiya.server.hours import read_hours
 from tabiya.server.ratings.anchors import AnchorError, read_anchors
 from tabiya.server.transport.allowed_hosts import configured_hosts
 from tabiya.server.transport.public_address import read_public_url
+from tabiya.storage.open import READERS
 from tabiya.storage.store import Durability
 
 PREFIX = "TABIYA_"
@@ -41,6 +42,7 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     name: at most 40 characters, since `welcome` holds 64 with the version.
     host, port: of the bots' websockets.  pages_port: of pages and API.  Port 0 lets the system choose.
     database_url: `sqlite:///path`, a plain path, `memory:` or `postgresql://user@host/database`.
+    database_readers: how many connections to PostgreSQL read for pages; one more writes.
     open_registration: whether names without a token may play; None allows it exactly on loopback without public_url.
     invite_secret: what registration asks for where it is not open; made once when empty.
     operator_token: what operator commands ask for from other machines; made once when empty.
@@ -60,6 +62,7 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     public_url: where others reach it through a proxy, as `https://games.example.org` (docs/how-to/behind-a-proxy.md).
     hosted_at_once: how many programs of others run at once, all workers together.  hosted_hours: when they play, as
     `18:00-08:00` in the time zone of this machine; empty for always. New ones are examined at any time.
+    bus_url: NATS, as `nats://host:4222`, over which gateways hold bots' connections (docs/how-to/gateways.md).
     anchors: bots whose ratings are fixed in the standings of every game, as `NAME=RATING,NAME=RATING`.
     """
 
@@ -69,6 +72,7 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     pages_port: Port = 8080
     database_url: str = "tabiya.db"
     durability: Durability = "process"
+    database_readers: Few = READERS
     open_registration: bool | None = None
     invite_secret: str = ""
     operator_token: str = ""
@@ -87,6 +91,7 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     max_matches: Annotated[int, Meta(ge=1, le=1_000_000)] = 10_000
     hosted_at_once: Few = 1_000
     hosted_hours: str = ""
+    bus_url: str = ""
     anchors: str = ""
     allowed_hosts: str = ""
     public_url: str = ""

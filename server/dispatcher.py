@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import time
-from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
-
-import msgspec
+from collections.abc import Callable
 
 from tabiya.games.registry import names
 from tabiya.protocol.codec import CodecError
@@ -20,15 +16,9 @@ from tabiya.protocol.messages import (
     Challenge,
     ClientMessage,
     Decline,
-    DrawOffer,
     Hello,
-    Move,
-    Notice,
-    Refused,
-    Resign,
     RunningMatch,
     Seek,
-    TakeBack,
     Unseek,
     Unwatch,
     Watch,
@@ -38,28 +28,24 @@ from tabiya.protocol.printable import printable
 from tabiya.server.accounts.accounts import Accounts, NotAdmitted, NotNow
 from tabiya.server.accounts.guest_secrets import GuestSecrets
 from tabiya.server.config import ServerConfig
-from tabiya.server.core import events
 from tabiya.server.lobby.matchmaker import Matchmaker
-from tabiya.server.matches.factory import MatchFactory
+from tabiya.server.matches.dispatcher import REPLACED, MatchDispatcher, type_of
 from tabiya.server.matches.runner import Runner
 from tabiya.server.matches.spectators import ConnectionViewer
-from tabiya.server.sessions.active_match import ActiveMatch
-from tabiya.server.sessions.session import BotSession, RefusalError, SessionTable
+from tabiya.server.sessions.session import BotSession, RefusalError
 from tabiya.server.transport.base import Clock, Connection
 from tabiya.storage.errors import StoreError
-from tabiya.storage.records import BotId, MatchId, MatchRecord, ResultRecord
+from tabiya.storage.records import BotId, MatchRecord, ResultRecord
 from tabiya.storage.store import Store
 
 log = logging.getLogger("tabiya.dispatcher")
 
 MESSAGES_BEFORE_WELCOME = 64
-LONGEST_FAILURE = 500  # as `resign` has it; escapes for what cannot be printed make it longer
 HELLO = "hello"
 TOO_MANY = "too many messages before welcome"
-M = TypeVar("M")
 
 
-class Dispatcher:
+class Dispatcher(MatchDispatcher):
     """Routes messages between connections, lobby and matches; a `tabiya.server.transport.base.MessageHandler`."""
 
     def __init__(
@@ -70,16 +56,15 @@ class Dispatcher:
         server_name: str,
         now_ns: Clock = time.monotonic_ns,
         wall_ns: Clock = time.time_ns,
+        *,
+        new_runner: Callable[..., Runner] = Runner,
     ) -> None:
         """server_name: name and version, told in `welcome`.  wall_ns: nanoseconds since 1970."""
-        self._accounts, self._config, self._server_name = accounts, config, server_name
-        self._loop = asyncio.get_running_loop()
-        self.sessions = SessionTable()
-        self.runner = Runner(store, self.sessions, self._match_ended, config.limits.spectators_per_match, now_ns)
-        self.match_factory = MatchFactory(store, self.runner, config, wall_ns)
+        super().__init__(store, config, now_ns, wall_ns, new_runner)
+        self._accounts, self._server_name = accounts, server_name
         self.matchmaker = Matchmaker(self.sessions, self.runner, self.match_factory, config, self.spawn, accounts.knows)
         self.runner.on_freed = self.matchmaker.plan_pairing
-        self.runner.plan_on, self.runner.on_going_on = self.match_factory.plan_on, self.matchmaker.go_on
+        self.runner.on_going_on = self.matchmaker.go_on
         accounts.on_token_changed = self._token_changed
         self._guests = GuestSecrets(lambda bot_id: bool(self.runner.matches_of(bot_id)))
         accounts.is_connected = lambda name: self.sessions.by_name(name) is not None or self._guests.is_held(name)
@@ -87,18 +72,13 @@ class Dispatcher:
         self.on_presence: list[Callable[[], None]] = []
         self.on_welcome: Callable[[Connection], None] = lambda connection: None
         self._arriving: dict[Connection, list[tuple[ClientMessage, int]]] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
         self._viewers: dict[Connection, ConnectionViewer] = {}
-        self._handlers: dict[type, Callable[[BotSession, Any, int], None]] = {
-            Move: self._move,
+        self._handlers |= {
             Seek: lambda session, message, _: self.matchmaker.seek(session, message),
             Unseek: lambda session, message, _: self.matchmaker.unseek(session, message),
             Challenge: lambda session, message, _: self.matchmaker.challenge(session, message),
             Accept: lambda session, message, _: self.matchmaker.accept(session, message),
             Decline: lambda session, message, _: self.matchmaker.decline(session, message),
-            Resign: self._resign,
-            DrawOffer: self._draw_offer,
-            TakeBack: self._take_back,
             Watch: self._watch,
             Unwatch: self._unwatch,
             Hello: self._hello_again,
@@ -125,39 +105,17 @@ class Dispatcher:
             self._before_welcome(connection, message, arrived_ns)
 
     def unreadable(self, connection: Connection, error: CodecError, arrived_ns: int) -> None:
-        """A frame that is no message: garbage ends the connection, a bad message is refused and counted.
-
-        A move with a bad `info` is played all the same.
-        """
+        """A frame that is no message, or a move that counts but for its `info`."""
         session = self.sessions.by_connection(connection)
         if session is None:
             self._unreadable_hello(connection, error)
-        elif error.garbage:
-            connection.close(CloseCode.GARBAGE, str(error))
-        elif error.move is not None:
-            self._handle(session, error.move, arrived_ns)
-            self._tell_of_info(session, str(error))
         else:
-            self._refuse(session, RefusalError(error.code, str(error), match=error.match, ply=error.ply), error.about)
-            session.bad_messages += 1
-            if session.bad_messages >= self._config.limits.bad_messages:
-                connection.close(CloseCode.GARBAGE, f"{session.bad_messages} messages that cannot be read")
+            self._unreadable_of(session, error, arrived_ns)
 
     def _unreadable_hello(self, connection: Connection, error: CodecError) -> None:
         code = CloseCode.GARBAGE if error.garbage else CloseCode.BAD_HELLO
         is_hello = error.garbage or error.about == HELLO
         self._turn_away(connection, code, str(error) if is_hello else f"the first message is hello; {error}")
-
-    def _tell_of_info(self, session: BotSession, fault: str) -> None:
-        """The author learns that a part of `info` was left out; once on each connection."""
-        if not session.warned_of_info:
-            session.warned_of_info = True
-            text = f"{fault[:500]}; the move counts, this part of info is left out (said once on a connection)"
-            session.connection.send(Notice(kind="bad_info", text=text))
-
-    def process_paused(self, since_ns: int, until_ns: int) -> None:
-        """The process did not run in this time; nobody is charged for it."""
-        self.runner.process_paused(since_ns, until_ns)
 
     def closed(self, connection: Connection) -> None:
         """The connection is gone."""
@@ -165,7 +123,7 @@ class Dispatcher:
         self._stop_watching(connection)
         session = self.sessions.remove(connection)
         if session is not None:
-            log.info("%s: %s is gone", connection.id, session.name)
+            log.info("%s: %s is gone", connection.id, session.name, extra=session.log_fields)
             self.matchmaker.leave(session)
             self.runner.disconnected(session)
             self._guests.left(session.name)
@@ -176,7 +134,7 @@ class Dispatcher:
     def _before_welcome(self, connection: Connection, message: ClientMessage, arrived_ns: int) -> None:
         waiting = self._arriving[connection]
         if not waiting and not isinstance(message, Hello):
-            self._turn_away(connection, CloseCode.BAD_HELLO, f"the first message is hello, not {_type_of(message)}")
+            self._turn_away(connection, CloseCode.BAD_HELLO, f"the first message is hello, not {type_of(message)}")
         elif not waiting and isinstance(message, Hello):
             waiting.append((message, arrived_ns))  # the hello itself; what comes behind it waits for its answer
             self.spawn(self._admit(connection, message))
@@ -195,6 +153,7 @@ class Dispatcher:
             text = f"protocol {hello.protocol} is not spoken here (only {PROTOCOL_VERSION})"
             self._turn_away(connection, CloseCode.UNSUPPORTED_PROTOCOL, text)
             return
+        await self._all_heard_of(hello.name)
         try:
             bot, known = await self._accounts.admit(hello.name, hello.token, self._taken(hello), connection.address)
         except NotNow as error:
@@ -206,13 +165,18 @@ class Dispatcher:
             self._turn_away(connection, code, str(error))
             return
         except StoreError as error:
-            log.error("%s: cannot admit %s: %s", connection.id, ascii(hello.name), error)
+            about = {"connection": connection.id, "bot": printable(hello.name)}
+            log.error("%s: cannot admit %s: %s", connection.id, ascii(hello.name), error, extra=about)
             self._turn_away(connection, CloseCode.BUSY, "the server cannot reach its database; try again later")
             return
         waiting = self._arriving.pop(connection, None)
         if waiting is None:  # gone, or closed, while the store was asked
             return
-        self._welcome(BotSession(connection, bot, hello, authenticated=known), hello)
+        session = BotSession(connection, bot, hello, authenticated=known)
+        if self._is_replaced(session):
+            self._turn_away(connection, CloseCode.REPLACED, REPLACED)
+            return
+        self._welcome(session, hello)
         for message, arrived_ns in waiting[1:]:
             self.received(connection, message, arrived_ns)
 
@@ -239,11 +203,13 @@ class Dispatcher:
         if older is not None:  # its matches hear of no absence: the bot has been there all the time
             self.matchmaker.leave(older)
             self._stop_watching(older.connection)
-            older.connection.close(CloseCode.REPLACED, "a newer connection of this bot has taken over")
+            older.connection.close(CloseCode.REPLACED, REPLACED)
         self.on_welcome(connection)
-        log.info("%s: %s is here, %s", connection.id, session.name, ascii(hello.client or "no client named"))
+        client = ascii(hello.client or "no client named")
+        log.info("%s: %s is here, %s", connection.id, session.name, client, extra=session.log_fields)
         resume = "" if session.authenticated else self._guests.welcome(session.name, session.bot.id, hello.resume)
         connection.send(self._welcome_message(session, resume))
+        self._give_back(session.bot.id)
         self.runner.connected(session)  # which sends its turns, so `welcome` must be on its way before
         for game in hello.seek:
             self._handle(session, Seek(game=game), self.runner.now_ns())
@@ -273,61 +239,6 @@ class Dispatcher:
 
     def _hello_again(self, session: BotSession, message: Hello, arrived_ns: int) -> None:
         raise RefusalError(RefusalCode.ALREADY_WELCOME, "hello is sent once; open a new connection to change it")
-
-    # --- messages of a welcomed bot ---
-
-    def _handle(self, session: BotSession, message: ClientMessage, arrived_ns: int) -> None:
-        try:
-            self._handlers[type(message)](session, message, arrived_ns)
-        except RefusalError as refusal:
-            self._refuse(session, refusal, _type_of(message))
-
-    def _refuse(self, session: BotSession, refusal: RefusalError, about: str) -> None:
-        session.connection.send(Refused(code=refusal.code, message=str(refusal)[:1_000], about=about, **refusal.about))
-
-    def _running(self, match_id: int, **about: Any) -> ActiveMatch:
-        """A match that runs. Raises RefusalError. about: further fields of the refusal."""
-        active = self.runner.active(match_id)
-        if active is not None:
-            return active
-        if self.runner.has_been(match_id):
-            raise RefusalError(RefusalCode.MATCH_OVER, f"match {match_id} is over", match=match_id, **about)
-        raise RefusalError(RefusalCode.UNKNOWN_MATCH, f"there is no match {match_id}", match=match_id, **about)
-
-    def _seated(self, session: BotSession, match_id: int, **about: Any) -> tuple[ActiveMatch, int]:
-        """A match that runs or is frozen, and the bot's seat in it. Raises RefusalError."""
-        if (seated := session.matches.get(MatchId(match_id))) is not None:  # the usual case, with one look-up
-            return seated
-        active = self._running(match_id, **about)
-        seat = active.seat_of(session.bot.id)
-        if seat is None:
-            text = f"{session.name} has no seat in match {match_id}"
-            raise RefusalError(RefusalCode.NOT_A_PLAYER, text, match=match_id, **about)
-        return active, seat
-
-    def _move(self, session: BotSession, message: Move, arrived_ns: int) -> None:
-        active, seat = self._seated(session, message.match, ply=message.ply)
-        info = msgspec.to_builtins(message.info) if message.info is not None else None
-        trip_ns = session.connection.round_trip_ns
-        self.runner.post(
-            active, events.MoveArrived(seat, message.move, message.ply, arrived_ns, self.runner.now_ns(), trip_ns, info)
-        )
-
-    def _resign(self, session: BotSession, message: Resign, arrived_ns: int) -> None:
-        active, seat = self._seated(session, message.match)
-        # of one line: PostgreSQL takes no NUL, and whoever reads it reads it on a terminal
-        failure = printable(message.failure)[:LONGEST_FAILURE]
-        if failure:  # it may show paths of its author's machine: only the operator and its owner read it
-            log.info("match %d: the program of %s failed: %s", message.match, session.name, failure)
-        self.runner.post(active, events.Resigned(seat, self.runner.now_ns(), failure))
-
-    def _draw_offer(self, session: BotSession, message: DrawOffer, arrived_ns: int) -> None:
-        active, seat = self._seated(session, message.match, ply=message.ply)
-        self.runner.post(active, events.DrawOffered(seat, message.ply, self.runner.now_ns()))
-
-    def _take_back(self, session: BotSession, message: TakeBack, arrived_ns: int) -> None:
-        active, seat = self._seated(session, message.match, ply=message.ply)
-        self.runner.post(active, events.TakeBackAsked(seat, message.ply, self.runner.now_ns(), message.agree))
 
     # --- watching ---
 
@@ -363,23 +274,3 @@ class Dispatcher:
         for listener in self.on_presence:
             listener()
         self.matchmaker.plan_pairing()
-
-    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run a task of the server's own; what it raises is logged."""
-        task = asyncio.ensure_future(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._task_done)
-
-    def _task_done(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and task.exception() is not None:
-            log.error("a task of the server failed", exc_info=task.exception())
-
-    async def settle(self) -> None:
-        """Wait for the tasks under way."""
-        while self._tasks:  # a task may start another one
-            await asyncio.wait(set(self._tasks))
-
-
-def _type_of(message: ClientMessage) -> str:
-    return str(type(message).__struct_config__.tag)

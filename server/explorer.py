@@ -1,12 +1,15 @@
-"""The searches of the textbooks' algorithms, as the server sees them: who starts it may give it an explorer.
+"""The searches of the textbooks' algorithms, and reviews of games, as the server sees them.
 
-The server plays no game and searches nothing; `tabiya serve` gives it one that does so in processes of its own.
+The server plays no game, searches and judges nothing; who starts it may give it an explorer. `tabiya serve` gives it
+one that does so in processes of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any, Protocol
+
+from tabiya.storage.records import ReviewRecord
 
 
 class NoAnswer(Exception):
@@ -18,7 +21,7 @@ class ExplorerBusy(Exception):
 
 
 class Explorer(Protocol):
-    """Answers questions about searches.
+    """Answers questions about searches, and reviews games.
 
     A question is a mapping of fields, those of `SearchRequest` in server/web/schemas/explorer_requests.py that are not
     as usual. All raise ValueError where it cannot be asked so, NoAnswer, and ExplorerBusy.
@@ -41,6 +44,9 @@ class Explorer(Protocol):
 
     async def exercises(self, asked: Mapping[str, Any]) -> bytes:
         """A sheet of exercises with its solutions, as JSON. asked: fields of `ExercisesRequest`."""
+
+    def review(self, game: str, start: str, moves: Sequence[str]) -> AsyncGenerator[int | ReviewRecord]:
+        """How many moves of a game are judged, now and then; at last all of them, as they are kept beside a match."""
 
     async def close(self) -> None:
         """End what runs."""

@@ -11,12 +11,16 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from tabiya.storage.program_records import LeaseKind, LeaseOutcome, ProgramId, ProgramRecord
+from tabiya.storage.program_records import LeaseKind, LeaseOutcome, ProgramId, ProgramRecord, Usage, WishRecord
 from tabiya.storage.records import BotRecord
 
 
 class ProgramRefused(ValueError):
     """A program cannot be taken; the text is one sentence for its author."""
+
+
+class TooManyVersions(ProgramRefused):
+    """A bot has so many versions that no other is taken now."""
 
 
 class WorkerRefused(ValueError):
@@ -26,8 +30,8 @@ class WorkerRefused(ValueError):
 class WorkerState(Struct, frozen=True, kw_only=True):
     """What a worker says of itself.
 
-    walls: around its programs (sandbox/wanted.py).  games: that it knows.  at_once: programs that may play, and so many
-    that may be examined beside them.  playing, examining: how many do now.
+    walls: around its programs (sandbox/wanted.py).  games: that it knows.  at_once: programs that may play; twice as
+    many may run, and examinations take what is left.  playing, examining: how many do now.
     """
 
     name: str
@@ -40,12 +44,18 @@ class WorkerState(Struct, frozen=True, kw_only=True):
     playing: int
     examining: int
 
+    @property
+    def room(self) -> int:
+        """How many programs more it could run."""
+        return max(0, 2 * self.at_once - self.playing - self.examining)
+
 
 class Work(Struct, frozen=True, kw_only=True):
     """A program that a worker is to run.
 
     fence: of the lease; named in all that is told of it.  sha256: of its files as they are sent.  token: by which it
-    connects as its bot; empty for an examination.
+    connects as its bot; empty for an examination.  until_stopped: it plays until the server says that its turn is over;
+    else some games.
     """
 
     program: ProgramId
@@ -57,6 +67,7 @@ class Work(Struct, frozen=True, kw_only=True):
     digest: str
     sha256: str
     token: str
+    until_stopped: bool = False
 
 
 class Wait(Struct, frozen=True, kw_only=True):
@@ -89,21 +100,30 @@ class Hosting(Protocol):
     """Takes programs, and has workers examine them and let them play.
 
     start: a program to begin with, as text.  lease_s: how long a program is a worker's that tells nothing more.
-    heartbeat_s: how often it is to tell that it lives.
+    heartbeat_s: how often it is to tell that it lives.  memory_mb: that a program may use, with what connects it.
+    much_memory_mb: beyond which it is near that.
     """
 
     start: str
     lease_s: float
     heartbeat_s: float
+    memory_mb: int
+    much_memory_mb: int
 
     async def hand_in(self, bot: BotRecord, game: str, file_name: str, data: bytes) -> ProgramRecord:
-        """Keep a program as the bot's next version, to be examined; it plays if it passes. Raises ProgramRefused."""
+        """Keep a program as the bot's next version, to be examined; it plays if it passes.
+
+        Raises ProgramRefused, and of that TooManyVersions.
+        """
 
     async def use(self, bot: BotRecord, program: ProgramRecord | None) -> None:
         """Let this version play from now on, or none."""
 
-    def ask_for(self, bot: BotRecord, opponent: BotRecord, game: str, games: int) -> int:
+    async def ask_for(self, bot: BotRecord, opponent: BotRecord, game: str, games: int) -> int:
         """Play so many games between these two; how many may still be asked for today. Raises ProgramRefused."""
+
+    async def take_back_games(self, wish: WishRecord) -> None:
+        """Begin no more of the games that an owner has asked for: they count as never asked for."""
 
     async def reload(self) -> None:
         """Look anew at which programs may play, as operators have changed that."""
@@ -120,10 +140,12 @@ class Hosting(Protocol):
         progress: how far each is, for its owner.
         """
 
-    async def report(self, program: ProgramId, fence: int, outcome: LeaseOutcome, text: str) -> bool:
+    async def report(
+        self, program: ProgramId, fence: int, outcome: LeaseOutcome, text: str, used: Usage | None = None
+    ) -> bool:
         """What came of a program; False, and nothing is changed, if it comes too late or for the second time.
 
-        Raises WorkerRefused for what cannot come of it, StoreError.
+        used: by this run; None where it was not measured.  Raises WorkerRefused for what cannot come of it, StoreError.
         """
 
     def workers(self) -> tuple[SeenWorker, ...]:

@@ -13,6 +13,7 @@ from msgspec import Struct
 from tabiya.protocol.messages.fields import doc
 from tabiya.server.dispatcher import Dispatcher
 from tabiya.server.transport.gateway import Gateway
+from tabiya.storage.histogram import Histogram
 from tabiya.storage.store import Store
 
 EVERY_S = 2.0
@@ -35,7 +36,7 @@ class LoadSample(Struct, frozen=True, kw_only=True):
 class LoadSampler:
     """Looks at a running server, which takes 50 microseconds (a look alone, on a shared two-core machine).
 
-    samples: the last ones, the oldest first.
+    samples: the last ones, the oldest first.  lags: how late the event loop was at most, of every sample.
     """
 
     def __init__(self, store: Store, dispatcher: Dispatcher, gateway: Gateway) -> None:
@@ -44,6 +45,7 @@ class LoadSampler:
         self._timer: asyncio.TimerHandle | None = None
         self._moves, self._looked_s = 0, 0.0
         self.samples: deque[LoadSample] = deque(maxlen=KEPT)
+        self.lags = Histogram()
 
     def start(self) -> None:
         """Look now and from now on."""
@@ -59,10 +61,12 @@ class LoadSampler:
         """One sample."""
         runner, now_s = self._dispatcher.runner, asyncio.get_running_loop().time()
         moves, since_s = runner.moves_saved - self._moves, now_s - self._looked_s
+        lag_s = self._gateway.lag_monitor.take_longest_ns() / 1e9
+        self.lags.add(lag_s)
         self.samples.append(
             LoadSample(
                 at=round(time.time(), 3),
-                lag_ms=round(self._gateway.lag_monitor.take_longest_ns() / 1e6, 3),
+                lag_ms=round(lag_s * 1e3, 3),
                 bots=len(self._dispatcher.sessions),
                 matches=len(runner.running()),
                 moves_per_s=round(moves / since_s, 2) if self.samples and since_s > 0 else 0.0,

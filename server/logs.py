@@ -8,11 +8,14 @@ from typing import Any
 
 import msgspec
 
+FIELDS = ("match", "game", "bots", "tournament", "bot", "bot_id", "connection", "program")
+"""What a line is about, as far as it is: each given to the logger by `extra`, and a field of its own in JSON."""
+
 QUIET = ("tabiya.websockets", "aiohttp.access", "alembic", "asyncio")
 
 
 class JsonLines(logging.Formatter):
-    """A log record as one JSON object: at (seconds since 1970), level, part, message, error."""
+    """A log record as one JSON object: at (seconds since 1970), level, part, message, error, and the FIELDS it has."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The record as one line of JSON."""
@@ -22,6 +25,7 @@ class JsonLines(logging.Formatter):
             "part": record.name.removeprefix("tabiya."),
             "message": _encodable(record.getMessage()),
         }
+        line |= {name: value for name in FIELDS if (value := getattr(record, name, None)) is not None}
         if record.exc_info:
             line["error"] = _encodable(self.formatException(record.exc_info))
         return msgspec.json.encode(line).decode()

@@ -49,7 +49,7 @@ class RunningSettings:
 
     async def load(self) -> ServerConfig:
         """The configuration with what was changed in earlier lives of this server. Raises StoreError."""
-        text = await self._store.setting(SETTING)
+        text, before = await self._store.setting(SETTING), self._changed
         try:
             kept = msgspec.json.decode(text or "{}", type=dict[str, Any])
             self._changed = {name: value for name, value in kept.items() if name in CHANGEABLE}
@@ -57,7 +57,7 @@ class RunningSettings:
         except (ValueError, ConfigError) as error:  # of a version whose settings were others
             log.warning("changed settings cannot be used, those of the start hold: %s", error)
             self._changed = {}
-        if self._changed:
+        if self._changed and self._changed != before:
             log.info("settings that were changed while the server ran: %s", self._changed)
         return self.now
 

@@ -6,10 +6,20 @@ from collections.abc import Iterable
 from typing import Any
 
 import msgspec
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from tabiya.storage.errors import WriteRefused
-from tabiya.storage.program_records import Lease, LeaseKind, NewProgram, ProgramId, ProgramRecord
+from tabiya.storage.program_records import (
+    Lease,
+    LeaseKind,
+    NewProgram,
+    NewWish,
+    ProgramId,
+    ProgramRecord,
+    Usage,
+    WishId,
+    WishRecord,
+)
 from tabiya.storage.records import DamagedMatch, MatchId, MatchRecord, MoveRecord, NewMatch, StoredMatch, StoredMatches
 from tabiya.storage.writes import EndLease, GrantLease
 
@@ -119,3 +129,27 @@ def after_lease(lease: Lease, end: EndLease) -> Lease:
     if end.outcome == "failed":
         return replace(lease, failures=lease.failures + 1, last_words=end.text)
     return replace(lease, failures=0) if end.outcome == "played" else lease
+
+
+def after_run(program: ProgramRecord, kind: LeaseKind, used: Usage) -> ProgramRecord:
+    """A version that has been run once more, with what that has used."""
+    program = replace(program, peak_mb=max(program.peak_mb, used.peak_mb))
+    if kind == "examine":
+        return replace(program, examination_cpu_s=program.examination_cpu_s + used.cpu_s)
+    return replace(program, measured_turns=program.measured_turns + 1, turns_cpu_s=program.turns_cpu_s + used.cpu_s)
+
+
+def wish_record(wish_id: WishId, new: NewWish) -> WishRecord:
+    """A wish of which no game has begun."""
+    return WishRecord(id=wish_id, waiting=new.games, **asdict(new))
+
+
+def after_beginning(wish: WishRecord) -> WishRecord:
+    """A wish of which one more game has begun."""
+    return replace(wish, waiting=max(0, wish.waiting - 1))
+
+
+def without_waiting(wish: WishRecord) -> WishRecord | None:
+    """A wish whose waiting games were never asked for; None if nothing is left of it."""
+    begun = wish.games - wish.waiting
+    return replace(wish, games=begun, waiting=0) if begun else None

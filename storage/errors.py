@@ -26,6 +26,10 @@ class StoreClosed(StoreError):
     """The store was closed before this was asked of it."""
 
 
+class HostEnded(StoreClosed):
+    """The server has ended this host, and others play its matches: nothing that it asks for is written any more."""
+
+
 class SaveFailed(StoreError):
     """The database did not take the write (full, locked, gone): the same write may be tried again.
 
@@ -50,6 +54,16 @@ class NameTaken(StoreError):
 
 
 # ---- what every store says when a write does not fit what is stored
+
+
+def host_ended(host: int, known: bool) -> HostEnded:
+    """For whatever a host writes that was ended, or never registered (not known)."""
+    return HostEnded(f"host {host} was ended; its matches go on elsewhere" if known else f"there is no host {host}")
+
+
+def nobody_goes_on(host: int) -> StoreError:
+    """For matches that are moved to nobody."""
+    return WriteRefused(f"nobody is named who goes on with the matches of host {host}")
 
 
 def unknown_match(match_id: MatchId) -> StoreError:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tabiya.storage.errors import SaveFailed, StoreClosed, StoreError
+from tabiya.storage.histogram import Histogram
 from tabiya.storage.writes import Write
 
 MOST_IN_A_BATCH = 1000
@@ -62,7 +63,9 @@ class GroupCommit:
         self._closed = False
         self._drained: asyncio.Future[None] | None = None
         self.batches = 0
-        self.saved_s, self.longest_s = 0.0, 0.0  # of finished batches: in all, and the longest since it was asked for
+        self.took = Histogram()  # of finished batches
+        self.longest_s = 0.0  # of them, since it was asked for
+        self.errors = 0  # writes that the database did not take
         self._sent_s = 0.0
 
     @property
@@ -83,7 +86,8 @@ class GroupCommit:
     def resolve(self, batch: Batch) -> None:
         """Call back for each write of a finished batch; the next batch is sent first, so that it commits meanwhile."""
         took_s = self._loop.time() - self._sent_s
-        self.saved_s, self.longest_s = self.saved_s + took_s, max(self.longest_s, took_s)
+        self.took.add(took_s)
+        self.longest_s = max(self.longest_s, took_s)
         self._in_flight = 0
         self._take_batch()
         self._to_notify += batch
@@ -128,6 +132,8 @@ class GroupCommit:
             self._drained.set_result(None)
 
     def _notify(self, pending: PendingWrite) -> None:
+        if pending.error is not None:
+            self.errors += 1
         try:
             pending.done(pending.error)
         except Exception:

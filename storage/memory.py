@@ -6,16 +6,17 @@ It passes the same tests.  For tests, simulations under virtual time and servers
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from tabiya.storage.audit_records import AuditRecord
 from tabiya.storage.derived import as_json, folded, sorted_out, stored_match
-from tabiya.storage.errors import StoreError
+from tabiya.storage.errors import HostEnded, StoreError
 from tabiya.storage.group_commit import Batch, apply_each
 from tabiya.storage.memory_tables import MemoryTables
-from tabiya.storage.program_records import Lease, LostByFailure, ProgramId, ProgramRecord
+from tabiya.storage.program_records import Lease, LostByFailure, ProgramId, ProgramRecord, WishRecord
 from tabiya.storage.records import (
     BotId,
     BotRecord,
@@ -23,6 +24,7 @@ from tabiya.storage.records import (
     GameFilter,
     GameOpening,
     GameResult,
+    HostRecord,
     MatchFilter,
     MatchId,
     MatchRecord,
@@ -37,23 +39,41 @@ from tabiya.storage.records import (
     TournamentStatus,
 )
 from tabiya.storage.store import Store
+from tabiya.storage.writes import Write
 
 
 class MemoryStore(Store):
     """A `Store` that forgets everything with its tables.
 
     tables: what was committed before, to open the store again after a simulated crash; None for a new one.
+    host: the number of the host whose store it is, over the tables of its server; 0 for the server's own.
     Created on the running event loop.
     """
 
-    def __init__(self, tables: MemoryTables | None = None) -> None:
+    def __init__(self, tables: MemoryTables | None = None, *, host: int = 0) -> None:
         self.tables = tables if tables is not None else MemoryTables()
+        self.host = host
         self._loop = asyncio.get_running_loop()
         super().__init__(self._write_batch)
 
     def _write_batch(self, batch: Batch) -> None:
-        apply_each(batch, self.tables.apply)
-        self._loop.call_soon(self.writer.resolve, batch)  # as with a database, nobody is called back within `submit`
+        self.commit(batch, self.tables.apply)
+        self._loop.call_soon(self.resolve, batch)  # as with a database, nobody is called back within `submit`
+
+    def commit(self, batch: Batch, apply: Callable[[Write], Any]) -> None:
+        """Apply a batch; nothing of it if this is the store of a host that was ended."""
+        refused = self.tables.refusal(self.host)
+        if refused is None:
+            apply_each(batch, apply)
+        for pending in batch if refused is not None else ():
+            pending.error = refused
+
+    def resolve(self, batch: Batch) -> None:
+        """A batch has come back."""
+        error = batch[0].error
+        if isinstance(error, HostEnded) and not self.given_up.done():
+            self.given_up.set_result(str(error))
+        self.writer.resolve(batch)
 
     @property
     def address(self) -> str:
@@ -66,6 +86,9 @@ class MemoryStore(Store):
         return None if match is None else self.tables.with_plies(match)
 
     async def moves(self, match_id: MatchId, first: int = 0) -> tuple[MoveRecord, ...]:
+        return self._moves(match_id, first)
+
+    def _moves(self, match_id: MatchId, first: int = 0) -> tuple[MoveRecord, ...]:
         moves = self.tables.moves.get(match_id, {})
         return tuple(moves[ply] for ply in sorted(moves) if ply >= first)
 
@@ -88,14 +111,22 @@ class MemoryStore(Store):
         return tuple(islice(lost, limit))
 
     async def unfinished_matches(self) -> StoredMatches:
-        return await self._whole([match for match in self.tables.matches.values() if match.status == "running"])
+        return self._whole([match for match in self.tables.matches.values() if match.status == "running"])
+
+    async def hosts_of_matches(self) -> dict[MatchId, int]:
+        return {match.id: match.host for match in self.tables.matches.values() if match.status == "running"}
+
+    async def whole_matches(self, match_ids: Sequence[MatchId]) -> StoredMatches:
+        wanted = (self.tables.matches[match_id] for match_id in sorted(match_ids) if match_id in self.tables.matches)
+        return self._whole([match for match in wanted if match.status == "running"])
 
     async def stored_matches(self, after: MatchId, limit: int) -> StoredMatches:
         following = (match for match in self.tables.matches.values() if match.id > after)
-        return await self._whole(list(islice(following, limit)))
+        return self._whole(list(islice(following, limit)))
 
-    async def _whole(self, records: Sequence[MatchRecord]) -> StoredMatches:
-        return sorted_out([stored_match(self.tables.with_plies(one), await self.moves(one.id)) for one in records])
+    def _whole(self, records: Sequence[MatchRecord]) -> StoredMatches:
+        # of one moment, as in a database's transaction
+        return sorted_out([stored_match(self.tables.with_plies(one), self._moves(one.id)) for one in records])
 
     async def list_matches(self, wanted: MatchFilter | None = None) -> tuple[MatchRecord, ...]:
         wanted = wanted or MatchFilter()
@@ -175,6 +206,9 @@ class MemoryStore(Store):
     async def review(self, match_id: MatchId) -> ReviewRecord | None:
         return self.tables.reviews.get(match_id)
 
+    async def hosts(self) -> tuple[HostRecord, ...]:
+        return tuple(self.tables.hosts.values())
+
     # ---- programs
 
     async def programs(self, bot_id: BotId) -> tuple[ProgramRecord, ...]:
@@ -192,6 +226,10 @@ class MemoryStore(Store):
     async def leases(self) -> tuple[Lease, ...]:
         opened = [each.id for each in await self.open_programs()]
         return tuple(self.tables.leases[each] for each in opened if each in self.tables.leases)
+
+    async def wishes(self, bot_id: BotId | None = None) -> tuple[WishRecord, ...]:
+        found = sorted(self.tables.wishes.values(), key=lambda each: each.id)
+        return tuple(each for each in found if bot_id in (None, each.bot_id))
 
     # ---- bots
 

@@ -12,17 +12,24 @@ from msgspec.structs import asdict, replace
 
 from tabiya.storage.audit_records import AuditRecord
 from tabiya.storage.derived import (
+    after_beginning,
     after_lease,
+    after_run,
     folded,
     new_lease,
     opening_moves,
     program_record,
     through_json,
     waits_for,
+    wish_record,
+    without_waiting,
 )
 from tabiya.storage.errors import (
+    HostEnded,
     WriteRefused,
+    host_ended,
     name_taken,
+    nobody_goes_on,
     other_match,
     other_move,
     other_result,
@@ -33,12 +40,21 @@ from tabiya.storage.errors import (
     unknown_program,
     unknown_tournament,
 )
-from tabiya.storage.program_records import Lease, NewProgram, ProgramId, ProgramRecord, ProgramState
+from tabiya.storage.program_records import (
+    Lease,
+    NewProgram,
+    ProgramId,
+    ProgramRecord,
+    ProgramState,
+    WishId,
+    WishRecord,
+)
 from tabiya.storage.records import (
     ENDINGS,
     BotId,
     BotRecord,
     FailureRecord,
+    HostRecord,
     MatchId,
     MatchRecord,
     MoveRecord,
@@ -46,7 +62,6 @@ from tabiya.storage.records import (
     NewTournament,
     ResultRecord,
     ReviewRecord,
-    Role,
     SessionRecord,
     TournamentEntry,
     TournamentId,
@@ -55,8 +70,10 @@ from tabiya.storage.records import (
 )
 from tabiya.storage.writes import (
     AddProgram,
+    AddWish,
     AppendAudit,
     AppendMove,
+    BeginWishedGame,
     CloseSession,
     CreateBot,
     CreateMatch,
@@ -65,18 +82,24 @@ from tabiya.storage.writes import (
     FinishMatch,
     FreezeMatch,
     GrantLease,
+    HostWrite,
     KeepExamination,
     KeepReview,
     LeaseWrite,
+    MatchWrite,
+    MoveMatches,
     OpenSession,
     ProgramWrite,
     ProlongLeases,
     PutSetting,
+    RegisterHost,
     RenewLeases,
     RotateToken,
     SaveStep,
     SetRole,
+    TakeBackWish,
     UseProgram,
+    WishWrite,
     Write,
 )
 
@@ -95,35 +118,36 @@ class MemoryTables:
         self.programs: dict[ProgramId, ProgramRecord] = {}
         self.program_files: dict[ProgramId, bytes] = {}
         self.leases: dict[ProgramId, Lease] = {}
+        self.wishes: dict[WishId, WishRecord] = {}
         self.sessions: dict[str, SessionRecord] = {}
+        self.hosts: dict[int, HostRecord] = {}
         self.reviews: dict[MatchId, ReviewRecord] = {}
         self.audit: list[AuditRecord] = []
-        self._match_ids: dict[str, MatchId] = {}
+        self.match_ids: dict[str, MatchId] = {}
         self._bot_ids: dict[str, BotId] = {}
+        self._last_wish = 0
 
     def apply(self, write: Write) -> Any:
         """Carry out one write as a whole or raise `StoreError` and change nothing; the verb's value."""
         match write:
-            case AppendMove(move):
-                return self._append_move(move)
-            case FinishMatch():
-                return self._finish(write)
-            case FreezeMatch(match_id, reason):
-                return self._freeze(match_id, reason)
+            case AppendMove() | FinishMatch() | FreezeMatch():
+                return self._apply_to_matches(write)
             case CreateMatch(new):
                 return self._create_match(new)
             case CreateBot():
                 return self._create_bot(write)
-            case RotateToken(bot_id, token_hash):
-                return self._rotate_token(bot_id, token_hash)
-            case SetRole(bot_id, role):
-                return self._set_role(bot_id, role)
+            case RotateToken() | SetRole():
+                return self._change_bot(write)
             case OpenSession() | CloseSession():
                 return self._apply_to_sessions(write)
             case AddProgram() | KeepExamination() | UseProgram():
                 return self._apply_to_programs(write)
             case GrantLease() | RenewLeases() | ProlongLeases() | EndLease():
                 return self._apply_to_leases(write)
+            case AddWish() | BeginWishedGame() | TakeBackWish():
+                return self._apply_to_wishes(write)
+            case RegisterHost() | MoveMatches():
+                return self._apply_to_hosts(write)
             case CreateTournament() | SaveStep():
                 return self._apply_to_tournaments(write)
             case PutSetting(name, value):
@@ -140,6 +164,15 @@ class MemoryTables:
         return replace(match, plies=max(self.moves[match.id], default=-1) + 1)
 
     # ---- matches
+
+    def _apply_to_matches(self, write: MatchWrite) -> None:
+        match write:
+            case AppendMove(move):
+                self._append_move(move)
+            case FinishMatch():
+                self._finish(write)
+            case FreezeMatch(match_id, reason):
+                self._freeze(match_id, reason)
 
     def _new_move(self, move: MoveRecord) -> MoveRecord | None:
         """The row to add; None if it is stored already.  Raises `WriteConflict`, `WriteRefused`."""
@@ -203,13 +236,13 @@ class MemoryTables:
             raise WriteRefused(f"match {new.key!r}: one of its bots is not known")
         if new.tournament_id is not None and new.tournament_id not in self.tournaments:
             raise WriteRefused(f"match {new.key!r}: its tournament is not known")
-        known = self._match_ids.get(new.key)
-        if known is not None and self._match_record(known, new) != self._as_created(known):
+        known = self.match_ids.get(new.key)
+        if known is not None and self._match_record(known, new) != self._as_created(known, new.host):
             raise other_match(new.key)
 
-    def _as_created(self, match_id: MatchId) -> MatchRecord:
-        # a repeated `create_match` may come when the match has gone on
-        return replace(self.matches[match_id], status="running", result=None, frozen_reason=None)
+    def _as_created(self, match_id: MatchId, host: int) -> MatchRecord:
+        # a repeated `create_match` may come when the match has gone on, or was moved
+        return replace(self.matches[match_id], status="running", result=None, frozen_reason=None, host=host)
 
     def _match_record(self, match_id: MatchId, new: NewMatch) -> MatchRecord:
         fields = asdict(new)
@@ -219,15 +252,43 @@ class MemoryTables:
         first, second = (replace(seat, bot=self.bots[seat.bot_id].name) for seat in new.seats)
         return MatchRecord(id=match_id, **{**fields, "seats": (first, second)})
 
+    def new_match_id(self, key: str) -> MatchId:
+        """The id of a match that is added under this key."""
+        return MatchId(len(self.matches) + 1)
+
     def _add_match(self, new: NewMatch) -> MatchId:
-        known = self._match_ids.get(new.key)
+        known = self.match_ids.get(new.key)
         if known is not None:
             return known
-        match_id = MatchId(len(self.matches) + 1)
+        match_id = self.new_match_id(new.key)
         self.matches[match_id] = self._match_record(match_id, new)
         self.moves[match_id] = {move.ply: move for move in opening_moves(match_id, new)}
-        self._match_ids[new.key] = match_id
+        self.match_ids[new.key] = match_id
         return match_id
+
+    # ---- hosts
+
+    def refusal(self, host: int) -> HostEnded | None:
+        """Why a host may write nothing; None if it may, and for 0, the server."""
+        known = self.hosts.get(host)
+        if host == 0 or (known is not None and known.ended_at is None):
+            return None
+        return host_ended(host, known=known is not None)
+
+    def _apply_to_hosts(self, write: HostWrite) -> int | None:
+        if isinstance(write, RegisterHost):
+            number = len(self.hosts) + 1
+            self.hosts[number] = HostRecord(number=number, name=write.name, began_at=write.began_at)
+            return number
+        if not write.to:
+            raise nobody_goes_on(write.host)
+        host = self.hosts.get(write.host)
+        if host is not None and host.ended_at is None:
+            self.hosts[write.host] = replace(host, ended_at=write.ended_at)
+        for match in self.matches.values():
+            if match.host == write.host and match.status != "ended":
+                self.matches[match.id] = replace(match, host=write.to[match.id % len(write.to)])
+        return None
 
     # ---- bots and settings
 
@@ -250,14 +311,16 @@ class MemoryTables:
         self._bot_ids[folded(new.name)] = bot.id
         return bot
 
-    def _rotate_token(self, bot_id: BotId, token_hash: str | None) -> None:
-        if bot_id not in self.bots:
-            raise unknown_bot(bot_id)
-        self._check_token_hash(bot_id, token_hash)
-        bot = self.bots[bot_id]
-        self.bots[bot_id] = replace(bot, token_hash=token_hash, guest=bot.guest and token_hash is None)
-
-        self.sessions = {key: session for key, session in self.sessions.items() if session.bot_id != bot_id}
+    def _change_bot(self, write: RotateToken | SetRole) -> None:
+        bot = self.bots.get(write.bot_id)
+        if bot is None:
+            raise unknown_bot(write.bot_id)
+        if isinstance(write, SetRole):
+            self.bots[bot.id] = replace(bot, role=write.role)
+            return
+        self._check_token_hash(bot.id, write.token_hash)
+        self.bots[bot.id] = replace(bot, token_hash=write.token_hash, guest=bot.guest and write.token_hash is None)
+        self.sessions = {key: session for key, session in self.sessions.items() if session.bot_id != bot.id}
 
     def _apply_to_sessions(self, write: OpenSession | CloseSession) -> None:
         if isinstance(write, OpenSession):
@@ -272,11 +335,6 @@ class MemoryTables:
             raise session_taken()
         self.sessions[session.secret_hash] = session
         self.sessions = {key: each for key, each in self.sessions.items() if each.expires_at >= session.created_at}
-
-    def _set_role(self, bot_id: BotId, role: Role) -> None:
-        if bot_id not in self.bots:
-            raise unknown_bot(bot_id)
-        self.bots[bot_id] = replace(self.bots[bot_id], role=role)
 
     def _check_token_hash(self, bot_id: BotId, token_hash: str | None) -> None:
         if token_hash is not None and any(b.token_hash == token_hash and b.id != bot_id for b in self.bots.values()):
@@ -362,11 +420,37 @@ class MemoryTables:
         if lease is None:
             return False
         self.leases[write.program_id] = after_lease(lease, write)
+        if write.used is not None:
+            program = self.programs[write.program_id]
+            self.programs[program.id] = after_run(program, lease.kind, write.used)
         if write.outcome in ("good", "refused"):
             self._keep_examination(write.program_id, write.outcome, write.text)
             if write.outcome == "good":
                 self._use_program(self.programs[write.program_id].bot_id, write.program_id)
         return True
+
+    # ---- wishes
+
+    def _apply_to_wishes(self, write: WishWrite) -> WishRecord | None:
+        if isinstance(write, AddWish):
+            return self._add_wish(write)
+        wish = self.wishes.pop(write.wish_id, None)
+        changed = wish and (after_beginning(wish) if isinstance(write, BeginWishedGame) else without_waiting(wish))
+        if changed is not None:
+            self.wishes[changed.id] = changed
+        return changed
+
+    def _add_wish(self, write: AddWish) -> WishRecord:
+        for bot_id in (write.wish.bot_id, write.wish.opponent_id):
+            if bot_id not in self.bots:
+                raise unknown_bot(bot_id)
+        for old in tuple(self.wishes.values()):
+            if old.waiting == 0 and old.asked_at < write.forget_before:
+                del self.wishes[old.id]
+        self._last_wish += 1
+        wish = wish_record(WishId(self._last_wish), write.wish)
+        self.wishes[wish.id] = wish
+        return wish
 
     # ---- tournaments
 

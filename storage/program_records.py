@@ -13,6 +13,7 @@ ProgramState = Literal["new", "good", "refused"]
 LeaseKind = Literal["examine", "play"]
 LeaseOutcome = Literal["good", "refused", "played", "failed", "stopped"]
 """good, refused: an examination.  played, failed: a turn of games.  stopped: either, handed back unfinished."""
+WishId = NewType("WishId", int)
 
 
 class NewProgram(Struct, frozen=True, kw_only=True):
@@ -34,6 +35,8 @@ class ProgramRecord(Struct, frozen=True, kw_only=True):
 
     number: of the bot's versions, from 1 on.  state: whether it has been examined, and how that ended.  report: of the
     examination, a text of the caller's.  in_use: whether this is the version that plays, of each bot one at most.
+    turns_cpu_s: processor time of `measured_turns` turns of games.  examination_cpu_s: of all its examinations.
+    peak_mb: the most memory that any of these has used.
     """
 
     id: ProgramId
@@ -47,6 +50,17 @@ class ProgramRecord(Struct, frozen=True, kw_only=True):
     state: ProgramState = "new"
     report: str = ""
     in_use: bool = False
+    measured_turns: int = 0
+    turns_cpu_s: float = 0.0
+    examination_cpu_s: float = 0.0
+    peak_mb: float = 0.0
+
+
+class Usage(Struct, frozen=True):
+    """What one run of a program has used. cpu_s: of all its processes.  peak_mb: of memory, at the same time."""
+
+    cpu_s: float
+    peak_mb: float
 
 
 class Lease(Struct, frozen=True, kw_only=True):
@@ -73,6 +87,28 @@ class Lease(Struct, frozen=True, kw_only=True):
     def is_open(self, now: float) -> bool:
         """Whether somebody runs the program: it has neither been ended nor run out."""
         return self.ended_at is None and now <= self.expires_at
+
+
+class NewWish(Struct, frozen=True, kw_only=True):
+    """Games that an owner asks for, between her bot and another one."""
+
+    bot_id: BotId
+    opponent_id: BotId
+    game: str
+    games: int
+    asked_at: float
+
+
+class WishRecord(Struct, frozen=True, kw_only=True):
+    """Games that an owner has asked for. games: so many in all.  waiting: of these, not begun yet."""
+
+    id: WishId
+    bot_id: BotId
+    opponent_id: BotId
+    game: str
+    games: int
+    waiting: int
+    asked_at: float
 
 
 class LostByFailure(Struct, frozen=True, kw_only=True):

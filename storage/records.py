@@ -97,6 +97,7 @@ class NewMatch(Struct, frozen=True, kw_only=True):
     whose answer was lost can be repeated.  start_text: position text before the opening.  remaining_us, credit_left_us:
     clocks and lag credit before the first thinking.  pairing, game_index: place in the tournament (mini-match, game).
     adjudication: when the server ends the match by itself (`tabiya.server.core.adjudication`), None for never.
+    host: the number of the host that plays it; 0 is the server that owns the database.
     """
 
     key: str
@@ -117,6 +118,7 @@ class NewMatch(Struct, frozen=True, kw_only=True):
     game_index: int | None = None
     created_at: float
     adjudication: dict[str, Any] | None = None
+    host: int = 0
 
 
 class LostTurn(Struct, frozen=True, kw_only=True):
@@ -169,6 +171,18 @@ class FailureRecord(Struct, frozen=True, kw_only=True):
     text: str
 
 
+class HostRecord(Struct, frozen=True, kw_only=True):
+    """A process that plays some of the matches beside the server, and writes them by a connection of its own.
+
+    number: never given again.  ended_at: from when on the database refuses what it writes, None while it may.
+    """
+
+    number: int
+    name: str
+    began_at: float
+    ended_at: float | None = None
+
+
 class ReviewRecord(Struct, frozen=True, kw_only=True):
     """The judged moves of a match.  judged_by: all that the judgement depends on.  judged: a text of the caller's."""
 
@@ -181,6 +195,7 @@ class MatchRecord(Struct, frozen=True, kw_only=True):
 
     plies: moves stored, the opening's included.  result: not None exactly when status is "ended".
     frozen_reason: why the server stopped it (our bug), kept after an operator ended it.
+    host: who plays it now.
     damage: why not all of it can be read; what cannot is then left empty.
     """
 
@@ -206,6 +221,7 @@ class MatchRecord(Struct, frozen=True, kw_only=True):
     result: ResultRecord | None = None
     frozen_reason: str | None = None
     adjudication: dict[str, Any] | None = None
+    host: int = 0
     damage: str | None = None
 
 

@@ -6,7 +6,8 @@ in particular
 * `SaveFailed`     the database did not take it (full, locked, gone): the same write may be tried again;
 * `WriteConflict`  a different row is stored under the same key: our bug;
 * `WriteRefused`   the row breaks a rule of the tables: our bug;
-* `StoreClosed`    after `close`.
+* `StoreClosed`    after `close`;
+* `HostEnded`      in the store of a host, when the server has ended that: `given_up` says so, too.
 
 Writing an equal row again is no error: that is how a lost answer is survived.
 """
@@ -28,9 +29,13 @@ from tabiya.storage.program_records import (
     LeaseOutcome,
     LostByFailure,
     NewProgram,
+    NewWish,
     ProgramId,
     ProgramRecord,
     ProgramState,
+    Usage,
+    WishId,
+    WishRecord,
 )
 from tabiya.storage.records import (
     BotId,
@@ -39,6 +44,7 @@ from tabiya.storage.records import (
     GameFilter,
     GameOpening,
     GameResult,
+    HostRecord,
     MatchFilter,
     MatchId,
     MatchRecord,
@@ -59,8 +65,10 @@ from tabiya.storage.records import (
 )
 from tabiya.storage.writes import (
     AddProgram,
+    AddWish,
     AppendAudit,
     AppendMove,
+    BeginWishedGame,
     CloseSession,
     CreateBot,
     CreateMatch,
@@ -72,13 +80,16 @@ from tabiya.storage.writes import (
     KeepExamination,
     KeepReview,
     MatchWrite,
+    MoveMatches,
     OpenSession,
     ProlongLeases,
     PutSetting,
+    RegisterHost,
     RenewLeases,
     RotateToken,
     SaveStep,
     SetRole,
+    TakeBackWish,
     UseProgram,
     Write,
 )
@@ -94,7 +105,12 @@ class Store(ABC):
     """
 
     def __init__(self, write_batch: WriteBatch) -> None:
-        self.writer = GroupCommit(asyncio.get_running_loop(), write_batch)
+        loop = asyncio.get_running_loop()
+        self.writer = GroupCommit(loop, write_batch)
+        self.given_up: asyncio.Future[str] = loop.create_future()
+        """Why nothing is saved any more, as when another server owns the database: a sentence."""
+        self.read_errors = 0
+        """Questions that the database did not answer."""
 
     # ---- matches: the hot path
 
@@ -149,7 +165,15 @@ class Store(ABC):
 
     @abstractmethod
     async def unfinished_matches(self) -> StoredMatches:
-        """All running matches with their moves, by id, and those too damaged to go on with."""
+        """Running matches with their moves, by id, and those too damaged to go on with."""
+
+    @abstractmethod
+    async def hosts_of_matches(self) -> dict[MatchId, int]:
+        """All running matches, each with the number of the host that plays it; 0: the server."""
+
+    @abstractmethod
+    async def whole_matches(self, match_ids: Sequence[MatchId]) -> StoredMatches:
+        """Those of these matches that are running, with all their moves."""
 
     @abstractmethod
     async def stored_matches(self, after: MatchId, limit: int) -> StoredMatches:
@@ -221,6 +245,28 @@ class Store(ABC):
     @abstractmethod
     async def review(self, match_id: MatchId) -> ReviewRecord | None:
         """The judged moves that are kept of a match, None if there are none."""
+
+    # ---- hosts
+
+    async def register_host(self, name: str, began_at: float) -> int:
+        """Let one more host play matches of this database; its number, from 1 on, which no other ever gets.
+
+        The store of that host is opened by its number.  A number whose answer is lost is nobody's.
+        """
+        return cast(int, await self._save(RegisterHost(name, began_at)))
+
+    async def move_matches(self, host: int, to: tuple[int, ...], ended_at: float) -> None:
+        """End a host, and give each of its matches that have not ended to `to[id % len(to)]`, in one transaction.
+
+        What the host is just committing is waited for and is moved with the rest; all that comes later is refused.
+        Again: nothing is changed.  host: 0 for the server's own matches, which is not ended.  Raises `WriteRefused` if
+        `to` is empty.
+        """
+        await self._save(MoveMatches(host, to, ended_at))
+
+    @abstractmethod
+    async def hosts(self) -> tuple[HostRecord, ...]:
+        """All hosts that there have been, the newest last."""
 
     # ---- bots
 
@@ -372,18 +418,47 @@ class Store(ABC):
         await self._save(ProlongLeases(expires_at))
 
     async def end_lease(
-        self, program_id: ProgramId, fence: int, outcome: LeaseOutcome, text: str, *, now: float
+        self,
+        program_id: ProgramId,
+        fence: int,
+        outcome: LeaseOutcome,
+        text: str,
+        *,
+        now: float,
+        used: Usage | None = None,
     ) -> bool:
         """End a lease and keep what came of it, in one transaction; False, and nothing is changed, if it is not open.
 
         good, refused: the text is the report of the examination, and what is good plays from now on.  failed: one
-        failure more, and the text its last words.  played: its failures so far count no more.
+        failure more, and the text its last words.  played: its failures so far count no more.  used: by the run that
+        ends, added to what the version has used; None where it was not measured.
         """
-        return cast(bool, await self._save(EndLease(program_id, fence, now, outcome, text)))
+        return cast(bool, await self._save(EndLease(program_id, fence, now, outcome, text, used)))
 
     @abstractmethod
     async def leases(self) -> tuple[Lease, ...]:
         """The last lease of each program that plays or waits to be examined, the oldest program first."""
+
+    # ---- games that owners ask for
+
+    async def add_wish(self, wish: NewWish, *, forget_before: float) -> WishRecord:
+        """Keep games that an owner asks for, all of them still to begin.  Raises WriteRefused for an unknown bot.
+
+        forget_before: wishes of all bots that were asked before, and of which no game waits, are forgotten.
+        """
+        return cast(WishRecord, await self._save(AddWish(wish, forget_before)))
+
+    async def begin_wished_game(self, wish_id: WishId) -> WishRecord | None:
+        """One game of a wish waits no longer; the wish as it is then, None if there is no such wish."""
+        return cast("WishRecord | None", await self._save(BeginWishedGame(wish_id)))
+
+    async def take_back_wish(self, wish_id: WishId) -> WishRecord | None:
+        """The games of a wish that wait were never asked for; the wish as it is then, None if nothing is left of it."""
+        return cast("WishRecord | None", await self._save(TakeBackWish(wish_id)))
+
+    @abstractmethod
+    async def wishes(self, bot_id: BotId | None = None) -> tuple[WishRecord, ...]:
+        """The wishes of one owner's bot or of all, the oldest first; those of which no game waits are among them."""
 
     # ---- settings and secrets
 

@@ -9,7 +9,16 @@ from __future__ import annotations
 from msgspec import Struct
 
 from tabiya.storage.audit_records import AuditRecord
-from tabiya.storage.program_records import LeaseKind, LeaseOutcome, NewProgram, ProgramId, ProgramState
+from tabiya.storage.program_records import (
+    LeaseKind,
+    LeaseOutcome,
+    NewProgram,
+    NewWish,
+    ProgramId,
+    ProgramState,
+    Usage,
+    WishId,
+)
 from tabiya.storage.records import (
     BotId,
     FailureRecord,
@@ -198,17 +207,49 @@ class ProlongLeases(Struct, frozen=True):
 
 
 class EndLease(Struct, frozen=True):
-    """The end of a lease with all that follows from its outcome, if it is still open."""
+    """The end of a lease with all that follows from its outcome, if it is still open. used: None if not measured."""
 
     program_id: ProgramId
     fence: int
     now: float
     outcome: LeaseOutcome
     text: str
+    used: Usage | None = None
 
     @property
     def group(self) -> object:
         return ("program", self.program_id)
+
+
+class AddWish(Struct, frozen=True):
+    """Games that an owner asks for; wishes that were asked before `forget_before` and wait for nothing go."""
+
+    wish: NewWish
+    forget_before: float
+
+    @property
+    def group(self) -> object:
+        return id(self)  # itself: that one cannot be kept is no fault of the next
+
+
+class BeginWishedGame(Struct, frozen=True):
+    """One game of a wish waits no longer."""
+
+    wish_id: WishId
+
+    @property
+    def group(self) -> object:
+        return ("wish", self.wish_id)
+
+
+class TakeBackWish(Struct, frozen=True):
+    """What waits of a wish was never asked for."""
+
+    wish_id: WishId
+
+    @property
+    def group(self) -> object:
+        return ("wish", self.wish_id)
 
 
 class CreateTournament(Struct, frozen=True):
@@ -252,6 +293,29 @@ class AppendAudit(Struct, frozen=True):
         return id(self)  # itself: that one cannot be kept is no fault of the next
 
 
+class RegisterHost(Struct, frozen=True):
+    """One more host, with a number of its own."""
+
+    name: str
+    began_at: float
+
+    @property
+    def group(self) -> object:
+        return id(self)  # itself: nothing else can refer to it yet
+
+
+class MoveMatches(Struct, frozen=True):
+    """The end of a host, and its matches that have not ended to others: each to `to[id % len(to)]`."""
+
+    host: int
+    to: tuple[int, ...]
+    ended_at: float
+
+    @property
+    def group(self) -> object:
+        return ("host", self.host)
+
+
 class KeepReview(Struct, frozen=True):
     """The judged moves of a match, in place of those that are there."""
 
@@ -268,5 +332,7 @@ MatchWrite = AppendMove | FinishMatch | FreezeMatch
 BotWrite = CreateBot | RotateToken | SetRole | OpenSession | CloseSession
 ProgramWrite = AddProgram | KeepExamination | UseProgram
 LeaseWrite = GrantLease | RenewLeases | ProlongLeases | EndLease
+WishWrite = AddWish | BeginWishedGame | TakeBackWish
+HostWrite = RegisterHost | MoveMatches
 RareWrite = CreateTournament | SaveStep | PutSetting | KeepReview | AppendAudit
-Write = MatchWrite | CreateMatch | BotWrite | ProgramWrite | LeaseWrite | RareWrite
+Write = MatchWrite | CreateMatch | BotWrite | ProgramWrite | LeaseWrite | WishWrite | HostWrite | RareWrite

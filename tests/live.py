@@ -10,7 +10,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
@@ -24,13 +24,21 @@ from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
 from tabiya.storage.store import Store
 
+if TYPE_CHECKING:
+    from opentelemetry.trace import Tracer
+
 PATIENCE_S = 20.0  # on a busy machine; less than the 30 s after which a server cuts by itself
 ROOT = Path(__file__).parent.parent
 
 
 @contextlib.asynccontextmanager
 async def live_server(
-    database: str = "memory:", *, store: Store | None = None, limits: WireLimits | None = None, **config: Any
+    database: str = "memory:",
+    *,
+    store: Store | None = None,
+    limits: WireLimits | None = None,
+    tracer: Tracer | None = None,
+    **config: Any,
 ) -> AsyncIterator[TabiyaServer]:
     """A running server, stopped afterwards.
 
@@ -43,7 +51,7 @@ async def live_server(
         "database_url": database,
         "limits": limits or WireLimits(),
     } | config
-    server = TabiyaServer(ServerConfig(**settings), store=store)
+    server = TabiyaServer(ServerConfig(**settings), store=store, tracer=tracer)
     await server.start()
     try:
         yield server
@@ -72,19 +80,26 @@ async def served(database: Path | str, *flags: str, warm_s: float = 100.0) -> As
 
     warm_s: how long it may take; rules that have changed are compiled before it listens.
     """
+    async with serving(database, *flags) as process:
+        async with asyncio.timeout(warm_s):
+            server = await listening(process)
+        yield server
+
+
+@contextlib.asynccontextmanager
+async def serving(database: Path | str, *flags: str) -> AsyncIterator[asyncio.subprocess.Process]:
+    """The same as soon as the process has begun."""
     command = ("-m", "tabiya", "serve", "--port", "0", "--pages-port", "0", "--database", str(database), *flags)
     process = await asyncio.create_subprocess_exec(sys.executable, *command, cwd=ROOT, stderr=asyncio.subprocess.PIPE)
     try:
-        async with asyncio.timeout(warm_s):
-            server = await _listening(process)
-        yield server
+        yield process
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
 
 
-async def _listening(process: asyncio.subprocess.Process) -> ServerProcess:
+async def listening(process: asyncio.subprocess.Process) -> ServerProcess:
     """The process when it has said where it listens."""
     assert process.stderr is not None
     said = ""

@@ -3,6 +3,7 @@
     tabiya match random greedy --game nim --games 1600 --database real.db      # and other games into the same file
     python -m benchmarks.growth make large.db --source real.db --games 1000000
     python -m benchmarks.growth pages large.db
+    python -m benchmarks.growth statements large.db --games 1000000               # or postgresql://…, empty at first
     OPENBLAS_NUM_THREADS=1 python -m benchmarks.growth stalls large.db           # as `tabiya serve` has it
 
 Of a page: seconds and processor seconds of the server until it is there, its bytes as they are sent (compressed), and
@@ -16,7 +17,7 @@ import asyncio
 from pathlib import Path
 
 from benchmarks.common import print_rows
-from benchmarks.growth import pages, stalls
+from benchmarks.growth import pages, stalls, statements
 from benchmarks.growth.copies import make
 
 
@@ -36,11 +37,18 @@ def main() -> None:
     measuring.add_argument("--match", type=int, default=500, help="number of the match that is visited (%(default)s)")
     stalling = orders.add_parser("stalls", help="measure how long the event loop stands still for the ratings")
     stalling.add_argument("database", type=Path)
-    for order in (measuring, stalling):
+    asking = orders.add_parser("statements", help="measure each question to a database; an empty one is filled first")
+    asking.add_argument("database", help="a file or postgresql://…")
+    asking.add_argument("--games", type=int, default=100_000, help="how many (%(default)s)")
+    asking.add_argument("--plies", type=int, default=12, help="of each (%(default)s)")
+    for order in (measuring, stalling, asking):
         order.add_argument("--format", choices=("table", "json"), default="table")
     given = parser.parse_args()
     if given.order == "make":
         make(given.database, given.source, given.games, given.bots, given.seed)
+    elif given.order == "statements":
+        asked = statements.measure(given.database, given.games, given.plies)
+        print_rows(asked, statements.COLUMNS, given.format)
     elif given.order == "pages":
         print_rows(pages.visits(given.database, given.bot, given.match), pages.COLUMNS, given.format)
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,7 @@ from tabiya.games.registry import names
 
 START_S, STOP_S, PAGE_S = 120.0, 30.0, 300.0
 PING = "/api/v1/server"  # answered by the event loop alone
+HEALTH = "/healthz"
 PING_EVERY_S, REST_S = 0.002, 0.6  # between two pings; between two visits: longer than a rendered page is kept
 COLUMNS = {
     "what": ("", "<62"),
@@ -43,10 +45,13 @@ class Visit:
 
 
 class Server:
-    """A running `tabiya serve`."""
+    """A running `tabiya serve`. started: the seconds and processor seconds until it answered."""
 
-    def __init__(self, process: subprocess.Popen[bytes], pages: str) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], pages: str, began: float) -> None:
         self.process, self.host = process, urlsplit(pages).netloc
+        with contextlib.closing(http.client.HTTPConnection(self.host, timeout=PAGE_S)) as connection:
+            self._get(connection, HEALTH)
+        self.started = time.perf_counter() - began, self._cpu_s()
 
     def visit(self, what: str, path: str) -> Visit:
         """Get a page, while another connection asks again and again for something small."""
@@ -101,8 +106,8 @@ class Server:
 
 
 @contextlib.contextmanager
-def serving(database: Path) -> Iterator[Server]:
-    """A server that has just said that it is ready; killed afterwards if it still runs."""
+def serving(database: Path | str) -> Iterator[Server]:
+    """A server that has just said that it is well; killed afterwards if it still runs."""
     with tempfile.TemporaryDirectory(prefix="tabiya-bench-") as folder:
         ready, ports = Path(folder, "ready.json"), ("--port", "0", "--pages-port", "0")
         command = [
@@ -117,14 +122,17 @@ def serving(database: Path) -> Iterator[Server]:
             str(database),
         ]
         with Path(folder, "log").open("w") as log:
-            process = subprocess.Popen(command, stdout=log, stderr=log)
+            began = time.perf_counter()
+            # as it is installed: modules are not compiled at each start
+            environment = os.environ | {"PYTHONDONTWRITEBYTECODE": ""}
+            process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
         try:
             until = time.monotonic() + START_S
             while not ready.exists() and process.poll() is None and time.monotonic() < until:
                 time.sleep(0.005)
             if not ready.exists():
                 raise SystemExit(Path(folder, "log").read_text("utf-8"))
-            yield Server(process, json.loads(ready.read_text("utf-8"))["pages"])
+            yield Server(process, json.loads(ready.read_text("utf-8"))["pages"], began)
         finally:
             process.kill()
             process.wait()

@@ -49,6 +49,7 @@ def main() -> None:
     parser.add_argument(
         "--followers", type=int, default=usual.followers, help="pages that follow a match (%(default)s)"
     )
+    parser.add_argument("--rounds", type=int, default=usual.rounds, help="of following (%(default)s)")
     parser.add_argument(
         "--nice", type=int, default=usual.niceness, help="of all processes, where allowed (%(default)s)"
     )
@@ -64,6 +65,7 @@ def main() -> None:
         idle=given.idle,
         spectators=given.spectators,
         followers=given.followers,
+        rounds=given.rounds,
         niceness=given.nice,
         share=given.share,
         together=given.together,

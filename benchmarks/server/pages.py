@@ -1,4 +1,7 @@
-"""One match that a thousand pages follow: what that costs the players, and how late the followers are."""
+"""One match that a thousand pages follow: what that costs the players, and how late the followers are.
+
+They follow it at the server, and then at a process that shows the server's pages, in turn.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,12 @@ import os
 import sqlite3
 import subprocess
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from benchmarks.server.parts import Row, Scale, at_percent, playing, shares_us
-from benchmarks.server.processes import LOAD_CORE, BenchmarkFailed, start
+from benchmarks.server.processes import LOAD_CORE, BenchmarkFailed, Generator, Served, pages_apart, start
 
 MATCHES, MOVES_A_SECOND = 10, 10.0  # matches at the same time, and moves in each of them
 PROCESSES = 2  # of followers
@@ -43,22 +46,32 @@ class Followers:
 
 
 def pages(scale: Scale) -> list[Row]:
-    """Ten matches with ten moves a second each: nobody follows, then so many follow one of them."""
-    game, rate, rows = scale.games[-1], MATCHES * MOVES_A_SECOND, []
+    """Ten matches with ten moves a second each: nobody follows; so many follow one at the server; at other pages."""
+    game, rows = scale.games[-1], []
     with playing(game, scale, MATCHES, 1) as (folder, served, load):
-        paced: dict[str, Any] = {"rate": rate, "matches": MATCHES, "seconds": scale.seconds, "pid": served.process.pid}
-        counted = load.do("run", warm_s=scale.warm_s, **paced)
-        rows.append(_row(0, counted, shares_us(folder, counted), []))
-        match = _newest(folder)
-        followers = Followers(served.pages_port, match, scale.followers, scale.niceness)
-        counted = load.do("run", warm_s=scale.warm_s, **paced)
-        late = list(_late_us(folder, match, followers.end(), counted))
-        rows.append(_row(scale.followers, counted, shares_us(folder, counted), sorted(late)))
+        paced: dict[str, Any] = {"rate": MATCHES * MOVES_A_SECOND, "matches": MATCHES, "seconds": scale.seconds}
+        paced |= {"warm_s": scale.warm_s, "pid": served.process.pid}
+        for _ in range(scale.rounds):
+            rows.append(_row("nobody", 0, folder, load.do("run", **paced)))
+            rows.append(_followed("the server", served, scale, folder, load, paced))
+            with pages_apart(folder, served, scale.niceness) as apart:
+                rows.append(_row("nobody, pages apart", 0, folder, load.do("run", **paced)))
+                rows.append(_followed("pages apart", apart, scale, folder, load, paced))
     return rows
 
 
-def _row(followers: int, counted: Row, shares: list[int], late: list[int]) -> Row:
+def _followed(where: str, at: Served, scale: Scale, folder: Path, load: Generator, paced: dict[str, Any]) -> Row:
+    match = _newest(folder)
+    followers = Followers(at.pages_port, match, scale.followers, scale.niceness)
+    counted = load.do("run", **paced)
+    late = sorted(_late_us(folder, match, followers.end(), counted))
+    return _row(where, scale.followers, folder, counted, late)
+
+
+def _row(where: str, followers: int, folder: Path, counted: Row, late: Sequence[int] = ()) -> Row:
+    shares = shares_us(folder, counted)
     return {
+        "followed at": where,
         "followers": followers,
         "moves/s": round(counted["moves"] / counted["took_s"]),
         "p50 ms": at_percent(shares, 50),

@@ -48,6 +48,7 @@ class Scale:
     idle: int = 5_000
     spectators: int = 250
     followers: int = 1_000  # pages that follow one match
+    rounds: int = 2  # of following, each at the server and apart from it
     niceness: int = -5
     share: float = 0.5  # for latency: of the greatest speed
     together: bool = False  # for latency: whether all matches begin at once, and so end at once too
@@ -83,7 +84,7 @@ def playing(
     watching = idlers(spectators)
     with tempfile.TemporaryDirectory(prefix="tabiya-bench-") as name:
         folder = Path(name)
-        make_accounts(folder, [plan["name"] for plan in plans + watching])
+        make_accounts(folder / "bench.db", [plan["name"] for plan in plans + watching])
         with serving(folder, scale.niceness) as served, generating(scale.niceness) as load:
             load.do("connect", port=served.port, players=plans + watching)
             load.do("seek", game=game, time=TIME, matches=pairs * matches, stride=stride(game))
@@ -267,7 +268,7 @@ def _crowd(game: str, scale: Scale) -> Crowd:
     plans = players(pairs, matches // pairs)
     with tempfile.TemporaryDirectory(prefix="tabiya-bench-") as name:
         folder = Path(name)
-        make_accounts(folder, [plan["name"] for plan in plans + waiting])
+        make_accounts(folder / "bench.db", [plan["name"] for plan in plans + waiting])
         with serving(folder, scale.niceness) as served, generating(scale.niceness) as load:
             pid, before = served.process.pid, served.memory_bytes
             load.do("connect", port=served.port, players=waiting)

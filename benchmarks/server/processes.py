@@ -111,28 +111,39 @@ class Served:
 @contextlib.contextmanager
 def serving(folder: Path, niceness: int) -> Iterator[Served]:
     """A server for the database in `folder`, with accounts, limits and log; killed afterwards."""
-    ready = folder / "ready.json"
+    with _started(folder, "serve", "--port", "0", "--closed", core=SERVER_CORE, niceness=niceness) as started:
+        process, addresses = started
+        port, pages_port = (_port_of(addresses[name]) for name in ("websocket", "pages"))
+        yield Served(process, port, pages_port)
+
+
+@contextlib.contextmanager
+def pages_apart(folder: Path, server: Served, niceness: int) -> Iterator[Served]:
+    """A process that shows the pages of a server; its `port` is 0."""
+    live = f"http://127.0.0.1:{server.pages_port}"
+    with _started(folder, "pages", "--live", live, core=LOAD_CORE, niceness=niceness) as (process, addresses):
+        yield Served(process, 0, _port_of(addresses["pages"]))
+
+
+@contextlib.contextmanager
+def _started(
+    folder: Path, command: str, *flags: str, core: int, niceness: int
+) -> Iterator[tuple[subprocess.Popen[str], dict[str, str]]]:
+    """A command over the database in `folder`, and the addresses that it has written; killed afterwards."""
+    ready = folder / f"{command}.json"
     ready.unlink(missing_ok=True)
-    flags = ("--port", "0", "--pages-port", "0", "--closed", "--database", str(folder / "bench.db"))
-    with (folder / "server.log").open("a") as log:
-        process = start(
-            "tabiya",
-            "serve",
-            *flags,
-            "--ready-file",
-            str(ready),
-            core=SERVER_CORE,
-            niceness=niceness,
-            stderr=log,
-            env=os.environ | LIMITS,
-        )
+    words = (command, *flags, "--pages-port", "0", "--database", str(folder / "bench.db"), "--ready-file", str(ready))
+    with (folder / f"{command}.log").open("a") as log:
+        process = start("tabiya", *words, core=core, niceness=niceness, stderr=log, env=os.environ | LIMITS)
         try:
-            addresses = _ready(process, ready)
-            port, pages_port = (int(addresses[name].rstrip("/").rpartition(":")[2]) for name in ("websocket", "pages"))
-            yield Served(process, port, pages_port)
+            yield process, _ready(process, ready)
         finally:
             process.kill()
             process.wait()
+
+
+def _port_of(address: str) -> int:
+    return int(address.rstrip("/").rpartition(":")[2])
 
 
 def _ready(process: subprocess.Popen[str], ready: Path) -> dict[str, str]:
@@ -142,7 +153,7 @@ def _ready(process: subprocess.Popen[str], ready: Path) -> dict[str, str]:
             addresses: dict[str, str] = json.loads(ready.read_text("utf-8"))
             return addresses
         time.sleep(0.05)
-    raise BenchmarkFailed("the server has not started; its log is server.log beside the database")
+    raise BenchmarkFailed(f"{ready.stem} has not started; its log is {ready.stem}.log beside the database")
 
 
 @contextlib.contextmanager
@@ -163,11 +174,11 @@ def token_of(name: str) -> str:
     return f"benchmark-token-of-{name}"
 
 
-def make_accounts(folder: Path, names: Sequence[str]) -> None:
-    """Register bots in the database of `folder`, as the server would."""
+def make_accounts(database: Path | str, names: Sequence[str]) -> None:
+    """Register bots in a database, as the server would."""
 
     async def make() -> None:
-        store = await open_store(str(folder / "bench.db"))
+        store = await open_store(str(database))
         hashes = [(name, hash_token(token_of(name))) for name in names]
         await asyncio.gather(
             *(store.create_bot(name, token_hash=hashed, created_at=time.time()) for name, hashed in hashes)

@@ -20,7 +20,7 @@ from tabiya.bots.client.choice import Choice
 from tabiya.bots.client.turn import Turn
 from tabiya.bots.players.spec import ADDRESS, URL
 from tabiya.bots.pool.errors import WorkerError
-from tabiya.bots.pool.process import HOME
+from tabiya.bots.pool.local_process import HOME
 from tabiya.bots.pool.walls import Sandbox, Walls
 from tabiya.protocol.codec import CodecError, Encoding, decode_client, encode
 from tabiya.protocol.codes import RefusalCode

@@ -9,14 +9,16 @@ from functools import reduce
 
 from tabiya.bots.adapters.engine_protocol import EngineProtocolError
 from tabiya.bots.adapters.uci_text import (
+    OfferedOption,
     UciInfo,
     best_move,
     engine_name,
     go_line,
+    offered_option,
     option_line,
-    option_name,
     position_line,
     read_info,
+    whole_number,
 )
 from tabiya.bots.players.api import MoveReply, MoveRequest
 
@@ -35,7 +37,7 @@ class UciProtocol:
     def __init__(self, options: Options = ()) -> None:
         """options: names and values, set once; a name counts in upper and lower case alike."""
         self.name = ""
-        self._options, self._offered = options, list[str]()
+        self._options, self._offered = options, dict[str, OfferedOption]()
         self._said: deque[str] = deque(maxlen=MOST_LINES)
 
     def greeting(self) -> list[str]:
@@ -48,13 +50,13 @@ class UciProtocol:
             self._check_options()
             return True
         self.name = engine_name(line) or self.name
-        self._offered += option_name(line)
+        if option := offered_option(line):
+            self._offered[option.name.casefold()] = option
         return False
 
     def settings(self) -> list[str]:
         """See `EngineProtocol.settings`."""
-        known = {name.casefold(): name for name in self._offered}
-        return [option_line(known[name.casefold()], value) for name, value in self._options]
+        return [option_line(self._offered[name.casefold()].name, value) for name, value in self._options]
 
     def new_game(self) -> list[str]:
         """See `EngineProtocol.new_game`."""
@@ -87,14 +89,19 @@ class UciProtocol:
         return ["stop"]
 
     def _check_options(self) -> None:
-        known = {name.casefold() for name in self._offered}
-        for name, _ in self._options:
-            if name.casefold() not in known:
-                near = difflib.get_close_matches(name, self._offered, n=1)
+        names = [option.name for option in self._offered.values()]
+        for name, value in self._options:
+            option = self._offered.get(name.casefold())
+            if option is None:
+                near = difflib.get_close_matches(name, names, n=1)
                 meant = f"; did you mean {near[0]!r}?" if near else ""
-                raise EngineProtocolError(
-                    f"has no option {name!r}{meant} (it has: {', '.join(self._offered) or 'none'})"
-                )
+                raise EngineProtocolError(f"has no option {name!r}{meant} (it has: {', '.join(names) or 'none'})")
+            if option.bounds is not None:
+                (least, most), number = option.bounds, whole_number(value)
+                if number is None or not least <= number <= most:
+                    raise EngineProtocolError(
+                        f"takes {option.name} as a whole number from {least} to {most}, not {value!r}"
+                    )
 
 
 def margin_s(budget_s: float) -> float:

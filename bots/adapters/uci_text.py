@@ -6,6 +6,7 @@ Source: the protocol by Rudolf Huber and Stefan Meyer-Kahlen, docs/sources.md#uc
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from tabiya.bots.players.api import MoveRequest
 
@@ -46,12 +47,24 @@ def engine_name(line: str) -> str:
     return words[2].strip() if words[:2] == ["id", "name"] and len(words) == 3 else ""
 
 
-def option_name(line: str) -> list[str]:
-    """The name of the option that a line offers, nothing for every other line. Names may have spaces."""
+class OfferedOption(NamedTuple):
+    """An option that an engine has. bounds: least and largest of a whole number (`spin`), None for another kind."""
+
+    name: str
+    bounds: tuple[int, int] | None = None
+
+
+def offered_option(line: str) -> OfferedOption | None:
+    """The option that a line offers, None for every other line. Names may have spaces."""
     words = line.split()
     if words[:2] != ["option", "name"] or "type" not in words:
-        return []
-    return [" ".join(words[2 : words.index("type")])]
+        return None
+    at = words.index("type")
+    name, kind = " ".join(words[2:at]), words[at + 1 :]
+    least, most = whole_number(_after(kind, "min")), whole_number(_after(kind, "max"))
+    if kind[:1] != ["spin"] or least is None or most is None:
+        return OfferedOption(name)
+    return OfferedOption(name, (least, most))
 
 
 def option_line(name: str, value: str) -> str:
@@ -74,7 +87,7 @@ def read_info(line: str, info: UciInfo) -> UciInfo:
         return info
     if "multipv" in words and _after(words, "multipv") != "1":
         return info
-    depth, score, nodes = _number(_after(words, "depth")), _score(words), _number(_after(words, "nodes"))
+    depth, score, nodes = whole_number(_after(words, "depth")), _score(words), whole_number(_after(words, "nodes"))
     return UciInfo(
         info.depth if depth is None else depth,
         info.score if score is None else score,
@@ -85,7 +98,7 @@ def read_info(line: str, info: UciInfo) -> UciInfo:
 
 def _score(words: list[str]) -> int | None:
     at = words.index("score") + 1 if "score" in words else len(words)
-    number = _number(words[at + 1]) if at + 1 < len(words) else None
+    number = whole_number(words[at + 1]) if at + 1 < len(words) else None
     if number is None or "lowerbound" in words or "upperbound" in words:
         return None
     if words[at] == "cp":
@@ -100,6 +113,7 @@ def _after(words: list[str], word: str) -> str:
     return words[at] if at < len(words) else ""
 
 
-def _number(word: str) -> int | None:
+def whole_number(word: str) -> int | None:
+    """The whole number of a word of up to fifteen digits, None for any other word."""
     digits = word.removeprefix("-")
     return int(word) if digits.isascii() and digits.isdigit() and len(digits) <= LONGEST_NUMBER else None

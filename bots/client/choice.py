@@ -13,8 +13,6 @@ from tabiya.protocol.messages.fields import LARGEST_NUMBER
 LONGEST_MOVE = 16
 LONGEST_TEXT = 500
 LONGEST_VARIATION = 128
-NOT_ITS_OWN = "not the bot's own move: "
-"""How `info.text` begins where a legal move was played in place of a bot that had none (`--on-failure legal-move`)."""
 
 AnswerMessage = Move | Resign | DrawOffer
 

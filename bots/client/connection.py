@@ -57,6 +57,7 @@ OPEN_TIMEOUT_S = 10.0
 CLOSE_TIMEOUT_S = 2.0
 PING_INTERVAL_S = 20.0
 PING_TIMEOUT_S = 60.0  # generous: an `async def choose` that blocks the loop is bad manners, not a dead server
+SOON_S = 3.0  # both of these where there are several servers: another may have taken over from one that is silent
 NORMAL = 1000
 GOING_AWAY = 1001
 BROKEN = 1006  # no close frame came
@@ -89,6 +90,7 @@ class Summary(NamedTuple):
 class RunConfig(NamedTuple):
     """How a bot is run.
 
+    address: of the server, or of several that take over from one another, with commas between.
     first_attempts_s: how long to try while no server answers at first; 0: once.  reconnect_s: how long to try again
     after a connection.  encodings: offered to the server, the preferred one first.
     """
@@ -132,6 +134,8 @@ class Client:
         )
         self._socket: ClientConnection | None = None
         self._encoding = Encoding.MSGPACK
+        self._addresses = [each.strip() for each in config.address.split(",")]
+        self._attempts = 0
         self._url = ""
         self._timers: set[asyncio.Task[None]] = set()
 
@@ -140,7 +144,8 @@ class Client:
 
         Raises ClientError: Unreachable, AddressError, or Rejected when trying again cannot help.
         """
-        parse_address(self.config.address)  # a misspelt one is said before `prepare`, which may compile for minutes
+        for address in self._addresses:
+            parse_address(address)  # a misspelt one is said before `prepare`, which may compile for minutes
         session = self.config.session
         games = dict.fromkeys([*session.games, *(seek.game for seek in session.seeks)])
         self._check_class()
@@ -176,15 +181,19 @@ class Client:
             self.session.lost()
             if self.session.done:
                 return
-            delay_s = max(next(self._delays), busy_delay(self._random, self.session.busy_ms))
-            if self._clock() + delay_s - since_s > patience_s:
+            self._attempts += 1
+            have_all_been_tried = self._attempts % len(self._addresses) == 0
+            delay_s = busy_delay(self._random, self.session.busy_ms)
+            if have_all_been_tried:
+                delay_s = max(delay_s, next(self._delays))
+            if have_all_been_tried and self._clock() + delay_s - since_s > patience_s:
                 raise Unreachable(problem) from cause
             self._notify(Disconnected(problem, delay_s))
             await self._sleep(delay_s)
 
     async def _connection(self) -> tuple[Exception, str]:
         """One connection from end to end.  Returns why it ended, raises ClientError if that is final."""
-        address = self.config.address
+        address = self._addresses[self._attempts % len(self._addresses)]
         try:
             self._url = await in_thread(find_websocket, address)
             async with self._connect() as socket:
@@ -201,7 +210,7 @@ class Client:
             return ConnectionResetError(), f"no server answers at {address} (the connection broke)"
 
     def _connect(self) -> connect:
-        host = parse_address(self._url).host
+        host, are_several = parse_address(self._url).host, len(self._addresses) > 1
         return connect(
             self._url,
             subprotocols=[Subprotocol(encoding.subprotocol) for encoding in self.config.encodings],
@@ -210,8 +219,8 @@ class Client:
             user_agent_header=library(),
             open_timeout=OPEN_TIMEOUT_S,
             close_timeout=CLOSE_TIMEOUT_S,
-            ping_interval=PING_INTERVAL_S,
-            ping_timeout=PING_TIMEOUT_S,
+            ping_interval=SOON_S if are_several else PING_INTERVAL_S,
+            ping_timeout=SOON_S if are_several else PING_TIMEOUT_S,
             max_size=DEFAULT_LIMITS.server_frame_bytes,
         )
 

@@ -29,13 +29,16 @@ class Connected(NamedTuple):
 
 
 class Disconnected(NamedTuple):
-    """The connection is lost or could not be made.  retry_s: seconds until the next attempt."""
+    """The connection is lost or could not be made.
+
+    retry_s: seconds until the next attempt; 0: another server is tried at once.
+    """
 
     text: str
     retry_s: float
 
     def __str__(self) -> str:
-        return f"{self.text}; trying again in {self.retry_s:.1f} s"
+        return f"{self.text}; trying " + (f"again in {self.retry_s:.1f} s" if self.retry_s else "the next server")
 
 
 class MatchBegan(NamedTuple):

@@ -12,12 +12,13 @@ from functools import partial
 from typing import Any, TypeVar, overload
 
 from tabiya.bots.client.bot import Bot, name_of
-from tabiya.bots.client.choice import NOT_ITS_OWN, Choice, as_choice
+from tabiya.bots.client.choice import Choice, as_choice
 from tabiya.bots.client.events import BotError, Listener, MoveOverdue
 from tabiya.bots.client.failure import ProgramFailure, failure_of
 from tabiya.bots.client.session import AskAboutChallenge, AskAboutDraw, Think
 from tabiya.bots.client.turn import Turn
 from tabiya.protocol.messages import Challenged, MatchEnded, MatchStarted, MoveInfo
+from tabiya.protocol.messages.parts import NOT_ITS_OWN
 
 T = TypeVar("T")
 OnLateError = Callable[[Exception], None]

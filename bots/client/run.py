@@ -64,7 +64,8 @@ def run_config(
 async def run_async(bot: Bot, address: str, *, listener: Listener | None = None, **options: Any) -> Summary:
     """Connect the bot and play.  Returns when `matches` are played; without that number, never.
 
-    address: HOST:PORT, http://HOST:PORT (the pages) or ws://HOST:PORT (the websocket).
+    address: HOST:PORT, http://HOST:PORT (the pages) or ws://HOST:PORT (the websocket); of servers that take over from
+    one another all, with commas between.
     token: the bot's secret.  seek: a game, several games, or Seek messages; empty: wait for tournaments and challenges.
     time: the time control sought, such as 60+0.5; empty for the server's usual one.
     matches: stop after so many.  at_once: how many at the same time.  at_least_s: with `matches`, go on in pairs of

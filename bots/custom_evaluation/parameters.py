@@ -13,6 +13,7 @@ from __future__ import annotations
 import ctypes
 import json
 import math
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from tabiya.bots.players.spec import PlayerError
 
 ParameterValues = dict[str, Any]
 LARGEST_FILE = 1 << 24  # bytes
+ELEMENT = re.compile(r"(?P<name>\w+)\[(?P<place>[0-9]{1,6})\]")
 FIELDS = {"b": np.int64, "i": np.int64, "u": np.uint64, "f": np.float64}
 
 
@@ -90,12 +92,24 @@ class Parameters:
     def read(self, options: Iterable[tuple[str, str]]) -> ParameterValues:
         """The values in texts, as the PLAYER grammar has them, checked. Raises ParameterError.
 
-        options: a name and a number or several with commas between; without a name, a JSON file.
+        options: a name and a number or several with commas between; `share[1]` and a number, for the second one of
+        several alone; without a name, a JSON file.
         """
         found = ParameterValues()
         for name, text in options:
-            found |= {name: self._read(name, text)} if name else _read_file(Path(text))
+            if element := ELEMENT.fullmatch(name):
+                found |= self._read_element(element["name"], int(element["place"]), text, found)
+            else:
+                found |= {name: self._read(name, text)} if name else _read_file(Path(text))
         return self.check(found)
+
+    def _read_element(self, name: str, place: int, text: str, found: ParameterValues) -> ParameterValues:
+        values = np.array(self._checked(name, found.get(name, self._defaults.get(name)))).astype(object)
+        number = _number(text)
+        if place >= values.size or number is None:
+            raise ParameterError(f"{name} of {self._owner} takes {self._kind(name)}, not {text!r} at {place}")
+        values.flat[place] = number
+        return {name: values.tolist()}
 
     def _read(self, name: str, text: str) -> Any:
         shape = self._field(name).shape

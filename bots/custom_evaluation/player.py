@@ -44,6 +44,7 @@ class CustomEvaluatorPlayer(EnginePlayer):
         custom: CustomEvaluator,
         depth: int | None = None,
         time_s: float | None = None,
+        nodes: int | None = None,
         *,
         table_mb: float = TABLE_MB,
         threads: int = 1,
@@ -54,6 +55,7 @@ class CustomEvaluatorPlayer(EnginePlayer):
         super().__init__(
             depth,
             time_s,
+            nodes,
             table_mb=table_mb,
             threads=threads,
             evaluator_of=lambda game: custom.for_engine(custom.evaluator_of(game, values), game),

@@ -94,7 +94,7 @@ def _build_search(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
         return plain_player(spec.name, spec.depth, spec.time_s)
     from tabiya.bots.players.search_player import EnginePlayer
 
-    return EnginePlayer(spec.depth, spec.time_s, table_mb=table_mb, threads=threads, margin=spec.margin)
+    return EnginePlayer(spec.depth, spec.time_s, spec.nodes, table_mb=table_mb, threads=threads, margin=spec.margin)
 
 
 def _build_file(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
@@ -106,8 +106,10 @@ def _build_file(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
         from tabiya.bots.custom_evaluation.player import CustomEvaluatorPlayer
 
         values = own.parameters.read(spec.options)
-        return CustomEvaluatorPlayer(own, spec.depth, spec.time_s, table_mb=table_mb, threads=threads, values=values)
-    if spec.depth is not None or spec.time_s is not None:
+        return CustomEvaluatorPlayer(
+            own, spec.depth, spec.time_s, spec.nodes, table_mb=table_mb, threads=threads, values=values
+        )
+    if any(limit is not None for limit in (spec.depth, spec.time_s, spec.nodes)):
         raise PlayerError(f"{spec.name} in {spec.path} is a bot and takes no depth or time: {quoted(spec.text)}")
     if spec.options:
         raise PlayerError(f"{spec.name} in {spec.path} is a bot and takes no parameters: {quoted(spec.text)}")

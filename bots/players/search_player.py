@@ -26,9 +26,13 @@ class SearchPlayer:
 
     accepts_draws = True
 
-    def __init__(self, depth: int | None = None, time_s: float | None = None) -> None:
-        """depth: plies at most.  time_s: seconds for every move, the clock permitting; without, by its clock."""
-        self._depth, self._time_s = depth, time_s
+    def __init__(self, depth: int | None = None, time_s: float | None = None, nodes: int | None = None) -> None:
+        """depth: plies at most.  time_s: seconds for every move, the clock permitting; without, by its clock.
+
+        nodes: for every move.
+        """
+        self._depth, self._time_s, self._nodes = depth, time_s, nodes
+        self._is_fixed = depth is not None or nodes is not None
         self._stop = StopToken()
 
     def new_match(self, match: MatchInfo) -> None:
@@ -42,7 +46,7 @@ class SearchPlayer:
         legal = position.legal_moves()
         if len(legal) == 1:
             return MoveReply(move=legal[0], text="the only move")
-        untimed_s = UNTIMED_S if self._depth is None else request.budget_s  # the depth is to be reached
+        untimed_s = request.budget_s if self._is_fixed else UNTIMED_S  # the depth is to be reached
         plan = plan_time(request, self._time_s, untimed_s, position.game.max_plies)
         found = self._search(request, position, plan)
         return MoveReply(
@@ -68,14 +72,15 @@ class EnginePlayer(SearchPlayer):
     """The playing engine. What it learned about a match it remembers until the next.
 
     Where a game has a solver of its endings, that is asked first as soon as it will probably answer in time. With a
-    fixed depth the engine is alone and starts every move from nothing, so that the same question has the same answer:
-    with a margin, the same for the same seed.
+    fixed depth or number of nodes the engine is alone and starts every move from nothing, so that the same question has
+    the same answer: with a margin, the same for the same seed.
     """
 
     def __init__(
         self,
         depth: int | None = None,
         time_s: float | None = None,
+        nodes: int | None = None,
         *,
         table_mb: float = TABLE_MB,
         threads: int = 1,
@@ -87,7 +92,7 @@ class EnginePlayer(SearchPlayer):
         margin: one of the moves that are at most so many hundredths of the game's unit behind the best is played,
         at random.
         """
-        super().__init__(depth, time_s)
+        super().__init__(depth, time_s, nodes)
         self._table_mb, self._threads, self._margin, self._evaluator_of = table_mb, threads, margin, evaluator_of
         self._engines: dict[str, SolvingEngine] = {}
 
@@ -101,7 +106,8 @@ class EnginePlayer(SearchPlayer):
             solves=True,
             stop=self._stop,
             depth=self._depth,
-            remember=self._depth is None,
+            nodes=self._nodes,
+            remember=not self._is_fixed,
             lines=NEAR_LINES if self._margin else 1,
         )
         return pick_near_best(found, self._margin, request.seed)
@@ -109,7 +115,7 @@ class EnginePlayer(SearchPlayer):
     def _engine(self, game: str) -> SolvingEngine:
         if game not in self._engines:
             evaluator = self._evaluator_of(load_game(game))
-            engine = SolvingEngine(evaluator, self._table_mb, self._threads, solves=self._depth is None)
+            engine = SolvingEngine(evaluator, self._table_mb, self._threads, solves=not self._is_fixed)
             engine.warm(load_game(game).start())
             self._engines[game] = engine
         return self._engines[game]

@@ -6,6 +6,7 @@
 | `pvs:6`                   | an algorithm and how many plies deep: `minimax`, `alphabeta` or `pvs`                |
 | `pvs:2s`, `pvs:500ms`     | an algorithm and the time for each move, the clock permitting                        |
 | `pvs:8@0.5s`              | both: at most so deep, at most so long                                               |
+| `pvs:5000nodes`           | the playing engine, and how many nodes for each move                                 |
 | `pvs`                     | an algorithm that divides its clock by itself                                        |
 | `pvs:4?margin=30`         | moves at most 0.30 (pawns, discs, ...) behind the best, at random                    |
 | `alphabeta-failhard:5`    | a listing of the textbooks as printed, limits likewise: bots/textbook/catalogue.py   |
@@ -24,6 +25,7 @@ from __future__ import annotations
 import difflib
 import re
 import shlex
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -40,11 +42,12 @@ DEEPEST = 64
 LONGEST_S = 86_400.0
 MOST_MARGIN = 1_000
 MARGIN = re.compile(r"margin=(?P<margin>[0-9]{1,6})")  # bounded: int() refuses texts of thousands of digits
-LONGEST_TEXT = 1_000
+LONGEST_TEXT = 20_000  # a tuned engine may be given hundreds of options
 PYTHON_FILE = re.compile(r"(?P<path>.+\.py)(?::(?P<name>.*))?")
 URL, ADDRESS = "{url}", "{address}"
 """Words of a program's command line that stand for its websocket; the second where {url} stands for another."""
 CLASS_NAME = re.compile(r"[^\W\d]\w*")
+NODES = re.compile(r"(?P<nodes>[1-9][0-9]{0,8})nodes")
 LIMITS = re.compile(r"(?P<depth>[0-9]{1,6})?(?:(?:(?<=[0-9])@|^)(?P<time>[0-9]{1,6}(?:\.[0-9]{1,6})?)(?P<unit>ms|s))?")
 
 
@@ -76,9 +79,10 @@ class PlayerKind(StrEnum):
 class PlayerSpec:
     """A PLAYER text, read.
 
-    name: of the level, the algorithm or the class.  depth: plies; time_s: seconds; None where not given.  margin:
-    hundredths that a move may be behind the best.  command: program and arguments.  path: of the Python file.  options:
-    names and values, to be set in the program or the class; for the latter without a name a JSON file of them.
+    name: of the level, the algorithm or the class.  depth: plies; time_s: seconds; nodes: of one search; None where not
+    given.  margin: hundredths that a move may be behind the best.  command: program and arguments.  path: of the Python
+    file.  options: names and values, to be set in the program or the class; for the latter without a name a JSON file
+    of them.
     """
 
     kind: PlayerKind
@@ -86,6 +90,7 @@ class PlayerSpec:
     name: str = ""
     depth: int | None = None
     time_s: float | None = None
+    nodes: int | None = None
     margin: int = 0
     command: tuple[str, ...] = ()
     options: tuple[tuple[str, str], ...] = ()
@@ -127,18 +132,22 @@ def _playing(text: str) -> PlayerSpec:
             f"{quoted(text)} is not understood: {ENGINE} takes one option, the hundredths that a move may be behind "
             f"the best, up to {MOST_MARGIN}: {ENGINE}:4?margin=30"
         )
-    spec = _search(text, algorithm, limits if colon else None)
+    spec = _search(text, algorithm, limits if colon else None, takes_nodes=True)
     return spec if found is None else replace(spec, margin=int(found["margin"]))
 
 
-def _search(text: str, algorithm: str, limits: str | None) -> PlayerSpec:
+def _search(text: str, algorithm: str, limits: str | None, *, takes_nodes: bool = False) -> PlayerSpec:
     if limits is None:
         return PlayerSpec(PlayerKind.SEARCH, text, name=algorithm)
+    counted = NODES.fullmatch(limits)
+    if counted is not None and takes_nodes:
+        return PlayerSpec(PlayerKind.SEARCH, text, name=algorithm, nodes=int(counted["nodes"]))
     found = LIMITS.fullmatch(limits)
     if not limits or found is None:
+        nodes = f", or nodes ({algorithm}:5000nodes)" if takes_nodes else ""
         raise PlayerError(
             f"{quoted(text)} is not understood: {algorithm} takes a depth ({algorithm}:6), a time ({algorithm}:2s) "
-            f"or both ({algorithm}:8@0.5s)"
+            f"or both ({algorithm}:8@0.5s){nodes}"
         )
     depth = int(found["depth"]) if found["depth"] else None
     if depth is not None and not 1 <= depth <= DEEPEST:
@@ -185,6 +194,26 @@ def _options(tail: str, *, files: bool = False) -> tuple[tuple[str, str], ...] |
     return tuple(found)
 
 
+def with_options(text: str, options: Iterable[tuple[str, str]]) -> str:
+    """The text of the same player with further options. Raises PlayerError for a player that does not take them."""
+    spec, added = parse_player(text), tuple(options)
+    is_engine = spec.kind is PlayerKind.SEARCH and spec.name == ENGINE
+    if not is_engine and spec.kind not in (PlayerKind.UCI, PlayerKind.NBOARD, PlayerKind.FILE):
+        raise PlayerError(
+            f"{quoted(text)} takes no options; uci:COMMAND, nboard:COMMAND, {ENGINE} and a class with numbers of its "
+            "own (file.py:Class) do"
+        )
+    given = {name.casefold() for name, _ in spec.options}
+    if unfit := [name for name, _ in added if {*"&=?"} & {*name}]:
+        raise PlayerError(f"{quoted(unfit[0])} cannot be written in a player's text")
+    if twice := [name for name, _ in added if name.casefold() in given]:
+        raise PlayerError(f"{quoted(text)} has the option {twice[0]!r} already")
+    mark = "&" if spec.options else "" if text.endswith("?") else "?"
+    written = text + mark + "&".join(f"{name}={value}" for name, value in added)
+    parse_player(written)
+    return written
+
+
 def _command(protocol: str, text: str) -> tuple[str, ...]:
     try:
         command = tuple(shlex.split(text))
@@ -206,7 +235,7 @@ def _file(text: str, found: re.Match[str]) -> PlayerSpec:
             f"the parameters in {quoted(text)} are written NAME=NUMBER&NAME=NUMBER after the question mark, or as a "
             "file: FILE.json"
         )
-    spec = _search(text, f"{found['path']}:{name}", limits if colon else None)
+    spec = _search(text, f"{found['path']}:{name}", limits if colon else None, takes_nodes=True)
     return replace(spec, kind=PlayerKind.FILE, name=name, path=found["path"], options=options)
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
-from tabiya.bots.client.choice import NOT_ITS_OWN
 from tabiya.bots.players.api import MoveReply, MoveRequest
 from tabiya.bots.players.lazy_rules import legal_moves_of
+from tabiya.protocol.messages.parts import NOT_ITS_OWN
 
 
 def emergency_move(request: MoveRequest, why: str) -> MoveReply:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Protocol
 
 from tabiya.bots.client.failure import ProgramFailure
 from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest
@@ -14,11 +15,23 @@ from tabiya.bots.players.spec import PlayerKind, parse_player
 from tabiya.bots.pool.emergency_move import emergency_move
 from tabiya.bots.pool.errors import OutOfTime, PlayerFailed, WorkerLost
 from tabiya.bots.pool.frames import DEFAULT_FACTORY, READY_S, Start
+from tabiya.bots.pool.local_process import RunningProcess
+from tabiya.bots.pool.spare_workers import SpareWorkers
 from tabiya.bots.pool.supervisor import Deadline, WorkerSupervisor
 from tabiya.bots.pool.time_limits import MoveTimeLimits
 from tabiya.bots.pool.walls import Sandbox, Walls
 
 MOST_ATTEMPTS = 2  # a question that has cost two workers their lives is not put to a third
+
+
+class Elsewhere(Protocol):
+    """Other machines, where workers are started."""
+
+    async def launch(self, start_frame: Start) -> tuple[RunningProcess, Start]:
+        """See `Launch`."""
+
+    async def close(self) -> None:
+        """Wait until all that are ending have ended."""
 
 
 class WorkerPool:
@@ -30,6 +43,8 @@ class WorkerPool:
     emergency_moves: whether some legal move is played where the player has none in time; else its clock runs out.
     path: folders that the workers search for modules first.  ready_s: after so many seconds for each game, a worker
     that is not warm is killed.  sandbox: what is put around each worker; a player of ours needs none.
+    spares: workers of pools before, and where these are left.  elsewhere: where the workers are started; one more is
+    then kept warm on this machine, and thinks while none of them is there.
     """
 
     def __init__(
@@ -46,14 +61,19 @@ class WorkerPool:
         random: Random | None = None,
         ready_s: float = READY_S,
         sandbox: Sandbox | None = None,
+        spares: SpareWorkers | None = None,
+        elsewhere: Elsewhere | None = None,
     ) -> None:
         if workers < 1 or threads < 1:
             raise ValueError(f"a pool has at least one worker with one thread, not {workers} and {threads}")
         start_frame = Start(player=player, threads=threads, games=games, factory=factory, path=path, ready_s=ready_s)
         self._report, self._emergency_moves = report, emergency_moves
-        self._supervisors = [
-            WorkerSupervisor(start_frame, report, random or Random(), _walls(player, sandbox)) for _ in range(workers)
-        ]
+        supervisor = partial(WorkerSupervisor, start_frame, report, random or Random(), _walls(player, sandbox), spares)
+        launch = None if elsewhere is None else elsewhere.launch
+        self._elsewhere, self._supervisors = elsewhere, [supervisor(launch) for _ in range(workers)]
+        self._reserve = None if elsewhere is None else supervisor()
+        if self._reserve is not None:
+            self._supervisors.append(self._reserve)
         self._replies: set[asyncio.Task[MoveReply]] = set()
 
     @property
@@ -80,12 +100,13 @@ class WorkerPool:
             reply.cancel()
         await asyncio.gather(*self._replies, return_exceptions=True)
         await asyncio.gather(*(supervisor.close() for supervisor in self._supervisors))
+        if self._elsewhere is not None:
+            await self._elsewhere.close()
 
     async def forget(self, match: int) -> None:
         """A match is over: its player is free for another."""
-        for supervisor in self._supervisors:
-            if match in supervisor.matches:
-                await supervisor.forget(match)
+        for supervisor in self._supervisors:  # all: it may have been with several
+            await supervisor.forget(match)
 
     async def think(self, match: MatchInfo, request: MoveRequest, limits: MoveTimeLimits) -> MoveReply:
         """The player's move.  Raises PlayerFailed when it has failed, or has cost two workers their lives.
@@ -111,15 +132,17 @@ class WorkerPool:
     async def _think(
         self, match: MatchInfo, request: MoveRequest, limits: MoveTimeLimits, stop: asyncio.Event
     ) -> MoveReply:
-        """Asks a second time after a lost worker, with half of the time that is left then."""
+        """Asks a second time after a lost worker, with half of the time that is left then; at last the reserve."""
         loop = asyncio.get_running_loop()
         asked = loop.time()
         deadline, lost = Deadline(asked, asked + limits.think_s), WorkerLost()
         # a player that is only slow is killed when all of its time is over; a hung one before, if another is to answer
         grace_s = limits.grace_s + (0.0 if self._emergency_moves else limits.answer_s - limits.think_s)
-        for _ in range(MOST_ATTEMPTS):
+        for attempt in range(MOST_ATTEMPTS + (self._reserve is not None)):
+            supervisor = self._reserve if attempt == MOST_ATTEMPTS else self._supervisor_of(match.match)
+            assert supervisor is not None
             try:
-                return await self._supervisor_of(match.match).think(match, request, deadline, grace_s, stop)
+                return await supervisor.think(match, request, deadline, grace_s, stop)
             except WorkerLost as error:
                 if stop.is_set():
                     raise
@@ -139,11 +162,15 @@ class WorkerPool:
         return emergency_move(request, why)
 
     def _supervisor_of(self, match: int) -> WorkerSupervisor:
-        """The match's own; another, from now on, while its own has no worker and another has."""
+        """The match's own; another, from now on, while its own has no worker and another has, or is the reserve."""
+
+        def rank(supervisor: WorkerSupervisor) -> tuple[bool, bool]:
+            return not supervisor.has_worker, supervisor is self._reserve
+
         own = next((supervisor for supervisor in self._supervisors if match in supervisor.matches), None)
-        best = min(self._supervisors, key=lambda supervisor: (not supervisor.has_worker, len(supervisor.matches)))
+        best = min(self._supervisors, key=lambda supervisor: (*rank(supervisor), len(supervisor.matches)))
         if own is not None:
-            if own.has_worker or not best.has_worker:
+            if rank(own) <= rank(best):
                 return own
             own.matches.discard(match)
         best.matches.add(match)

@@ -5,12 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
-import os
-import signal
-import subprocess
-import sys
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest
@@ -33,6 +28,7 @@ from tabiya.bots.pool.frames import (
     pack,
     unpack,
 )
+from tabiya.bots.pool.local_process import LocalProcess, RunningProcess
 from tabiya.bots.pool.walls import Walls
 from tabiya.protocol.printable import printable
 
@@ -45,19 +41,14 @@ MOST_PRINTED, PRINTED_AT_ONCE = 1 << 20, 16_384  # bytes, of a worker behind wal
 LARGEST_WALLED_FRAME = 1 << 16
 MOST_UNASKED = 1000
 Report = Callable[[str], None]
-HOME = Path(__file__).absolute().parents[3]  # not resolved: in a checkout tabiya/bots is a link
-# -P and the folder in front: no file beside the started script is imported in place of a package.
-PROGRAM = "import sys; sys.path.insert(0, {home!r}); from tabiya.bots.pool.worker import main; main()"
+Launch = Callable[[Start], Awaitable[tuple[RunningProcess, Start]]]
+"""Starts a process elsewhere; with it comes the frame as it has to be there. Raises WorkerError."""
 
 
 class WorkerProcess:
     """A started and warm worker. Made by `WorkerProcess.start`; thinks about one question at a time."""
 
-    def __init__(
-        self, process: asyncio.subprocess.Process, walls: Walls | None = None, report: Report = lambda text: None
-    ) -> None:
-        assert process.stdin is not None
-        assert process.stdout is not None
+    def __init__(self, process: RunningProcess, walls: Walls | None = None, report: Report = lambda text: None) -> None:
         self._process, self._walls, self._report = process, walls, report
         self._in, self._out = process.stdin, process.stdout
         self._number, self._unasked = 0, 0
@@ -66,42 +57,48 @@ class WorkerProcess:
         self._entered = asyncio.Event()  # set with each phase
         self.warnings: tuple[str, ...] = ()
         """Of the player's class, once it is ready."""
+        self.players = 1
+        """How many players it has been."""
         self._phase = Phase(name="the start", limit_s=START_S)
         self._reading = asyncio.create_task(self._read())
         self._printing = asyncio.create_task(self._print())
-        self.gone: asyncio.Task[int] = asyncio.create_task(self._end())
+        self.gone: asyncio.Task[None] = asyncio.create_task(self._end())
 
     @classmethod
     async def start(
-        cls, start_frame: Start, walls: Walls | None = None, report: Report = lambda text: None
+        cls,
+        start_frame: Start,
+        walls: Walls | None = None,
+        report: Report = lambda text: None,
+        launch: Launch | None = None,
     ) -> WorkerProcess:
         """A process whose player is built and warm.  Raises WorkerError when it does not get that far in time.
 
         walls: around it; it is frozen whenever it is not asked then.  report: is told what it prints behind walls.
+        launch: starts it elsewhere, without walls; on this machine if there is none.
         """
-        command: tuple[str, ...] = (sys.executable, "-P", "-c", PROGRAM.format(home=str(HOME)))
-        try:
-            process = await asyncio.create_subprocess_exec(
-                *(command if walls is None else walls.command(command)),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=None if walls is None else subprocess.PIPE,
-                env=None if walls is None else walls.environment,
-                **_own_process_group(),
-            )
-        except OSError as error:
-            raise WorkerError(f"the system starts no worker process: {error.strerror or error}") from error
-        worker = cls(process, walls, report)
-        if walls is not None:
-            walls.started(process.pid)
+        if launch is None:
+            worker = cls(await LocalProcess.start(walls), walls, report)
+        else:
+            process, start_frame = await launch(start_frame)
+            worker = cls(process, None, report)
         try:
             await worker._get_ready(start_frame)
         except BaseException:
             await worker.close()
-            if not worker._ready.cancelled():
-                worker._ready.exception()  # nobody asks for it any more, and asyncio would say so
+            _retrieve(worker._ready)
             raise
         return worker
+
+    async def become(self, start_frame: Start) -> None:
+        """Let it be another player, warm as after a start. Nobody may ask it meanwhile. Raises WorkerError."""
+        self._ready = asyncio.get_running_loop().create_future()
+        self._phase = Phase(name="becoming another player", limit_s=START_S)
+        self.players += 1
+        try:
+            await self._get_ready(start_frame)
+        finally:
+            _retrieve(self._ready)
 
     async def _get_ready(self, start_frame: Start) -> None:
         """Wait until it is ready, each phase as long as it may take; then it says where it is, and may go on."""
@@ -137,13 +134,23 @@ class WorkerProcess:
 
     @property
     def pid(self) -> int:
-        """The process's id."""
+        """The process's id, on its machine."""
         return self._process.pid
+
+    @property
+    def name(self) -> str:
+        """What it is called in reports."""
+        return self._process.name
 
     @property
     def alive(self) -> bool:
         """Whether it can be asked."""
         return not self._reading.done()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it could become another player: nobody waits for it, and no walls know it."""
+        return self.alive and not self._answers and self._walls is None
 
     async def ask(self, match: MatchInfo, request: MoveRequest) -> tuple[int, asyncio.Future[MoveReply]]:
         """Put a question; its number, for `stop`, and its answer to come.
@@ -158,7 +165,7 @@ class WorkerProcess:
                 self._walls.thaw()
             await self._send(Ask(number=self._number, match=match, request=request))
         else:
-            self._fail_all(exit_text(self._process.returncode))
+            self._fail_all(self._process.status)
         return self._number, answer
 
     async def stop(self, number: int) -> None:
@@ -173,11 +180,7 @@ class WorkerProcess:
         """End the process, whatever it is doing, with those that it has started in its group."""
         if self._walls is not None:
             self._walls.thaw()  # what is frozen does not end everywhere
-        with contextlib.suppress(OSError):
-            if sys.platform == "win32":
-                self._process.kill()
-            else:
-                os.killpg(self.pid, signal.SIGKILL)
+        self._process.kill()
 
     async def close(self, grace_s: float = 0.0) -> None:
         """End it and wait until it is gone.  grace_s: time to end by itself, with the programs it may have started."""
@@ -209,10 +212,7 @@ class WorkerProcess:
             return
         except (ValueError, RecursionError):  # what it writes are no frames: it cannot be trusted with anything
             self.kill()
-            self._close_pipe(1)  # its end is only seen when all has been read, and nobody reads any more
-
-    def _close_pipe(self, number: int) -> None:
-        self._process._transport.get_pipe_transport(number).close()  # type: ignore[attr-defined]
+            self._process.close_pipe(1)  # its end is only seen when all has been read, and nobody reads any more
 
     async def _print(self) -> None:
         """Report what it prints behind walls, so much of it; what is printed beyond that fails."""
@@ -224,8 +224,8 @@ class WorkerProcess:
             for line in block.decode(errors="replace").splitlines():
                 self._report(printable(line))
         if left <= 0:
-            self._report(f"worker {self.pid} has printed more than {MOST_PRINTED >> 10} KB; the rest is not shown")
-            self._close_pipe(2)
+            self._report(f"worker {self.name} has printed more than {MOST_PRINTED >> 10} KB; the rest is not shown")
+            self._process.close_pipe(2)
 
     def _rest(self) -> None:
         """Behind walls, nobody thinks whom nobody asks."""
@@ -268,7 +268,7 @@ class WorkerProcess:
         elif error is not None:
             answer.set_exception(error)
 
-    async def _end(self) -> int:
+    async def _end(self) -> None:
         """Wait for the end, then fail everything that still waits for an answer."""
         await asyncio.wait([self._reading])
         # Its output ends when it ends; then what it has left behind is ended, too.
@@ -278,33 +278,24 @@ class WorkerProcess:
         status = await exited
         self._in.close()
         remark = "" if self._walls is None else await asyncio.to_thread(self._walls.ended)
-        how = exit_text(status) + (f": {remark}" if remark else "")
+        how = status + (f": {remark}" if remark else "")
         await asyncio.wait([self._printing], timeout=ENDING_S)
         self._printing.cancel()
         if not self._ready.done():
             self._ready.set_exception(WorkerError(f"the worker process ended while it started ({how})"))
         self._fail_all(how)
-        return status
 
     def _fail_all(self, how: str) -> None:
         for number in list(self._answers):
-            self._resolve(number, None, WorkerLost(f"worker {self.pid} is gone ({how})"))
+            self._resolve(number, None, WorkerLost(f"worker {self.name} is gone ({how})"))
+
+
+def _retrieve(ready: asyncio.Future[None]) -> None:
+    """Nobody asks for its error any more, and asyncio would say so."""
+    if ready.done() and not ready.cancelled():
+        ready.exception()
 
 
 def _safe(text: str) -> str:
     """What a worker says, unable to command a terminal."""
     return "\n".join(map(printable, text.splitlines()))
-
-
-def exit_text(status: int | None) -> str:
-    """The exit status of a process in words."""
-    if status is None:
-        return "still ending"
-    return f"killed by signal {-status}" if status < 0 else f"exit status {status}"
-
-
-def _own_process_group() -> dict[str, Any]:
-    """Ctrl-C in the terminal goes to the supervisor alone, which ends its workers."""
-    if sys.platform == "win32":
-        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-    return {"start_new_session": True}

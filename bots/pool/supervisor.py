@@ -12,12 +12,14 @@ from tabiya.bots.client.backoff import backoff_delays
 from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest, shortened
 from tabiya.bots.pool.errors import OutOfTime, WorkerError, WorkerLost
 from tabiya.bots.pool.frames import Start
-from tabiya.bots.pool.process import WorkerProcess
+from tabiya.bots.pool.process import Launch, WorkerProcess
+from tabiya.bots.pool.spare_workers import SpareWorkers
 from tabiya.bots.pool.walls import Walls
 
 SHORTEST_THOUGHT_S = 0.001
 START_S = 1.0  # no worker is started in less
 CLOSING_S = 1.0
+STOP_AGAIN_S = 0.1  # between two words to stop
 
 
 class Deadline(NamedTuple):
@@ -36,8 +38,14 @@ class WorkerSupervisor:
         report: Callable[[str], None],
         random: Random,
         walls: Callable[[], Walls | None] = lambda: None,
+        spares: SpareWorkers | None = None,
+        launch: Launch | None = None,
     ) -> None:
-        """walls: makes those around a worker that is started; None for none."""
+        """walls: makes those around a worker that is started; None for none.  spares: looked at first, left to.
+
+        launch: starts workers elsewhere.
+        """
+        self._spares, self._launch = spares, launch
         self._start_frame, self._report, self._walls = start_frame, report, walls
         self._random, self._delays = random, backoff_delays(random)
         self._queue = asyncio.Lock()  # fair: questions are put in the order in which they came
@@ -70,7 +78,7 @@ class WorkerSupervisor:
             self._keeper.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._keeper
-        if self._worker is not None:
+        if self._worker is not None and not self._is_left(self._worker):
             await self._worker.close(CLOSING_S)
         for worker in tuple(self._ending):
             await worker.close()
@@ -86,10 +94,12 @@ class WorkerSupervisor:
     ) -> MoveReply:
         """The worker's answer.  deadline.until: when the player is stopped.  stop: stops it earlier.
 
-        Waits for its turn, and for a worker if there is none and time for one to start. Raises PlayerFailed,
+        Waits for its turn, and for a worker if there is none and time for one to start here. Raises PlayerFailed,
         OutOfTime, and WorkerLost when the worker died, or `stop` came before it was asked.
         """
         async with self._queue:
+            if not self.has_worker and self._launch is not None:
+                raise WorkerLost("no worker is there")  # nobody knows when one will be
             if not self.has_worker and deadline.until - asyncio.get_running_loop().time() < START_S:
                 raise OutOfTime("no worker is up, and none would be in time")
             worker, now = await self._wait_for_worker(stop), asyncio.get_running_loop().time()
@@ -104,17 +114,25 @@ class WorkerSupervisor:
                 await asyncio.wait(either, timeout=left_s, return_when=asyncio.FIRST_COMPLETED)
             finally:
                 stopping.cancel()
+            await self._stop(worker, number, answer, grace_s)
             if not answer.done():
-                await worker.stop(number)
-                await asyncio.wait([answer], timeout=grace_s)
-            if not answer.done():
-                self._report(f"worker {worker.pid} did not answer in time and is killed")
+                self._report(f"worker {worker.name} did not answer in time and is killed")
                 self._fail_all(worker)  # first, so that nobody asks it while it is ending
                 self._ending.add(worker)  # who waits for the answer may be cancelled before it has ended
                 worker.gone.add_done_callback(lambda _: self._ending.discard(worker))
                 await worker.close()
                 raise OutOfTime("no answer in time")
             return await answer
+
+    async def _stop(
+        self, worker: WorkerProcess, number: int, answer: asyncio.Future[MoveReply], grace_s: float
+    ) -> None:
+        """Tell the player to stop until it answers, for `grace_s` at most: before it has begun it does not listen."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + grace_s
+        while not answer.done() and (left_s := until - loop.time()) > 0:
+            await worker.stop(number)
+            await asyncio.wait([answer], timeout=min(STOP_AGAIN_S, left_s))
 
     async def _wait_for_worker(self, stop: asyncio.Event) -> WorkerProcess:
         """The present worker, waited for if need be.  Raises WorkerLost when `stop` comes first."""
@@ -133,16 +151,25 @@ class WorkerSupervisor:
                 await asyncio.wait([worker.gone])
                 self._fail_all(worker)
             try:
-                self._take(await self._new_worker())
-                self._report(f"worker {self.pid} has taken the place of one that is gone")
+                new = await self._new_worker()
+                self._take(new)
+                self._report(f"worker {new.name} has taken the place of one that is gone")
                 self._delays = backoff_delays(self._random)
             except WorkerError as error:
                 delay_s = next(self._delays)
                 self._report(f"{error}; trying again in {delay_s:.1f} s")
                 await asyncio.sleep(delay_s)
 
+    def _is_left(self, worker: WorkerProcess) -> bool:
+        return self._spares is not None and self._spares.leave(self._start_frame, worker)
+
     async def _new_worker(self) -> WorkerProcess:
-        return await WorkerProcess.start(self._start_frame, self._walls(), self._report)
+        walls = self._walls()
+        if self._spares is not None and walls is None:
+            spare = await self._spares.take(self._start_frame)
+            if spare is not None:
+                return spare
+        return await WorkerProcess.start(self._start_frame, walls, self._report, self._launch)
 
     def _take(self, worker: WorkerProcess) -> None:
         self._worker = worker

@@ -49,12 +49,21 @@ Factory = Callable[..., Player]
 class MatchPlayers:
     """The players of one worker, one for each match, and the question that is being thought about."""
 
-    def __init__(self, build: Callable[[], Player], send: Callable[[FromWorker], None]) -> None:
-        self._build, self._send = build, send
+    def __init__(self, send: Callable[[FromWorker], None]) -> None:
+        self._send = send
+        self._build: Callable[[], Player]
         self._players: dict[int, Player] = {}
         self._idle: list[Player] = []
         self._current: tuple[int, Player] | None = None
         self._lock = threading.Lock()
+
+    def begin(self, build: Callable[[], Player]) -> None:
+        """From now on players are built so; those that there are are done with."""
+        for player in [*self._players.values(), *self._idle]:
+            close = getattr(player, "close", None)
+            if close is not None:
+                close()
+        self._players, self._idle, self._build = {}, [], build
 
     def acquire(self) -> Player:
         """A player without a match: one that is done with its own, or a new one."""
@@ -166,13 +175,23 @@ def main() -> None:
         except OSError:
             os._exit(0)
 
-    start = read_frame(frames_in)
-    if not isinstance(start, Start):
-        os._exit(0)
-    jobs: queue.SimpleQueue[Ask | Forget] = queue.SimpleQueue()
-    players = MatchPlayers(lambda: find_factory(start.factory)(start.player, threads=start.threads), send)
-    # before the player is built: that may take minutes, in which the supervisor may go
+    jobs: queue.SimpleQueue[Start | Ask | Forget] = queue.SimpleQueue()
+    players = MatchPlayers(send)
+    # before a player is built: that may take minutes, in which the supervisor may go
     threading.Thread(target=_listen, args=(frames_in, jobs, players, send), daemon=True).start()
+    while True:
+        job = jobs.get()
+        if isinstance(job, Start):
+            _get_ready(job, players, send)
+        elif isinstance(job, Ask):
+            players.answer(job)
+        else:
+            players.forget(job.match)
+
+
+def _get_ready(start: Start, players: MatchPlayers, send: Callable[[FromWorker], None]) -> None:
+    """Be this player, whatever it was before, and say so when it is warm; a failure ends the process."""
+    players.begin(lambda: find_factory(start.factory)(start.player, threads=start.threads))
     phase = Phase(name=f"loading {start.player}", limit_s=loading_s(start))
     try:
         sys.path[:0] = start.path
@@ -188,7 +207,6 @@ def main() -> None:
         send(Failed(number=0, failure=getattr(error, "failure", None) or failure_of(error, phase.name)))
         os._exit(1)  # not sys.exit: threads of the player could keep the process alive
     send(Ready(warnings=warnings))
-    _serve(jobs, players)
 
 
 def loading_s(start: Start) -> float:
@@ -210,7 +228,7 @@ def answer_where(asked: Where) -> Phase | Failed:
 
 def _listen(
     frames_in: BinaryIO,
-    jobs: queue.SimpleQueue[Ask | Forget],
+    jobs: queue.SimpleQueue[Start | Ask | Forget],
     players: MatchPlayers,
     send: Callable[[FromWorker], None],
 ) -> None:
@@ -228,14 +246,5 @@ def _listen(
             players.stop(frame.number)
         elif isinstance(frame, Where):
             send(answer_where(frame))
-        elif not isinstance(frame, Start):
-            jobs.put(frame)
-
-
-def _serve(jobs: queue.SimpleQueue[Ask | Forget], players: MatchPlayers) -> None:
-    while True:
-        job = jobs.get()
-        if isinstance(job, Ask):
-            players.answer(job)
         else:
-            players.forget(job.match)
+            jobs.put(frame)

@@ -19,7 +19,10 @@ from tabiya.protocol.messages.fields import (
     doc,
 )
 
-__all__ = ["Clocks", "ConnectionLimits", "History", "MoveAccount", "MoveInfo", "RunningMatch"]
+__all__ = ["NOT_ITS_OWN", "Clocks", "ConnectionLimits", "History", "MoveAccount", "MoveInfo", "RunningMatch"]
+
+NOT_ITS_OWN = "not the bot's own move: "
+"""How the `text` of a move begins that was played in place of a bot that had none (`--on-failure legal-move`)."""
 
 
 class Part(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -13,7 +13,7 @@ from scripts.docs.schema_in_words import field_list
 from tabiya.server.web.http.route import Route
 from tabiya.server.web.routes import Handlers, routes
 from tabiya.server.web.schemas.live_moves import LiveMoves
-from tabiya.server.web.schemas.responses import LiveState, Problem
+from tabiya.server.web.schemas.responses import LiveState, Problem, ReviewProgress
 
 PATH = "docs/reference/api.md"
 ACCESS = {
@@ -92,7 +92,9 @@ def page(described: Iterable[Route]) -> str:
     heads = ("address", "takes", "answers", "what it does")
     addresses = table(heads, ((_address(route), _takes(route), _answers(route), _what(route)) for route in listed))
     structs = list(dict.fromkeys(kind for route in listed for kind in _structs(route)))
-    shapes = msgspec.json.schema_components([*structs, LiveMoves, LiveState, Problem], ref_template="#{name}")[1]
+    shapes = msgspec.json.schema_components(
+        [*structs, LiveMoves, LiveState, Problem, ReviewProgress], ref_template="#{name}"
+    )[1]
     parts = [PROSE, "## Addresses", addresses, SHAPES]
     bases = {kind.__name__: kind.__mro__[1].__name__ for kind in structs}
     parts += [_shape(name, shapes, bases.get(name, "")) for name in sorted(shapes)]
@@ -117,6 +119,7 @@ def _takes(route: Route) -> str:
 
 def _answers(route: Route) -> str:
     answer = link(route.answer.__name__) if isinstance(route.answer, type) else route.answer.about
+    answer += f"; or {route.also.about}" if route.also else ""
     return answer if route.status == 200 else f"{route.status}: {answer}"
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import inspect
+from typing import Any
 
+import typer
 from msgspec.structs import FieldInfo, fields
 
 from scripts.docs.markdown import table
 from tabiya.api_client.config_file import KEYS
 from tabiya.api_client.settings import USUAL_SERVER
+from tabiya.cli.main import assemble
 from tabiya.server.config import LIMIT_PREFIX, PREFIX, SECRETS, ServerConfig
 from tabiya.server.settings import CHANGEABLE
 
@@ -18,6 +21,8 @@ MEANINGS = {
     "token": "The token of your bot; only needed for one that is not kept (below).",
     "operator_token": "The server's operator token, or that of an account with the operator's role.",
 }
+FIELDS = {"database": "database_url", "bus": "bus_url"}
+"""Settings whose flag has another name."""
 FLAGS = {"server": "`--server`, `-s`", "token": "`--token`", "operator_token": "`--operator-token`"}
 HEAD = """# Configuration
 
@@ -47,9 +52,28 @@ were given, or that your bot has on another machine; `tabiya bot --name NAME` th
 as that of the bot `operator` is the server's operator token: by `tabiya serve --lan` on the machine that serves, by the
 *operator login* that it prints on any other.
 
-Also read by `tabiya bot` and `tabiya register`: `TABIYA_INVITE_SECRET`, the invite code where `--invite` is not given.
-`NUMBA_CACHE_DIR` names a folder for compiled rules and searches if the usual one cannot be written.
+## Other variables
+
+Settings that are no fields of the server's, and what is also read by commands.
+
+{others}
 """
+
+OTHERS = {
+    "TABIYA_CONFIG": "The file of settings of commands (above).",
+    "TABIYA_INVITE_SECRET": "`tabiya bot`, `tabiya register`: the invite code, where `--invite` is not given.",
+    "TABIYA_WORKER_TOKEN": "`tabiya worker`: what it shows the server, where `--token` is not given.",
+    "TABIYA_DATABASE_URL": "`tabiya db`, `tabiya verify` and the like: the database, where `--database` is not given.",
+    "TABIYA_NAME": "In a class run and on the server: a program's bot; so are `TABIYA_SERVER`, `TABIYA_TOKEN`.",
+    "NUMBA_CACHE_DIR": "A folder for compiled rules and searches, if the usual one cannot be written.",
+    "TABIYA_KERNELS_READ_ONLY": "If set, that folder is only read, and what is not in it is not kept.",
+    "OTEL_EXPORTER_OTLP_ENDPOINT": "Where [traces of moves](../how-to/operate.md#what-one-move-takes) go.",
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "The same, of traces alone.",
+    "OTEL_SERVICE_NAME": "By which name it knows the server [tabiya].",
+    "NOTIFY_SOCKET": "Set by systemd, which is told when the server is ready.",
+    "WATCHDOG_USEC": "Set by systemd, which is told twice in this time that the server's event loop goes on.",
+}
+"""By name; of our own and of others'. A test looks for those that the sources read."""
 
 SERVER = """## The server
 
@@ -70,7 +94,16 @@ def documents() -> dict[str, str]:
     heads = ("flag", "environment", "file", "default", "meaning")
     rows = ((FLAGS[key], f"`TABIYA_{key.upper()}`", f"`{key}`", _default(key), MEANINGS[key]) for key in KEYS)
     notes = "\n".join(f"* {line.strip()}" for line in (inspect.getdoc(ServerConfig) or "").splitlines()[2:])
-    parts = (HEAD.rstrip(), table(heads, rows), TAIL, SERVER, "### Settings\n", _settings(), notes)
+    others = table(("environment", "meaning"), ((f"`{name}`", about) for name, about in OTHERS.items()))
+    parts = (
+        HEAD.rstrip(),
+        table(heads, rows),
+        TAIL.format(others=others),
+        SERVER,
+        "### Settings\n",
+        _settings(),
+        notes,
+    )
     return {PAGE: "\n\n".join(part.strip("\n") for part in (*parts, LIMITS)) + "\n"}
 
 
@@ -79,8 +112,25 @@ def _default(key: str) -> str:
 
 
 def _settings() -> str:
-    rows = ((f"`{PREFIX}{field.name.upper()}`", _server_default(field)) for field in fields(ServerConfig))
-    return table(("environment", "default"), (row for row in rows if row[0] != f"`{PREFIX}LIMITS`"))
+    flags = server_flags()
+    rows = (
+        (f"`{PREFIX}{field.name.upper()}`", flags.get(field.name, ""), _server_default(field))
+        for field in fields(ServerConfig)
+        if field.name != "limits"
+    )
+    return table(("environment", "flag", "default"), rows)
+
+
+def server_flags() -> dict[str, str]:
+    """The flags of `tabiya serve` by the setting that each is, as they are typed."""
+    commands: Any = typer.main.get_command(assemble())
+    settings = {field.name for field in fields(ServerConfig)}
+    named = ((FIELDS.get(param.name, param.name), param) for param in commands.commands["serve"].params)
+    return {name: ", ".join(f"`{flag}`" for flag in _typed(param)) for name, param in named if name in settings}
+
+
+def _typed(param: Any) -> list[str]:
+    return [*(flag for flag in param.opts if flag.startswith("--")), *param.secondary_opts]
 
 
 def _server_default(field: FieldInfo) -> str:

@@ -7,4 +7,5 @@ python -m scripts.long_runs.bullet        # twenty thousand games at 0.2+0.002, 
 python -m scripts.long_runs.class_day     # a Swiss of forty bots, some of which misbehave, behind lines that jitter
 python -m scripts.long_runs.mass_reconnect    # two hundred bots come back after a restart
 python -m scripts.long_runs.stops         # searches on two threads, stopped at ten thousand random moments
+python -m scripts.long_runs.lost_workers      # a match on a Dask cluster whose workers come and go
 """

@@ -29,8 +29,9 @@ from typing import Any
 from scripts.long_runs.checks.bot_logs import Troubles, troubles
 from scripts.long_runs.checks.lost_on_time import LoopLag, accounts, endings, upper_bound
 from scripts.long_runs.checks.postconditions import Stored, read_all
+from scripts.long_runs.harness.api_client import OVER, hold_tournament
 from scripts.long_runs.harness.bot_processes import BotProcess, ours
-from scripts.long_runs.harness.restartable_server import OVER, RestartableServer, hold_tournament
+from scripts.long_runs.harness.restartable_server import RestartableServer
 from tabiya.games.registry import names
 
 DATABASE = "bullet.db"

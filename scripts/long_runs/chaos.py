@@ -23,7 +23,6 @@ import asyncio
 import contextlib
 import math
 import signal
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -34,9 +33,11 @@ from typing import Any
 from scripts.long_runs.checks.postconditions import Stored, faults_in, read_all
 from scripts.long_runs.checks.wire_recorder import WireRecorder
 from scripts.long_runs.fuzzing.hostile_clients import HostileClients
+from scripts.long_runs.harness.api_client import unfinished_tournaments
 from scripts.long_runs.harness.bot_processes import ROOT, BotProcess, ours, plain
 from scripts.long_runs.harness.proxy import Proxy
-from scripts.long_runs.harness.restartable_server import RestartableServer, unfinished_tournaments
+from scripts.long_runs.harness.restartable_server import RestartableServer
+from scripts.long_runs.harness.run_folder import run_folder
 from tabiya.games.registry import names
 
 NAMES = ("Ada", "Bob", "Eve", "Fay", "Cyd", "Dan")  # ours and the plain one in turn
@@ -382,9 +383,7 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: list[str] | None = None) -> int:
     """Run, print, and say by the exit status whether all was well."""
     chosen, began = parser().parse_args(arguments), time.monotonic()
-    with tempfile.TemporaryDirectory(prefix="tabiya-chaos-") as temporary:
-        folder = chosen.folder or Path(temporary)
-        folder.mkdir(parents=True, exist_ok=True)
+    with run_folder(chosen.folder) as folder:
         arena = asyncio.run(campaign(chosen, folder))
         stored = asyncio.run(read_all(arena.server.database))
         found = judged(arena, stored)

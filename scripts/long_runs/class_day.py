@@ -31,9 +31,10 @@ from typing import Any
 from scripts.long_runs.checks.lost_on_time import LoopLag, accounts
 from scripts.long_runs.checks.postconditions import Stored, faults_in, read_all
 from scripts.long_runs.checks.wire_recorder import WireRecorder
+from scripts.long_runs.harness.api_client import hold_tournament
 from scripts.long_runs.harness.proxy import LinkConditions, Proxy
 from scripts.long_runs.harness.random_bots import BotBehaviour, Notes, RandomBot, playing
-from scripts.long_runs.harness.restartable_server import RestartableServer, hold_tournament
+from scripts.long_runs.harness.restartable_server import RestartableServer
 from tabiya.games.endings import BY_RULES, Ending
 from tabiya.games.registry import load_game, names
 from tabiya.games.warm import warm

@@ -82,7 +82,7 @@ async def exported_games(store: Store, wanted: ExportFilter, form: ExportFormat)
         try:
             moves = await store.moves(record.id)
         except DamagedRows as error:
-            log.warning("match %d is left out of an export: %s", record.id, error)
+            log.warning("match %d is left out of an export: %s", record.id, error, extra={"match": record.id})
             yield left_out(form, record, str(error))
             continue
         name = names.get(record.tournament_id, "") if record.tournament_id is not None else ""

@@ -1,6 +1,7 @@
 """A match's moves as the playing engine judged them: the shape in which that is kept. Nothing here judges.
 
-`tabiya review` makes them (tabiya/review/) and keeps them beside the match; API and pages show what is kept.
+`tabiya review` and the explorer that a server was given make them (tabiya/review/); they are kept beside the match, and
+API and pages show what is kept.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ class Adjudicated(Struct, frozen=True, gc=False):
 
 
 class Aborted(Struct, frozen=True, gc=False):
-    """An operator or the tournament ended the match without a result."""
+    """An operator or the server ended the match without a result."""
 
     reason: str
     now_ns: int

@@ -96,6 +96,25 @@ def ended_message(match: Match, seat: int, result: ResultRecord) -> MatchEnded:
     )
 
 
+def ended_as_seen(final: Watching, seat: int, result: ResultRecord) -> MatchEnded:
+    """As `ended_message`, from the last state that spectators see: without what was measured for the last move."""
+    return MatchEnded(
+        match=final.match,
+        game=final.game,
+        seat=seat,
+        result=final.result,
+        winner=result.winner,
+        score=score(result, seat),
+        ending=result.ending,
+        reason=result.reason,
+        position=final.position,
+        last_move=final.last_move,
+        clock_ms=final.clock_ms,
+        plies=final.ply,
+        overrun_ms=result.overrun_ms or 0,
+    )
+
+
 def refused_message(match: Match, refusal: SendRefusal) -> Refused:
     """The refusal as its sender sees it."""
     return Refused(

@@ -6,6 +6,7 @@ and the pending turn, which starts anew from the saved clock. What does not fit 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from msgspec import ValidationError, convert
@@ -100,13 +101,23 @@ def replayed(stored: StoredMatch, rules: Rules, policy: MatchPolicy, epoch_ns: i
     """The match played through by the rules, its clocks followed row by row.  Raises RestoreError."""
     record, rows = stored.match, stored.moves
     terms = _terms(record.id, record, rules, sum(row.opening for row in rows), policy, epoch_ns)
-    position, seats, streaks = _start(rules, record.start_text), _opening_seats(record), NO_STREAKS
+    position, streaks = _moves_replayed(terms, _start(rules, record.start_text), rows)
+    return Replayed(terms, position, _clocks_replayed(terms, record, rows), streaks)
+
+
+def _moves_replayed(terms: Terms, start: MatchPosition, rows: Sequence[MoveRecord]) -> tuple[MatchPosition, Streaks]:
+    """The position after all rows, and what adjudication has counted."""
+    in_order = all(row.ply == ply for ply, row in enumerate(rows))
+    if in_order and terms.adjudication is None:
+        position = start.play_all([row.text for row in rows], [row.seat for row in rows])
+        if position is not None:
+            return position, NO_STREAKS
+    position, streaks = start, NO_STREAKS
     for ply, row in enumerate(rows):
         position = _played(position, ply, row)
         if not row.opening:
-            seats = _after_row(terms, seats, row)
             streaks = streaks_after(terms, streaks, position, row.seat, row.info)
-    return Replayed(terms, position, seats, streaks)
+    return position, streaks
 
 
 def _terms(
@@ -181,20 +192,26 @@ def _played(position: MatchPosition, ply: int, move: OpeningPly | MoveRecord) ->
         raise RestoreError(f"ply {ply} cannot be played: {error}") from error
 
 
-def _after_row(terms: Terms, seats: tuple[SeatState, SeatState], row: MoveRecord) -> tuple[SeatState, SeatState]:
-    """Both seats after the row; what it says of the mover's clock must follow from its own account."""
-    before = seats[row.seat]
-    spent_us, made = row.think_us - row.credit_us, before.moves_made + 1
-    expected_us = after_move_us(terms.control, before.remaining_us, spent_us, made)
-    if row.remaining_us[row.seat] != expected_us or row.remaining_us[1 - row.seat] != seats[1 - row.seat].remaining_us:
-        raise RestoreError(f"the clocks {row.remaining_us} us after ply {row.ply} do not follow from its account")
-    account = TimeAccount(row.server_us, row.network_us, row.think_us, row.credit_us)
-    mover, other = _seat(row, row.seat, made, account), seats[1 - row.seat]
-    waiting = _seat(row, 1 - row.seat, other.moves_made, other.account)
-    return (mover, waiting) if row.seat == 0 else (waiting, mover)
+def _clocks_replayed(terms: Terms, record: MatchRecord, rows: Sequence[MoveRecord]) -> tuple[SeatState, SeatState]:
+    """Both seats after all rows; what each row says of the clocks must follow from its own account."""
+    left_us, made, last = list(record.remaining_us), [0, 0], list[MoveRecord | None]((None, None))
+    for row in rows:
+        if row.opening:
+            continue
+        seat = row.seat
+        made[seat] += 1
+        left_us[seat] = after_move_us(terms.control, left_us[seat], row.think_us - row.credit_us, made[seat])
+        if row.remaining_us != (left_us[0], left_us[1]):
+            raise RestoreError(f"the clocks {row.remaining_us} us after ply {row.ply} do not follow from its account")
+        last[seat] = row
+    if not rows or rows[-1].opening:
+        return _opening_seats(record)
+    return _seat(rows[-1], 0, made[0], last[0]), _seat(rows[-1], 1, made[1], last[1])
 
 
-def _seat(row: MoveRecord, seat: int, moves_made: int, account: TimeAccount | None) -> SeatState:
+def _seat(row: MoveRecord, seat: int, moves_made: int, own: MoveRecord | None) -> SeatState:
+    """row: the last one.  own: the last one by this seat."""
+    account = TimeAccount(own.server_us, own.network_us, own.think_us, own.credit_us) if own else None
     return SeatState(row.remaining_us[seat], row.credit_left_us[seat], moves_made, row.illegal_counts[seat], account)
 
 

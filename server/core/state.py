@@ -42,6 +42,9 @@ class MatchPosition(Protocol):
     def play(self, text: str) -> MatchPosition:
         """The position after a move. Raises MoveFormatError or IllegalMove."""
 
+    def play_all(self, texts: Sequence[str], seats: Sequence[int]) -> MatchPosition | None:
+        """The same after many moves; None if `play` has more to say of one of them."""
+
     def outcome(self) -> Outcome | None:
         """How the game has ended by the rules."""
 

@@ -372,7 +372,8 @@ class Matchmaker:
             except SaveFailed as error:
                 if self.closing:
                     raise
-                log.error("a match of %s is not stored yet: %s", new.game, error)
+                about = {"game": new.game, "bots": [seat.bot for seat in new.seats]}
+                log.error("a match of %s is not stored yet: %s", new.game, error, extra=about)
             await asyncio.sleep(delay_s)
             delay_s = min(self._config.limits.busy_retry_ms / 1_000, 2 * delay_s)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -12,17 +13,21 @@ from tabiya.games.contract import Game
 from tabiya.games.openings import Opening, opening
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
+from tabiya.protocol.messages import Watching
 from tabiya.protocol.time_control import ControlKind, parse
 from tabiya.server.config import ServerConfig
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.server.core.clock import floor_us_ns, opening_clocks_us, opening_credit_us
+from tabiya.server.core.messages import watching_message
 from tabiya.server.core.policy import NO_CREDIT, LagPolicy, MatchPolicy
-from tabiya.server.core.restore import restore_match, start_match
+from tabiya.server.core.restore import replayed, restore_match, start_match
+from tabiya.server.core.state import Ended, Match
 from tabiya.server.matches.runner import Runner
 from tabiya.server.transport.base import Clock
 from tabiya.storage.records import (
     MatchId,
     MatchRecord,
+    MoveRecord,
     NewMatch,
     OpeningPly,
     Pair,
@@ -99,6 +104,8 @@ class MatchFactory:
         self._store, self._runner, self._config = store, runner, config
         self.policy = policy_of(config)
         self._wall_ns = wall_ns
+        self.place: Callable[[], int] = lambda: 0
+        """The number of the host that plays the next match; 0: this server."""
         # once: when the machine's clock is set, the times within a match must not jump
         self.epoch_ns = floor_us_ns(wall_ns() - runner.now_ns())
 
@@ -137,6 +144,7 @@ class MatchFactory:
             pairing=place.pairing if place else None,
             game_index=place.game_index if place else None,
             created_at=self.wall_s(),
+            host=self.place(),
             adjudication=None if adjudication is None else to_builtins(adjudication),
         )
 
@@ -171,16 +179,41 @@ class MatchFactory:
     def start(self, match_id: MatchId, new: NewMatch, tournament: str = "") -> None:
         """Run a match just stored under `match_id`; nothing if it runs already."""
         if self._runner.active(match_id) is None:
-            game, moves = load_game(new.game), tuple(ply.text for ply in new.opening)
-            opened = play_opening(game, Opening(new.start_text, moves)).position
-            match = start_match(match_id, new, game, self.policy, self.epoch_ns, opened)
-            self._runner.begin(match_record(match_id, new), match, tournament)
+            self._begin(match_record(match_id, new), new, tournament)
+
+    def _begin(self, record: MatchRecord, new: NewMatch, tournament: str) -> None:
+        game, moves = load_game(new.game), tuple(ply.text for ply in new.opening)
+        opened = play_opening(game, Opening(new.start_text, moves)).position
+        match = start_match(record.id, new, game, self.policy, self.epoch_ns, opened)
+        self._runner.begin(record, match, tournament)
+
+    def take_up(self, stored: StoredMatch, tournament: str = "") -> None:
+        """Run a match that another process has stored: begin it, or go on with it. Raises RestoreError."""
+        record, moves = stored.match, stored.moves
+        if all(move.opening for move in moves):
+            agreed = {name: getattr(record, name) for name in AGREED}
+            self._begin(record, NewMatch(**agreed, opening=tuple(map(_as_opening, moves))), tournament)
+        else:
+            self.resume(stored, tournament)
 
     def resume(self, stored: StoredMatch, tournament: str = "") -> None:
         """Go on with a match that was running when the server stopped. Raises RestoreError."""
         rules = load_game(stored.match.game)
         match = restore_match(stored, rules, self.policy, self.epoch_ns, self._wall_ns() / 1e9)
         self._runner.begin(stored.match, match, tournament)
+
+    def final(self, stored: StoredMatch, tournament: str = "") -> Watching:
+        """The last state of a match that has ended. Raises RestoreError, GameError."""
+        record = stored.match
+        assert record.result is not None
+        replay = replayed(stored, load_game(record.game), self.policy, self.epoch_ns)
+        match = Match(replay.terms, replay.position, replay.seats, Ended(record.result))
+        first, second = record.seats
+        return watching_message(match, (first.bot, second.bot), self._runner.now_ns(), tournament)
+
+
+def _as_opening(move: MoveRecord) -> OpeningPly:
+    return OpeningPly(seat=move.seat, text=move.text)
 
 
 def match_record(match_id: MatchId, new: NewMatch) -> MatchRecord:

@@ -11,6 +11,7 @@ import contextlib
 import logging
 from collections import defaultdict
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from tabiya.games.openings import Opening
@@ -50,6 +51,8 @@ PlanOn = Callable[[MatchRecord, Opening, Pair], NewMatch]
 class Runner:
     """All running matches of this server."""
 
+    _advance = staticmethod(advance)  # server/tracing.py looks at what goes in
+
     def __init__(self, store: Store, sessions: SessionTable, ended: Ended, most_viewers: int, now_ns: Clock) -> None:
         """ended: called once for every match, after its result is saved and told."""
         self._store, self._sessions, self._ended, self.now_ns = store, sessions, ended, now_ns
@@ -60,6 +63,8 @@ class Runner:
         self.on_freed: Callable[[], None] = lambda: None  # bots have free seats, though no match has ended
         self.plan_on: PlanOn
         self.on_going_on: Callable[[NewMatch], None] = lambda new: None  # with a match that is stored
+        self.patience_s: Callable[[BotId], float] = lambda bot_id: 0.0
+        """For how long yet a bot is waited for beyond its time, because a failure of ours may keep it away."""
         self.outage = Outage(now_ns)
         self.moves_saved = 0
         self._turns: list[tuple[ActiveMatch, int, Connection]] = []  # that are sent, and not yet written
@@ -89,18 +94,26 @@ class Runner:
 
     def begin(self, record: MatchRecord, match: Match, tournament: str = "") -> None:
         """Run a match, new or restored."""
-        active = ActiveMatch(record, match, tournament, self._last_pause)
+        sessions = self._enter(ActiveMatch(record, match, tournament, self._last_pause))
+        connected, trips = [], []
+        for session in sessions:
+            connected.append(session is not None)
+            trips.append(session.connection.round_trip_ns if session else 0)
+        self.post_to(record.id, events.MatchOpened(self.now_ns(), (connected[0], connected[1]), (trips[0], trips[1])))
+        self.spectators.changed(record.id)
+
+    def _enter(self, active: ActiveMatch) -> list[BotSession | None]:
+        """Count a match among those that run. The sessions of its players, None for one who is not connected."""
+        record, sessions = active.record, list[BotSession | None]()
         self._active[record.id] = active
         self.newest = max(self.newest, record.id)
-        connected, trips = [], []
         for number, seat in enumerate(record.seats):
             self._of_bot[seat.bot_id].add(record.id)
             session = self._sessions.by_bot(seat.bot_id)
-            connected.append(session is not None)
-            trips.append(session.connection.round_trip_ns if session else 0)
+            sessions.append(session)
             if session is not None:
                 session.matches[record.id] = active, number
-        self.post_to(record.id, events.MatchOpened(self.now_ns(), (connected[0], connected[1]), (trips[0], trips[1])))
+        return sessions
 
     def post_to(self, match_id: int, event: events.Event) -> None:
         """Post an event to a running match by its number; nothing if it runs no more."""
@@ -124,15 +137,16 @@ class Runner:
         while inbox:
             event = inbox.popleft()
             try:
-                active.match, wanted = advance(active.match, event)
+                active.match, wanted = self._advance(active.match, event)
                 for effect in wanted:
                     handlers[type(effect)](active, effect)
             except Exception:
-                log.exception("match %d: an error of ours on %s", active.record.id, type(event).__name__)
+                what = type(event).__name__
+                log.exception("match %d: an error of ours on %s", active.record.id, what, extra=active.log_fields)
                 # Before all that waits: effects of this event may be missing, so nothing more may happen in this match.
                 # An error while it freezes must not freeze it again and again.
                 if not active.frozen:
-                    inbox.appendleft(events.RulesFailed(f"an error of ours on {type(event).__name__}", self.now_ns()))
+                    inbox.appendleft(events.RulesFailed(f"an error of ours on {what}", self.now_ns()))
         active.busy = False
 
     def connected(self, session: BotSession) -> None:
@@ -176,6 +190,10 @@ class Runner:
         """Whether a match of this number has ever begun; numbers rise."""
         return match_id <= self.newest
 
+    def host_of(self, match_id: int) -> int:
+        """The number of another host that plays a match; 0 for none."""
+        return 0
+
     @property
     def count(self) -> int:
         """How many run."""
@@ -214,7 +232,8 @@ class Runner:
         try:
             self._store.submit(write, lambda error: self._saved(match_id, ply, error))
         except StoreClosed:
-            log.info("match %d: the store is closed; the match goes on after the next start", match_id)
+            text = "match %d: the store is closed; the match goes on after the next start"
+            log.info(text, match_id, extra=active.log_fields)
 
     def _saved(self, match_id: MatchId, ply: int, error: StoreError | None) -> None:
         now_ns = self.now_ns()
@@ -228,7 +247,7 @@ class Runner:
                 self._tell_that_it_waits(match_id)
             self.post_to(match_id, events.SaveFailed(str(error), now_ns, permanent=False))
         elif not isinstance(error, StoreClosed):  # of which the next start takes care
-            log.error("match %d: not saved: %s", match_id, error)
+            log.error("match %d: not saved: %s", match_id, error, extra={"match": match_id})
             self.post_to(match_id, events.SaveFailed(str(error), now_ns, permanent=True))
 
     def _tell_that_it_waits(self, match_id: MatchId) -> None:
@@ -267,16 +286,17 @@ class Runner:
         """Report the turns sent in this turn of the loop, after connections have written: clocks start then."""
         turns, self._turns = self._turns, []
         for active, ply, connection in turns:
-            # the gateway's own flush came before, except for a turn that was sent since: it must not wait for the next
-            connection.flush()
-            self.post(active, events.TurnSent(ply, self.now_ns()))
+            connection.written(active.record.id, ply, partial(self._turn_written, active, ply))
+
+    def _turn_written(self, active: ActiveMatch, ply: int, now_ns: int) -> None:
+        self.post(active, events.TurnSent(ply, now_ns))
 
     def _send_refusal(self, active: ActiveMatch, effect: effects.SendRefusal) -> None:
         self._tell(active, effect.seat, refused_message(active.match, effect))
 
     def _tell_started(self, active: ActiveMatch, effect: effects.TellStarted) -> None:
-        log.info("match %d: %s begins, %s", active.record.id, active.record.game, " against ".join(active.names))
-        record = active.record
+        record, bots = active.record, " against ".join(active.names)
+        log.info("match %d: %s begins, %s", record.id, record.game, bots, extra=active.log_fields)
         for seat in (0, 1):
             message = started_message(
                 active.match, seat, active.names, record.options, rated=record.rated, tournament=active.tournament
@@ -299,7 +319,8 @@ class Runner:
 
     def _tell_ended(self, active: ActiveMatch, effect: effects.TellEnded) -> None:
         record, result = active.record, effect.result
-        log.info("match %d: %s ends: %s", record.id, record.game, result.reason or result.ending)
+        why = result.reason or result.ending
+        log.info("match %d: %s ends: %s", record.id, record.game, why, extra=active.log_fields)
         self._forget(active)
         try:
             for seat in (0, 1):
@@ -349,7 +370,15 @@ class Runner:
 
     def _recheck(self, active: ActiveMatch, effect: effects.RecheckAfterReads) -> None:
         """With a timer of its own: a move that comes until then uses the match's alarm for the next turn."""
-        self._loop.call_later(READ_CYCLE_S, self._on_recheck, active.record.id, effect.ply)
+        recheck = partial(self._on_recheck, active.record.id, effect.ply)
+        bot_id = active.record.seats[active.match.position.to_move].bot_id
+        session = self._sessions.by_bot(bot_id)
+        if (wait_s := self.patience_s(bot_id)) > 0:
+            self._loop.call_later(wait_s, self._recheck, active, effect)
+        elif session is not None:
+            session.connection.after_reads(recheck)
+        else:
+            self._loop.call_later(READ_CYCLE_S, recheck)
 
     def _on_recheck(self, match_id: MatchId, ply: int) -> None:
         self.post_to(match_id, events.AlarmRang(ply, self.now_ns(), rearmed=True))
@@ -370,7 +399,8 @@ class Runner:
         active.cancel_timers()
         active.pause = ProcessPause()  # it hears of none any more, and holds none
         self._free_seats(active)
-        log.critical("match %d: frozen, an operator must look at it: %s", active.record.id, effect.reason)
+        text = "match %d: frozen, an operator must look at it: %s"
+        log.critical(text, active.record.id, effect.reason, extra=active.log_fields)
         with contextlib.suppress(StoreClosed):
             self._store.submit(FreezeMatch(active.record.id, effect.reason), _log_failure(active.record.id))
         text = f"match {active.record.id} is stopped by an error of the server: no clock runs and nobody loses by it"
@@ -382,6 +412,6 @@ class Runner:
 def _log_failure(match_id: MatchId) -> Callable[[StoreError | None], None]:
     def done(error: StoreError | None) -> None:
         if error is not None:
-            log.error("match %d: that it is frozen could not be saved: %s", match_id, error)
+            log.error("match %d: that it is frozen could not be saved: %s", match_id, error, extra={"match": match_id})
 
     return done

@@ -73,13 +73,17 @@ class _Audience:
 
 
 class Spectators:
-    """All audiences. `snapshot` gives the present state of a running match, None when there is none."""
+    """All audiences. `snapshot` gives the present state of a running match, None when there is none.
+
+    on_change: told at once of each match that has changed, with its last state when it has ended.
+    """
 
     def __init__(self, snapshot: Callable[[int], Watching | None], most_per_match: int) -> None:
         self._snapshot, self._most = snapshot, most_per_match
         self._audiences: dict[int, _Audience] = {}
         self._watched: defaultdict[Viewer, set[int]] = defaultdict(set)
         self._timer: asyncio.TimerHandle | None = None
+        self.on_change: Callable[[int, Watching | None], None] | None = None
 
     def watch(self, match_id: int, viewer: Viewer) -> bool:
         """Show `viewer` the match from now on, its present state first; False when the match has too many."""
@@ -124,6 +128,8 @@ class Spectators:
 
     def changed(self, match_id: int) -> None:
         """Mark a match as changed: its watchers get the new state at the next flush."""
+        if self.on_change is not None:
+            self.on_change(match_id, None)
         audience = self._audiences.get(match_id)
         if audience is not None:
             # those that were behind already keep their count: a busy match must not hide that somebody takes nothing
@@ -138,6 +144,8 @@ class Spectators:
 
     def ended(self, match_id: int, final: Watching) -> None:
         """The match is over: everybody still sees `final`, then the audience is dissolved."""
+        if self.on_change is not None:
+            self.on_change(match_id, final)
         audience = self._audiences.get(match_id)
         if audience is not None:
             audience.final = final

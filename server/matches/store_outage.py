@@ -28,6 +28,11 @@ class Outage:
         return bool(self._waiting)
 
     @property
+    def waiting(self) -> int:
+        """How many matches wait."""
+        return len(self._waiting)
+
+    @property
     def sentence(self) -> str:
         """What people are told; empty while all is well."""
         if not self._waiting:
@@ -40,7 +45,7 @@ class Outage:
     def failed(self, match_id: MatchId, why: str) -> bool:
         """A save has failed and will be tried again; whether it is the first time for this match in this outage."""
         if why != self.why or not self._waiting:
-            log.error("saving fails, beginning with match %d: %s", match_id, why)
+            log.error("saving fails, beginning with match %d: %s", match_id, why, extra={"match": match_id})
         if not self._waiting:
             self._since_ns = self._now_ns()
         self.why = why

@@ -60,18 +60,20 @@ class Seasons:
 
     def __init__(self, store: Store, standings: StandingsCache) -> None:
         self._store, self._standings = store, standings
-        self._seasons: list[Season] | None = None
+        self._text: str | None = None  # as the store has it, and what it says
+        self._seasons: tuple[Season, ...] = ()
         self._lock = asyncio.Lock()
 
     async def all(self) -> tuple[Season, ...]:
         """The oldest first."""
-        if self._seasons is None:
-            text = await self._store.setting(KEPT_AS)
+        text = await self._store.setting(KEPT_AS)  # each time: another process may have changed it
+        if text != self._text:
             try:
-                self._seasons = msgspec.json.decode(text, type=list[Season]) if text else []
+                seasons = msgspec.json.decode(text, type=tuple[Season, ...]) if text else ()
             except msgspec.MsgspecError as error:
                 raise DamagedRows(f"the seasons in the database cannot be read: {error}") from None
-        return tuple(self._seasons)
+            self._text, self._seasons = text, seasons
+        return self._seasons
 
     async def running(self, game: str) -> Season | None:
         """The season of a game that goes on."""
@@ -167,7 +169,6 @@ class Seasons:
 
     async def _keep(self, seasons: list[Season]) -> None:
         await self._store.put_setting(KEPT_AS, msgspec.json.encode(seasons).decode())
-        self._seasons = seasons
 
 
 def _once(names: Iterable[str]) -> list[str]:

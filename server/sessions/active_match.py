@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 
 from tabiya.server.core import events
-from tabiya.server.core.state import Frozen, Match
+from tabiya.server.core.state import AwaitingMove, Frozen, Match
 from tabiya.storage.records import BotId, MatchRecord, NewMatch
 
 
@@ -65,9 +65,20 @@ class ActiveMatch:
         return first.bot, second.bot
 
     @property
+    def log_fields(self) -> dict[str, object]:
+        """What a line of the log says of it (server/logs.py)."""
+        record = self.record
+        return {"match": record.id, "game": record.game, "bots": self.names, "tournament": record.tournament_id}
+
+    @property
     def frozen(self) -> bool:
         """Whether it has been stopped by an error of ours."""
         return type(self.match.stage) is Frozen
+
+    @property
+    def is_thinking(self) -> bool:
+        """Whether the clock of the seat to move runs."""
+        return type(self.match.stage) is AwaitingMove
 
     def apply_pauses(self) -> None:
         """Put the pauses that it has not applied into the inbox."""

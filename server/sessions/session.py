@@ -33,6 +33,11 @@ class BotSession:
         """The name given in `welcome`."""
         return self.bot.name
 
+    @property
+    def log_fields(self) -> dict[str, object]:
+        """What a line of the log says of it (server/logs.py)."""
+        return {"connection": self.connection.id, "bot": self.name, "bot_id": self.bot.id}
+
     def plays(self, game: str) -> bool:
         """Whether it has said that it can play `game`, or said nothing."""
         return not self.games or game in self.games

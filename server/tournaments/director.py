@@ -14,12 +14,11 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from tabiya.protocol.messages import Notice
-from tabiya.server.core.state import Frozen
 from tabiya.server.dispatcher import Dispatcher
 from tabiya.server.pairing import games
 from tabiya.server.pairing.state import GAMES_PER_MEETING, Mark, PairingState, ScheduledGame
-from tabiya.server.sessions.session import BotSession
 from tabiya.server.tournaments.attendance import AbsenceTracker, StrikeCounter
+from tabiya.server.tournaments.hosted import HostedPrograms, everybody
 from tabiya.server.tournaments.pairing_process import PairingExecutor
 from tabiya.server.tournaments.persistence import StepSaver
 from tabiya.server.tournaments.settings import MAX_ENTRANTS, TournamentError, cores, read_tournament
@@ -50,6 +49,7 @@ class DirectorContext(NamedTuple):
     games_elsewhere: games that other tournaments have running.  is_next_in_line: whether no tournament that shares the
     cores with this one has waited longer for a free core.  on_game_over: called when a game of this tournament is over.
     seed_order: the entrants, the strongest first, when it begins.  executor: runs the pairings that take long.
+    programs: of entrants that are started when they have a game.
     """
 
     games_elsewhere: Callable[[TournamentRecord], int]
@@ -57,6 +57,7 @@ class DirectorContext(NamedTuple):
     on_game_over: Callable[[TournamentRecord], None]
     seed_order: Callable[[TournamentRecord, Sequence[TournamentEntry]], Awaitable[tuple[int, ...]]]
     executor: PairingExecutor
+    programs: Callable[[], HostedPrograms]
 
 
 class Director:
@@ -80,6 +81,7 @@ class Director:
         self._failure: StoreError | None = None
         self._starting = 0  # games chosen in a step that is being saved
         self.waiting_since: float | None = None  # for a core that is free; None if it could not use one
+        self.awaited: tuple[tuple[BotId, BotId], ...] = ()  # the bots of games for which programs are to be started
 
     async def load_games(self) -> None:
         """Derive the mark of each game from its stored matches, which are saved in one transaction with the step."""
@@ -125,9 +127,9 @@ class Director:
         while not self._events.empty():
             self._events.get_nowait().resolve(self._failure)
 
-    def may_need(self, session: BotSession) -> bool:
+    def may_need(self, bot_id: BotId) -> bool:
         """Whether this bot may still have games to start here."""
-        return session.bot.id in self._waiting_bots
+        return bot_id in self._waiting_bots
 
     @property
     def shares_cores(self) -> bool:
@@ -163,10 +165,11 @@ class Director:
                     event.resolve(error)
                 event = await self._next()
         except StoreClosed as error:
-            log.info("tournament %d goes on after the next start: %s", self.record.id, error)
+            log.info("tournament %d goes on after the next start: %s", self.record.id, error, extra=self._about)
             self._failure = error
         except StoreError as error:
-            log.critical("tournament %d stops, an operator must look at it: %s", self.record.id, error)
+            text = "tournament %d stops, an operator must look at it: %s"
+            log.critical(text, self.record.id, error, extra=self._about)
             self._failure = error
         except BaseException:  # the organisers whose orders still wait must get an answer
             self._failure = StoreError("an error of the server")
@@ -201,6 +204,7 @@ class Director:
             current, chosen = self._choose_games(current)
         else:
             self.waiting_since = None
+        self.awaited = self._awaited(current) if current.status == "running" else ()
         if chosen or current != self._saved:  # a game that is played again leaves the state as it was
             await self._save(current, chosen)
         if len(chosen) == MAX_STARTS_PER_STEP:  # the rest follows in the next step, after other tasks had their turn
@@ -227,13 +231,11 @@ class Director:
         if not self.transitions.is_open_to_everyone(current, self._dispatcher.match_factory.wall_s()):
             return current
         entered = {entry.bot_id for entry in current.entries}
-        for session in sorted(self._dispatcher.sessions.all(), key=lambda session: session.bot.id):
-            if (
-                session.bot.id not in entered
-                and session.plays(self.record.game)
-                and len(current.entries) < MAX_ENTRANTS
-            ):
-                current = self.transitions.with_entrant(current, session.bot.id, session.name, session.version)
+        for bot_id, name, version in everybody(
+            self._dispatcher.sessions.all(), self._context.programs(), self.record.game
+        ):
+            if bot_id not in entered and len(current.entries) < MAX_ENTRANTS:
+                current = self.transitions.with_entrant(current, bot_id, name, version)
         return current
 
     def _with_result(self, current: TournamentState, record: MatchRecord, result: ResultRecord) -> TournamentState:
@@ -261,31 +263,30 @@ class Director:
         return current
 
     def _is_present(self, bot_id: BotId) -> bool:
-        return self._dispatcher.sessions.by_bot(bot_id) is not None
+        return self._dispatcher.sessions.by_bot(bot_id) is not None or self._can_come(bot_id)
+
+    def _can_come(self, bot_id: BotId) -> bool:
+        """Whether its program is started when it has a game."""
+        return bot_id in self._context.programs().able(self.record.game)
 
     def _replay_frozen(self, current: TournamentState) -> TournamentState:
         """Replay games whose match has been frozen (by an error of the server) for REPLAY_FROZEN_AFTER_S."""
         now_s, state = asyncio.get_running_loop().time(), current.state
         for number in games.running(state):
             active = self._dispatcher.runner.active(self._match_of.get(number, 0))
-            if active is None or not isinstance(active.match.stage, Frozen):
+            if active is None or not active.frozen:
                 self._frozen_since.pop(number, None)
             elif now_s - self._frozen_since.setdefault(number, now_s) >= REPLAY_FROZEN_AFTER_S:
-                log.warning("tournament %d: game %d was frozen and is played again", self.record.id, number)
+                text = "tournament %d: game %d was frozen and is played again"
+                log.warning(text, self.record.id, number, extra=active.log_fields)
                 state = self._form.with_forfeits(self.transitions.plan(current), games.replayed(state, number))
         return current._replace(state=state)
 
     def _choose_games(self, current: TournamentState) -> tuple[TournamentState, tuple[ScheduledGame, ...]]:
         """The games to start now, marked as running."""
         plan, state = self.transitions.plan(current), current.state
-        running = games.running(state)
-        playing = [entrant for number in running for entrant in self._form.game(plan, state, number)[3:]]
-        free = {entry.number: self._games_free_for(entry, playing.count(entry.number)) for entry in current.entries}
-        slots = (
-            min(MAX_STARTS_PER_STEP, self._free_slots() - len(running))
-            if self._context.is_next_in_line(self.record)
-            else 0
-        )
+        free, room = self._free(current), self._free_slots(state)
+        slots = min(MAX_STARTS_PER_STEP, room) if self._context.is_next_in_line(self.record) else 0
         # asked for one game also when no core is free: only who could start one waits in line for a core
         filled = self._form.pair_free(plan, state, free, max(1, slots))
         chosen = self._form.startable(plan, filled, free, max(1, slots))
@@ -297,20 +298,40 @@ class Director:
             filled = games.started(filled, game.number)
         return current._replace(state=filled), chosen
 
-    def _free_slots(self) -> int:
-        """Games at the same time: the configured number, else one for each core, over all tournaments."""
-        return self._settings.concurrency or max(0, cores() - self._context.games_elsewhere(self.record))
+    def _free_slots(self, state: PairingState) -> int:
+        """How many more games can begin: of the configured number, else of one for each core, over all tournaments."""
+        most = self._settings.concurrency or max(0, cores() - self._context.games_elsewhere(self.record))
+        return most - len(games.running(state))
+
+    def _free(self, current: TournamentState) -> dict[int, int]:
+        """How many more games each entrant can begin now."""
+        plan, state = self.transitions.plan(current), current.state
+        playing = [entrant for number in games.running(state) for entrant in self._form.game(plan, state, number)[3:]]
+        return {entry.number: self._games_free_for(entry, playing.count(entry.number)) for entry in current.entries}
 
     def _games_free_for(self, entry: TournamentEntry, playing: int) -> int:
         """How many more games the entrant can begin now. playing: its running games in this tournament."""
         session = self._dispatcher.sessions.by_bot(entry.bot_id)
-        if session is None:
+        if session is None or not self._context.programs().may_begin(entry.bot_id):
             return 0
         return min(
             self._settings.per_bot - playing,
             # max_matches 0 keeps a bot out of the lobby; in a tournament it has entered it plays, one game at a time
             max(1, session.max_matches) - self._dispatcher.matchmaker.seats_taken(session),
         )
+
+    def _awaited(self, current: TournamentState) -> tuple[tuple[BotId, BotId], ...]:
+        """The bots of the games that could start if programs were started for them, next first."""
+        able, sessions = self._context.programs().able(self.record.game), self._dispatcher.sessions
+        away = {entry.number for entry in current.entries if entry.bot_id in able and not sessions.by_bot(entry.bot_id)}
+        slots = self._free_slots(current.state) if away else 0
+        if slots <= 0:
+            return ()
+        plan, free = self.transitions.plan(current), self._free(current) | dict.fromkeys(away, 1)
+        hoped = self._form.pair_free(plan, current.state, free, slots)
+        bots = [entry.bot_id for entry in current.entries]
+        found = self._form.startable(plan, hoped, free, slots)
+        return tuple((bots[game.first], bots[game.second]) for game in found if {game.first, game.second} & away)
 
     # --- saving ---
 
@@ -327,9 +348,13 @@ class Director:
             self._context.on_game_over(self.record)
         self._match_of.update(zip((game.number for game in chosen), ids, strict=True))
 
+    @property
+    def _about(self) -> dict[str, object]:
+        return {"tournament": self.record.id, "game": self.record.game}
+
     def _tell(self, current: TournamentState) -> None:
         word = "started" if current.status == "running" else current.status
-        log.info("tournament %d (%s) is %s", self.record.id, self.record.name, word)
+        log.info("tournament %d (%s) is %s", self.record.id, self.record.name, word, extra=self._about)
         for entry in current.entries:
             session = self._dispatcher.sessions.by_bot(entry.bot_id)
             if session is not None:

@@ -9,20 +9,23 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 
 from msgspec import to_builtins
+from msgspec.structs import replace
 
 from tabiya.games.openings import SplitMix
-from tabiya.games.registry import load_game
+from tabiya.games.registry import load_game, names
 from tabiya.server.dispatcher import Dispatcher
 from tabiya.server.matches.factory import checked_options
 from tabiya.server.pairing import FORMATS
 from tabiya.server.sessions.session import BotSession
 from tabiya.server.standings import StandingsCache
 from tabiya.server.tournaments.director import ACTIVE_STATUSES, Director, DirectorContext
+from tabiya.server.tournaments.hosted import HostedPrograms, NoPrograms, everybody
 from tabiya.server.tournaments.openings import given_openings
 from tabiya.server.tournaments.pairing_process import PairingExecutor
 from tabiya.server.tournaments.settings import (
     TournamentError,
     TournamentOrder,
+    check_grading,
     check_order,
     checked_adjudication,
     checked_time_control,
@@ -33,6 +36,7 @@ from tabiya.server.tournaments.settings import (
 from tabiya.server.tournaments.transitions import Change, TournamentState
 from tabiya.storage.errors import StoreError
 from tabiya.storage.records import (
+    BotId,
     BotRecord,
     MatchRecord,
     NewTournament,
@@ -66,7 +70,9 @@ class TournamentManager:
             self._on_game_over,
             self._seed_order,
             executor or PairingExecutor(),
+            lambda: self.programs,
         )
+        self.programs: HostedPrograms = NoPrograms()
         self._closed = False
         self._creating = asyncio.Lock()
         dispatcher.on_ended.append(self._match_ended)
@@ -114,7 +120,7 @@ class TournamentManager:
         """Enter bots before the start, or while it runs where the format permits."""
         record = await self._active_record(tournament_id)
         bots = [await self._bot(name) for name in names]
-        entering = [(bot.id, bot.name, self._version(bot)) for bot in bots]
+        entering = [(bot.id, bot.name, self._version(bot, record.game)) for bot in bots]
         return await self._apply(record, lambda director: director.transitions.to_enter(entering))
 
     async def withdraw(self, tournament_id: int, name: str) -> TournamentRecord:
@@ -136,14 +142,15 @@ class TournamentManager:
     async def _restore(self, record: TournamentRecord) -> None:
         """Continue one tournament; a damaged one is logged and left as it is."""
         if record.damage is not None:
-            log.error("%s; it stands still", record.damage)
+            log.error("%s; it stands still", record.damage, extra={"tournament": record.id})
             return
         try:
             await self._director(record)
         except StoreError:
             raise
         except Exception as error:
-            log.exception("tournament %d cannot go on: %s", record.id, type(error).__name__)
+            about = {"tournament": record.id}
+            log.exception("tournament %d cannot go on: %s", record.id, type(error).__name__, extra=about)
 
     def close(self) -> None:
         """Stop all directors and accept no more orders."""
@@ -180,11 +187,13 @@ class TournamentManager:
             time_control=checked_time_control(order.time_control, self.usual_time),
             options=checked_options(game, order.options),
             adjudication=checked_adjudication(order.adjudication, game),
+            grading=tuple([replace(staff, bot=(await self._bot(staff.bot)).name) for staff in order.grading]),
         )
         given_openings(game, settings.options, settings.openings)  # for what it raises
-        entries = [await self._entry(number, name) for number, name in enumerate(order.bots)]
+        entries = [await self._entry(number, name, order.game) for number, name in enumerate(order.bots)]
         if len({entry.bot_id for entry in entries}) < len(entries):
             raise TournamentError("a bot enters a tournament once; this list names one twice")
+        check_grading(settings.grading, [entry.bot for entry in entries[: order.challengers]])
         if at_once and order.everyone and (trouble := self._too_few(order, entries)):
             raise TournamentError(trouble)
         return NewTournament(
@@ -201,12 +210,12 @@ class TournamentManager:
     def _too_few(self, order: TournamentOrder, entries: Sequence[TournamentEntry]) -> str:
         """Why a tournament open to everyone cannot begin with the connected bots; empty if it can."""
         bots = {entry.bot_id for entry in entries}
-        bots |= {session.bot.id for session in self._dispatcher.sessions.all() if session.plays(order.game)}
+        bots |= {entrant.bot_id for entrant in everybody(self._dispatcher.sessions.all(), self.programs, order.game)}
         return FORMATS[order.format].start_error(plan_of(settings_of(order), len(bots)))
 
-    async def _entry(self, number: int, name: str) -> TournamentEntry:
+    async def _entry(self, number: int, name: str, game: str) -> TournamentEntry:
         bot = await self._bot(name)
-        return TournamentEntry(number=number, bot_id=bot.id, bot=bot.name, version=self._version(bot))
+        return TournamentEntry(number=number, bot_id=bot.id, bot=bot.name, version=self._version(bot, game))
 
     async def _bot(self, name: str) -> BotRecord:
         bot = await self._store.bot_by_name(name)
@@ -216,9 +225,12 @@ class TournamentManager:
             raise TournamentError(f"there is no bot called {name!r}{meant}")
         return bot
 
-    def _version(self, bot: BotRecord) -> str:
+    def _version(self, bot: BotRecord, game: str) -> str:
         session = self._dispatcher.sessions.by_bot(bot.id)
-        return session.version if session else ""
+        if session is not None:
+            return session.version
+        hosted = self.programs.able(game).get(bot.id)
+        return hosted.version if hosted else ""
 
     async def _record_of(self, tournament_id: int) -> TournamentRecord:
         record = await self._store.tournament(TournamentId(tournament_id))
@@ -299,6 +311,24 @@ class TournamentManager:
             return tuple(sorted(numbers, key=lambda number: (ranks[number], number)))
         return tuple(numbers)
 
+    # --- for programs that are started when they have a game
+
+    def hosted(self) -> dict[int, tuple[str, ...]]:
+        """The bots that have such programs, each with their games."""
+        found: dict[int, tuple[str, ...]] = {}
+        for game in names():
+            for bot in self.programs.able(game):
+                found[bot] = (*found.get(bot, ()), game)
+        return found
+
+    def needs(self, bot: BotId) -> bool:
+        """Whether a running tournament may still have games for a bot; the lobby gives it none meanwhile."""
+        return any(director.may_need(bot) for director in self._directors.values())
+
+    def awaited(self) -> list[tuple[BotId, BotId]]:
+        """The bots of the games that could start if programs were started for them, of each tournament next first."""
+        return [bots for director in self._directors.values() for bots in director.awaited]
+
     # --- callbacks of the server ---
 
     def _match_ended(self, record: MatchRecord, result: ResultRecord) -> None:
@@ -311,7 +341,7 @@ class TournamentManager:
             director.wake()
 
     def _is_busy(self, session: BotSession) -> bool:
-        return any(director.may_need(session) for director in self._directors.values())
+        return self.needs(session.bot.id)
 
 
 def _unchanged(current: TournamentState) -> TournamentState:

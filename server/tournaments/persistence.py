@@ -87,7 +87,8 @@ class StepSaver:
             try:
                 return await self._store.save_tournament_step(step)
             except SaveFailed as error:
-                log.error("tournament %d: a step is not saved yet: %s", self._record.id, error)
+                about = {"tournament": self._record.id}
+                log.error("tournament %d: a step is not saved yet: %s", self._record.id, error, extra=about)
             with contextlib.suppress(TimeoutError):  # the usual case: the server does not close in the meantime
                 async with asyncio.timeout(delay):
                     await self._closing.wait()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Meta, Struct, ValidationError, convert, to_builtins
@@ -11,6 +12,7 @@ from tabiya.protocol.explain import field_fault
 from tabiya.protocol.messages.fields import doc
 from tabiya.protocol.time_control import TimeControlError, parse
 from tabiya.server.core.adjudication import Adjudication, complaint
+from tabiya.server.grading.formula import Worth
 from tabiya.server.pairing import FORMATS, Format, Plan
 from tabiya.server.pairing.crosstable import CrosstableRow
 from tabiya.server.pairing.state import FormatTerms, PairingState
@@ -19,7 +21,7 @@ from tabiya.storage.records import TournamentRecord
 if TYPE_CHECKING:
     from tabiya.games.contract import Game
 
-MAX_ENTRANTS, MAX_GAMES, MAX_OPENINGS = 512, 40_000, 1_000
+MAX_ENTRANTS, MAX_GAMES, MAX_OPENINGS, MAX_STAFF = 512, 40_000, 1_000, 64
 SEEDINGS = ("listed", "random", "rating")
 Name = Annotated[str, Meta(max_length=200)]
 Elo = Annotated[float, Meta(ge=-1_000, le=1_000)]
@@ -28,6 +30,12 @@ Risk = Annotated[float, Meta(ge=0.000_001, le=0.5)]
 
 class TournamentError(ValueError):
     """A tournament cannot be created or commanded like this; the text is one sentence."""
+
+
+class StaffTerms(Worth, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A staff bot of a graded gauntlet, and what the others can earn against it."""
+
+    bot: Annotated[Name, doc("Name of the bot, a challenger.")]
 
 
 class TournamentOrder(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -59,7 +67,10 @@ class TournamentOrder(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     rated: Annotated[bool, doc("Whether its games count for the standings.")] = True
     illegal_limit: Annotated[int, Meta(ge=1, le=1_000), doc("The illegal move with this number loses.")] = 3
     adjudication: Annotated[Adjudication | None, doc("When the server ends a game by itself; null: never.")] = None
-    everyone: Annotated[bool, doc("Whether every bot that is connected and plays the game enters by itself.")] = False
+    everyone: Annotated[
+        bool,
+        doc("Whether every bot that plays the game enters by itself: connected, or with a program that is run here."),
+    ] = False
     late_s: Annotated[float, Meta(ge=0, le=86_400), doc("With `everyone`: for how long after the start.")] = 0.0
     starts_at: Annotated[
         Annotated[float, Meta(ge=0, le=1e11)] | None, doc("When it starts by itself; null: now or by order.")
@@ -69,6 +80,11 @@ class TournamentOrder(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     ] = 0.0
     seeding: Annotated[Name, doc("Who counts as strongest: `listed`, `random` or `rating`.")] = "listed"
     challengers: Annotated[int, Meta(ge=1, le=MAX_ENTRANTS - 1), doc("Of a gauntlet: the first so many bots.")] = 1
+    grading: Annotated[
+        tuple[StaffTerms, ...],
+        Meta(max_length=MAX_STAFF),
+        doc("Of a gauntlet: what is earned against each of its challengers; it has grades then."),
+    ] = ()
     tie_breaks: Annotated[int, Meta(ge=0, le=20), doc("Of a knockout: mini-matches after a level one.")] = 2
     third_place: Annotated[bool, doc("Of a knockout: whether the third place is played for.")] = True
     games: Annotated[
@@ -109,6 +125,7 @@ class TournamentSettings(FormatTerms, frozen=True, kw_only=True):
     starts_at: float | None = None
     duration_s: float = 0.0
     seeding: str = "listed"
+    grading: tuple[StaffTerms, ...] = ()
     key: str = ""
 
 
@@ -130,6 +147,10 @@ def check_order(order: TournamentOrder) -> None:
         raise TournamentError("a ladder needs an end: a number of games or a duration")
     if order.duration_s and order.format != "ladder":
         raise TournamentError(f"only a ladder is held for a duration, a {FORMATS[order.format].title} is not")
+    if order.grading and order.format != "gauntlet":
+        raise TournamentError(f"only a gauntlet is graded, a {FORMATS[order.format].title} is not")
+    for fault in filter(None, (staff.fault for staff in order.grading)):
+        raise TournamentError(fault)
     _check_size(order)
 
 
@@ -164,6 +185,20 @@ def checked_adjudication(rule: Adjudication | None, game: Game) -> Adjudication 
     if trouble := complaint(rule, game.title, draws_possible=game.draws_possible):
         raise TournamentError(trouble)
     return rule
+
+
+def check_grading(grading: Sequence[StaffTerms], challengers: Sequence[str]) -> None:
+    """Check that the staff are the challengers, each once; names as the accounts have them. Raises TournamentError."""
+    named = [staff.bot for staff in grading]
+    for name in named:
+        if named.count(name) > 1:
+            raise TournamentError(f"the grading names {name} twice")
+        if name not in challengers:
+            first = f"the first {len(challengers)} bots" if len(challengers) > 1 else "the first bot"
+            raise TournamentError(f"{name} is graded against, but no challenger: a challenger is of {first}")
+    for name in challengers if named else ():
+        if name not in named:
+            raise TournamentError(f"{name} is a challenger of a graded gauntlet: the grading says nothing of it")
 
 
 def checked_time_control(text: str, usual: str) -> str:

@@ -100,7 +100,8 @@ class Transitions:
             raise TournamentError(f"nobody can enter this {self._form.title} any more")
         entry = TournamentEntry(number=len(current.entries), bot_id=bot_id, bot=name, version=version)
         current = current._replace(entries=(*current.entries, entry))
-        log.info("tournament %d: %s has entered", self._record.id, name)
+        about = {"tournament": self._record.id, "bot": name, "bot_id": bot_id}
+        log.info("tournament %d: %s has entered", self._record.id, name, extra=about)
         if current.started_at is not None:
             return current._replace(state=self._form.with_late_entrant(self.plan(current), current.state))
         return current._replace(state=self._begin(current, ()))
@@ -109,7 +110,8 @@ class Transitions:
         """The entrant is withdrawn."""
         if entry.number in current.state.withdrawn:
             return current
-        log.info("tournament %d: %s is withdrawn: %s", self._record.id, entry.bot, why)
+        about = {"tournament": self._record.id, "bot": entry.bot, "bot_id": entry.bot_id}
+        log.info("tournament %d: %s is withdrawn: %s", self._record.id, entry.bot, why, extra=about)
         return current._replace(state=self._form.with_withdrawal(self.plan(current), current.state, entry.number))
 
     # --- beginning
@@ -142,7 +144,8 @@ class Transitions:
             return current
         complaint = self._form.start_error(self.plan(current))
         if complaint:
-            log.warning("tournament %d is cancelled at the time of its start: %s", self._record.id, complaint)
+            text, about = "tournament %d is cancelled at the time of its start: %s", {"tournament": self._record.id}
+            log.warning(text, self._record.id, complaint, extra=about)
         return current._replace(status="cancelled" if complaint else "running")
 
     def is_open_to_everyone(self, current: TournamentState, wall_s: float) -> bool:

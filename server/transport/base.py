@@ -6,6 +6,7 @@ through the `Connection`. Nothing here waits: `send` queues, and a peer that doe
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
@@ -41,6 +42,10 @@ class Connection(Protocol):
         """Whether the peer is on this machine."""
 
     @property
+    def opened_ns(self) -> int:
+        """When it was opened, on the server's clock."""
+
+    @property
     def round_trip_ns(self) -> int:
         """Shortest of the last eight measured round trips; 0 on loopback or while unmeasured.
 
@@ -57,8 +62,31 @@ class Connection(Protocol):
     def flush(self) -> None:
         """Hand what is queued to the network now; else it goes at the end of this turn of the loop. Never raises."""
 
+    def written(self, match: int, ply: int, callback: Callable[[int], None]) -> None:
+        """Flush, and call back once the turn of this match and ply, which was sent last, is with the network.
+
+        callback: takes the server's clock then; never called if the connection ends before.
+        """
+
+    def after_reads(self, callback: Callable[[], None]) -> None:
+        """Call back once all that has reached us from the peer by now has been handed on."""
+
     def close(self, code: CloseCode, reason: str) -> None:
         """Close the connection after what is queued; `MessageHandler.closed` follows once."""
+
+
+class InProcess:
+    """A `Connection` whose peer is in this process has written and read all there is."""
+
+    opened_ns = 0  # of those that replace each other
+
+    def written(self, match: int, ply: int, callback: Callable[[int], None]) -> None:
+        """See `Connection.written`."""
+        callback(round(asyncio.get_running_loop().time() * 1e9))
+
+    def after_reads(self, callback: Callable[[], None]) -> None:
+        """See `Connection.after_reads`."""
+        asyncio.get_running_loop().call_later(READ_CYCLE_S, callback)
 
 
 class MessageHandler(Protocol):

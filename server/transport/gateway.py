@@ -7,6 +7,7 @@ import contextlib
 import http
 import logging
 from collections import Counter
+from collections.abc import Callable
 from random import Random
 
 from websockets.http11 import Request, Response
@@ -32,8 +33,15 @@ WAITING_TCP_CONNECTIONS = 1_024  # that the kernel holds while the loop is busy:
 class Gateway:
     """Listens for websockets and feeds a `MessageHandler`."""
 
-    def __init__(self, handler: MessageHandler, limits: WireLimits, now_ns: Clock, allowed_hosts: AllowedHosts) -> None:
-        self.handler, self.limits, self.now_ns = handler, limits, now_ns
+    def __init__(
+        self,
+        handler: MessageHandler,
+        limits: WireLimits,
+        now_ns: Clock,
+        allowed_hosts: AllowedHosts,
+        new_connection: Callable[[Gateway], WebsocketConnection] = WebsocketConnection,
+    ) -> None:
+        self.handler, self.limits, self.now_ns, self._new_connection = handler, limits, now_ns, new_connection
         self._allowed_hosts = allowed_hosts
         self._closing = False
         self._handshaking: dict[WebsocketConnection, asyncio.TimerHandle] = {}  # with their time limits
@@ -57,7 +65,7 @@ class Gateway:
     async def start(self, address: str, port: int) -> int:
         """Listen; returns the port (the system's choice for 0). Raises OSError."""
         self._server = await self._loop.create_server(
-            lambda: WebsocketConnection(self), address, port, backlog=WAITING_TCP_CONNECTIONS
+            lambda: self._new_connection(self), address, port, backlog=WAITING_TCP_CONNECTIONS
         )
         self._housekeeping = asyncio.create_task(self._keep_house())
         self.lag_monitor.start()

@@ -10,7 +10,7 @@ import contextlib
 import itertools
 import logging
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from websockets.exceptions import NegotiationError
@@ -21,8 +21,8 @@ from websockets.typing import Subprotocol
 from tabiya.protocol.codec import CodecError, Encoding, decode_client, negotiate
 from tabiya.protocol.codes import CloseCode
 from tabiya.protocol.limits import WireLimits
-from tabiya.protocol.messages import Challenged, MatchEnded, ServerMessage, Turn
-from tabiya.server.transport.base import Clock, MessageHandler
+from tabiya.protocol.messages import Challenged, ClientMessage, MatchEnded, ServerMessage, Turn
+from tabiya.server.transport.base import READ_CYCLE_S, Clock, MessageHandler
 from tabiya.server.transport.loop_lag import LoopLagMonitor
 from tabiya.server.transport.rate_limit import TokenBucket
 from tabiya.server.transport.tcp import kernel_round_trip_ns, trip_ns
@@ -74,7 +74,7 @@ class WebsocketConnection(WebsocketProtocol):
         self.address = "?"
         self.is_loopback = False
         self.encoding = Encoding.JSON
-        self.arrived_ns = 0
+        self.arrived_ns, self.opened_ns = 0, owner.now_ns()
         self.bucket: TokenBucket | None = None
         self.paused_s = 0.0  # pauses of this process, by which its time limit for `hello` is extended
         self._owner = owner
@@ -145,25 +145,22 @@ class WebsocketConnection(WebsocketProtocol):
         counts["messages"] += 1
         try:
             if self._is_within_rate():  # before the message is decoded, which costs more than to count it
-                self._decode(data, is_text)
+                self.hand_on(data, is_text)
         except Exception:
-            log.exception("%s: an error of ours", self.id)
+            log.exception("%s: an error of ours", self.id, extra={"connection": self.id})
             counts["errors"] += 1
             self.close(CloseCode.SERVER_ERROR, f"an error of the server; quote {self.id}")
 
-    def _decode(self, data: bytes, is_text: bool) -> None:
+    def hand_on(self, data: bytes, is_text: bool) -> None:
+        """Decode a message of the peer and have it handled."""
         owner, arrived_ns = self._owner, self.arrived_ns
         try:
-            message = decode_client(data.decode() if is_text else data, self.encoding, owner.limits.frame_bytes)
-        except UnicodeDecodeError:
-            error = CodecError("received a text frame that is not UTF-8", garbage=True)
-        except CodecError as caught:
-            error = caught
+            message = decoded(data, is_text, self.encoding, owner.limits.frame_bytes)
+        except CodecError as error:
+            owner.counts["unreadable"] += 1
+            owner.handler.unreadable(self, error, arrived_ns)
         else:
             owner.handler.received(self, message, arrived_ns)
-            return
-        owner.counts["unreadable"] += 1
-        owner.handler.unreadable(self, error, arrived_ns)
 
     def _is_within_rate(self) -> bool:
         """Whether the peer may say one thing more, pings and pongs included; closes the connection if not."""
@@ -232,15 +229,32 @@ class WebsocketConnection(WebsocketProtocol):
         try:
             frame = self._owner.framer.frame(message, self.encoding)
         except CodecError:
-            log.exception("%s: a message of ours cannot be written: %r", self.id, message)
+            about = {"connection": self.id}
+            log.exception("%s: a message of ours cannot be written: %r", self.id, message, extra=about)
             self.close(CloseCode.SERVER_ERROR, "the server could not write a message")
             return
+        self.send_frame(frame, asks_for_answer=asks_for_answer(message))
+
+    def send_frame(self, frame: bytes, *, asks_for_answer: bool) -> None:
+        """Queue the frame of a message. asks_for_answer: the peer may say one thing more for it."""
+        if not self._may_send:
+            return
         self.queue(frame)
-        if self.bucket is not None and _asks_for_an_answer(message):
+        if asks_for_answer and self.bucket is not None:
             self.bucket.give()
         if not self._flush_planned:
             self._flush_planned = True
             self._owner.flush_soon(self)
+
+    def written(self, match: int, ply: int, callback: Callable[[int], None]) -> None:
+        """See `Connection.written`."""
+        # the gateway's own flush came before, except for a turn that was sent since: it must not wait for the next
+        self.flush()
+        callback(self._owner.now_ns())
+
+    def after_reads(self, callback: Callable[[], None]) -> None:
+        """See `Connection.after_reads`."""
+        asyncio.get_running_loop().call_later(READ_CYCLE_S, callback)
 
     def flush(self) -> None:
         """Write what is queued; a peer that cannot be written to, or leaves too much unread, is cut."""
@@ -288,13 +302,21 @@ class WebsocketConnection(WebsocketProtocol):
 
     def _cut(self, why: str) -> None:
         """Cut at once: the peer does not read, so no close frame would reach it."""
-        log.info("%s: cut, %s", self.id, why)
+        log.info("%s: cut, %s", self.id, why, extra={"connection": self.id})
         self._owner.counts["slow_reader"] += 1
         self._ended = True
         self.transport.abort()
 
 
-def _asks_for_an_answer(message: ServerMessage) -> bool:
+def decoded(data: bytes, is_text: bool, encoding: Encoding, most_bytes: int) -> ClientMessage:
+    """The message in what a frame held. Raises CodecError."""
+    try:
+        return decode_client(data.decode() if is_text else data, encoding, most_bytes)
+    except UnicodeDecodeError:
+        raise CodecError("received a text frame that is not UTF-8", garbage=True) from None
+
+
+def asks_for_answer(message: ServerMessage) -> bool:
     """Whether the peer may say one thing more for it: a move, a new seek, its word on the challenge of another.
 
     Two quick bots play a thousand moves a second, and how many challenge a bot is not for it to choose.

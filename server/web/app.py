@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any, get_type_hints
 
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-from tabiya.server.transport.allowed_hosts import AllowedHosts
 from tabiya.server.web.documents.pages import DocumentPages
 from tabiya.server.web.downloads.client_pages import ClientPages
 from tabiya.server.web.handlers.accounts import AccountHandlers
 from tabiya.server.web.handlers.admin import AdminHandlers
 from tabiya.server.web.handlers.explorer import ExplorerHandlers
+from tabiya.server.web.handlers.grades import GradeHandlers
 from tabiya.server.web.handlers.lobby import LobbyHandlers
 from tabiya.server.web.handlers.operator import OperatorHandlers
 from tabiya.server.web.handlers.programs import ProgramHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
+from tabiya.server.web.handlers.reviews import ReviewHandlers
 from tabiya.server.web.handlers.seasons import SeasonHandlers
 from tabiya.server.web.handlers.sessions import SessionHandlers
 from tabiya.server.web.handlers.workers import WorkerHandlers
@@ -36,19 +38,22 @@ from tabiya.server.web.http.json_responses import (
     read_query,
     status_and_message,
 )
+from tabiya.server.web.http.not_here import MISDIRECTED, not_here
 from tabiya.server.web.http.other_sites import OtherSites
 from tabiya.server.web.http.route import OLD_API, OLD_SINCE, Route, is_versioned, successor
-from tabiya.server.web.http.server_facade import RunningServer, ServerFacade
+from tabiya.server.web.http.server_facade import ServerFacade
+from tabiya.server.web.http.server_view import ServerView
 from tabiya.server.web.live.match_moves import MatchFollowing
 from tabiya.server.web.live.matches import MatchStreams
 from tabiya.server.web.live.pages import PageStreams
+from tabiya.server.web.live.server_news import ServerNews
 from tabiya.server.web.live.streams import EventStreams
 from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.pages.pages import Pages
 from tabiya.server.web.routes import Handlers, routes
 from tabiya.server.web.schemas.responses import ListPage
 
-UNVERSIONED = (f"{OLD_API}/", "/healthz", "/metrics")
+UNVERSIONED = (f"{OLD_API}/", "/healthz", "/readyz", "/metrics", "/live")
 CONTENT_SECURITY_POLICY = content_security_policy()
 HEADERS = {
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
@@ -57,19 +62,21 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
-FORBIDDEN, MISDIRECTED = 403, 421
+FORBIDDEN = 403
 NO_BOTS_HERE = "This is the address of the pages of a Tabiya server; bots connect to its other address,"
 SHUTDOWN_S = 2.0  # time for requests in progress when the server closes
 
 
 class WebApp:
-    """Pages and API of one server: `port = await WebApp(server).start(host, port)`, later `await stop()`."""
+    """Pages and API of one server: `port = await WebApp(view).start(host, port)`, later `await stop()`."""
 
-    def __init__(self, server: RunningServer) -> None:
-        self._server = server
+    def __init__(self, view: ServerView) -> None:
+        """view: `ServerFacade` for all there is; any other, and what needs the server's own process is not here."""
+        self._view = view
         self._runner: web.AppRunner | None = None
         self.streams: EventStreams | None = None
-        self.connection_limiter = HttpConnectionLimiter(server.config.limits)
+        self.following: MatchFollowing | None = None
+        self.connection_limiter = HttpConnectionLimiter(view.config.limits)
 
     async def start(self, host: str, port: int) -> int:
         """Listen; returns the port (the system's choice for 0). Raises OSError."""
@@ -100,46 +107,38 @@ class WebApp:
 
     def application(self, host: str) -> web.Application:
         """The application for the address it will listen on."""
-        facade = ServerFacade(self._server)
-        queries, authorizer = (
-            QueryHandlers(facade),
-            Authorizer(
-                facade.accounts,
-                facade.web_sessions,
-                host,
-                self._server.allowed_hosts,
-                local_orders=self._server.config.local_orders and facade.public is None,
-            ),
-        )
-        self.streams = streams = EventStreams(facade.limits)
-        match_streams, page_streams = MatchStreams(facade, queries.match_views, streams), PageStreams(facade, streams)
-        metrics = Metrics(facade, lambda: len(streams), self.connection_limiter)
-        pages = Pages(facade, queries, page_streams)
-        other_sites, limiter = OtherSites(host, behind_proxy=facade.public is not None), self.connection_limiter
+        view, queries = self._view, QueryHandlers(self._view)
+        self.streams = streams = EventStreams(view.config.limits)
+        metrics = Metrics(view, lambda: len(streams), self.connection_limiter)
+        pages = Pages(view, queries, PageStreams(view, streams))
+        other_sites, limiter = OtherSites(host, behind_proxy=view.public is not None), self.connection_limiter
         app = web.Application(
             client_max_size=MAX_BODY_BYTES,
-            middlewares=[_error_middleware(facade, pages, metrics, limiter, self._server.allowed_hosts, other_sites)],
+            middlewares=[_error_middleware(view, pages, metrics, limiter, other_sites)],
         )
         pages.set_up(app)
-        ClientPages(facade).set_up(app, pages.shown)
-        DocumentPages(facade).set_up(app, pages.shown)
-        handlers = Handlers(
-            queries,
-            LobbyHandlers(facade),
-            AdminHandlers(facade, queries),
-            AccountHandlers(facade, queries, authorizer),
-            OperatorHandlers(facade),
-            SessionHandlers(facade, authorizer),
-            match_streams,
-            MatchFollowing(facade, queries.match_views, streams, pages.match_pieces),
-            ExplorerHandlers(facade),
-            ProgramHandlers(facade, queries, authorizer),
-            SeasonHandlers(facade.seasons),
-            WorkerHandlers(facade),
-            metrics,
-        )
-        for route in routes(handlers):
-            handler = _handler(route, authorizer, limiter)
+        ClientPages(view).set_up(app, pages.shown)
+        DocumentPages(view).set_up(app, pages.shown)
+        self.following = MatchFollowing(view, queries.match_views, streams, pages.match_pieces)
+        handlers: dict[str, Any] = get_type_hints(Handlers)  # classes describe what is not answered here
+        handlers |= {
+            "queries": queries,
+            "streams": MatchStreams(view, queries.match_views, streams),
+            "following": self.following,
+            "explorer": ExplorerHandlers(view),
+            "seasons": SeasonHandlers(view.seasons),
+            "metrics": metrics,
+        }
+        authorizer = None
+        if isinstance(view, ServerFacade):
+            local_orders = view.config.local_orders and view.public is None
+            authorizer = Authorizer(
+                view.accounts, view.web_sessions, host, view.allowed_hosts, local_orders=local_orders
+            )
+            handlers |= _order_handlers(view, queries, authorizer, streams)
+            app.on_cleanup.append(handlers["reviews"].close)
+        for route in routes(Handlers(**handlers)):
+            handler = not_here(view) if route.needs_server and not authorizer else _handler(route, authorizer, limiter)
             if route.is_public:
                 other_sites.open(handler)
             # a stream or an export would run to its end for a HEAD
@@ -150,6 +149,24 @@ class WebApp:
                     resource.add_route(method, handler)
         app.on_response_prepare.append(partial(_add_headers, other_sites))
         return app
+
+
+def _order_handlers(
+    facade: ServerFacade, queries: QueryHandlers, authorizer: Authorizer, streams: EventStreams
+) -> dict[str, Any]:
+    """What needs the server's own process."""
+    return {
+        "lobby": LobbyHandlers(facade),
+        "orders": AdminHandlers(facade, queries),
+        "accounts": AccountHandlers(facade, queries, authorizer),
+        "operators": OperatorHandlers(facade),
+        "sessions": SessionHandlers(facade, authorizer),
+        "programs": ProgramHandlers(facade, queries, authorizer),
+        "workers": WorkerHandlers(facade),
+        "grades": GradeHandlers(facade, queries),
+        "reviews": ReviewHandlers(facade, queries, authorizer),
+        "news": ServerNews(facade, streams),
+    }
 
 
 async def _add_headers(other_sites: OtherSites, request: web.Request, response: web.StreamResponse) -> None:
@@ -163,16 +180,15 @@ async def _add_headers(other_sites: OtherSites, request: web.Request, response: 
         response.headers.add("Link", f'<{new_address}>; rel="successor-version"')
 
 
-def _handler(route: Route, authorizer: Authorizer, limiter: HttpConnectionLimiter) -> Handler:
-    """The aiohttp handler of a route: authorise, read query and body, call, answer as JSON."""
+def _handler(route: Route, authorizer: Authorizer | None, limiter: HttpConnectionLimiter) -> Handler:
+    """The aiohttp handler of a route: authorise, read query and body, call, answer as JSON.
+
+    authorizer: needed unless everybody has access.
+    """
 
     async def handle(request: web.Request) -> web.StreamResponse:
-        if route.access == "operator":
-            await authorizer.check_operator(request)
-        elif route.access == "worker":
-            await authorizer.check_worker(request)
-        elif route.access == "sender":
-            authorizer.check_sender(request)
+        if authorizer is not None:
+            await authorizer.check_access(request, route.access)
         query = read_query(request.query, route.query) if route.query else None
         body = (
             await read_body(request, route.body, limiter.limits.pages_body_s, route.most_bytes) if route.body else None
@@ -191,15 +207,10 @@ def _handler(route: Route, authorizer: Authorizer, limiter: HttpConnectionLimite
 
 
 def _error_middleware(
-    facade: ServerFacade,
-    pages: Pages,
-    metrics: Metrics,
-    limiter: HttpConnectionLimiter,
-    allowed_hosts: AllowedHosts,
-    other_sites: OtherSites,
+    view: ServerView, pages: Pages, metrics: Metrics, limiter: HttpConnectionLimiter, other_sites: OtherSites
 ) -> Middleware:
     """The middleware that refuses what is foreign, turns errors into responses, and counts and keeps what it must."""
-    audit = AuditLog(facade.store)
+    audit = AuditLog(view.store)
 
     @web.middleware
     async def answer(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -207,11 +218,11 @@ def _error_middleware(
             limiter.request_started(request)
             hosts, origins = (request.headers.getall(name, []) for name in ("Host", "Origin"))
             foreign = [] if other_sites.may_read(request) else origins
-            refusal = allowed_hosts.refusal(hosts, foreign, same_port=True)
+            refusal = view.allowed_hosts.refusal(hosts, foreign, same_port=True)
             if request.headers.get("Upgrade", "").lower() == "websocket":
                 if refusal:
                     return web.Response(status=FORBIDDEN, text=f"{refusal}\n")
-                return web.Response(status=MISDIRECTED, text=f"{NO_BOTS_HERE} {facade.websocket(host_of(request))}\n")
+                return web.Response(status=MISDIRECTED, text=f"{NO_BOTS_HERE} {view.websocket(host_of(request))}\n")
             if refusal:
                 raise HttpError(FORBIDDEN, refusal)
             response = await handler(request)

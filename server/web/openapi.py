@@ -19,7 +19,7 @@ from tabiya.server.web.http.json_responses import PROBLEM_TYPE
 from tabiya.server.web.http.route import Other, Route, is_versioned
 from tabiya.server.web.schemas.live_moves import LiveMoves
 from tabiya.server.web.schemas.requests import LARGEST_ID
-from tabiya.server.web.schemas.responses import ListPage, LiveState, Problem
+from tabiya.server.web.schemas.responses import ListPage, LiveState, Problem, ReviewProgress
 from tabiya.server.web.schemas.schemas import components, reference, summary
 
 Json = dict[str, Any]
@@ -46,6 +46,7 @@ IN_PATH: dict[str, tuple[str, Json]] = {
     "name": ("Name of a bot; a slash in it is written %2F.", {"type": "string", "minLength": 1, "examples": ["ada"]}),
     "program": ("Number of a program, as a worker is told it.", NUMBER | {"examples": [1]}),
     "number": ("Number of a version, from 1 on.", NUMBER | {"examples": [1]}),
+    "wish": ("Number of games that were asked for together.", NUMBER | {"examples": [1]}),
     "code": ("Code of an open challenge.", {"type": "string", "minLength": 1, "examples": ["q9ZrT4mXv0bH2sLkJ8cYwA"]}),
 }
 PROBLEMS = {
@@ -105,7 +106,7 @@ def _path(route: Route) -> str:
 def _schemas(routes: Iterable[Route]) -> Json:
     """The schema of every body and answer; queries are told as parameters."""
     kinds = [kind for route in routes for kind in (route.body, route.answer) if isinstance(kind, type)]
-    return components([*kinds, LiveMoves, LiveState, Problem])
+    return components([*kinds, LiveMoves, LiveState, Problem, ReviewProgress])
 
 
 def _operation(route: Route) -> Json:
@@ -175,6 +176,7 @@ def _success(route: Route) -> Json:
         schema = {"type": "object" if route.answer.types == ("application/json",) else "string"}
         return {"description": about, **headers, "content": {kind: {"schema": schema} for kind in route.answer.types}}
     content = {"application/json": {"schema": reference(route.answer)}}
+    content |= {kind: {"schema": {"type": "string"}} for kind in (route.also.types if route.also else ())}
     return {"description": HTTPStatus(route.status).phrase, **headers, "content": content}
 
 

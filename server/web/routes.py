@@ -16,10 +16,12 @@ from tabiya.server.web.asyncapi import text as asyncapi_text
 from tabiya.server.web.handlers.accounts import AccountHandlers
 from tabiya.server.web.handlers.admin import AdminHandlers
 from tabiya.server.web.handlers.explorer import ExplorerHandlers
+from tabiya.server.web.handlers.grades import GradeHandlers
 from tabiya.server.web.handlers.lobby import LobbyHandlers
 from tabiya.server.web.handlers.operator import OperatorHandlers
 from tabiya.server.web.handlers.programs import ProgramHandlers
 from tabiya.server.web.handlers.queries import QueryHandlers
+from tabiya.server.web.handlers.reviews import LINES, ReviewHandlers
 from tabiya.server.web.handlers.seasons import SeasonHandlers
 from tabiya.server.web.handlers.sessions import SessionHandlers
 from tabiya.server.web.handlers.workers import WorkerHandlers
@@ -27,6 +29,7 @@ from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall
 from tabiya.server.web.http.route import API, Handler, Other, Route
 from tabiya.server.web.live.match_moves import MatchFollowing
 from tabiya.server.web.live.matches import MatchStreams
+from tabiya.server.web.live.server_news import ServerNews
 from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.openapi import text as openapi_text
 from tabiya.server.web.schemas import (
@@ -39,6 +42,7 @@ from tabiya.server.web.schemas import (
 )
 from tabiya.server.web.schemas.board_responses import GameBoard, PlayedBoard
 from tabiya.server.web.schemas.explorer_requests import CallsRequest, DifferenceRequest, ExercisesRequest, SearchRequest
+from tabiya.server.web.schemas.grade_responses import GradesQuery, TournamentGrades
 from tabiya.server.web.schemas.program_responses import (
     GamesAskedFor,
     HostedBots,
@@ -81,6 +85,12 @@ DIFFERENCE = Other("what both visited and what one, subtree by subtree, as JSON"
 EXERCISES = Other("exercises with their solutions, as JSON", ("application/json",))
 EXAMPLES = Other("examples with their searches, as JSON", ("application/json",))
 LISTINGS = Other("the listings, as JSON", ("application/json",))
+REVIEW = Other("lines of JSON while it is made, each a [ReviewProgress](#reviewprogress)", (LINES,), is_stream=True)
+NEWS = Other(
+    "a stream of server-sent events for processes that show these pages; it may change with each version",
+    ("text/event-stream",),
+    is_stream=True,
+)
 NUMBERS = Other("numbers for Prometheus, as text", ("text/plain",))
 
 
@@ -99,13 +109,16 @@ class Handlers(NamedTuple):
     programs: ProgramHandlers
     seasons: SeasonHandlers
     workers: WorkerHandlers
+    grades: GradeHandlers
+    reviews: ReviewHandlers
+    news: ServerNews
     metrics: Metrics
 
 
 def routes(handlers: Handlers) -> tuple[Route, ...]:
     """All routes, in the order of the reference page."""
     queries, lobby, orders, accounts, operators, sessions = handlers[:6]
-    streams, following, explorer, programs, seasons, workers, metrics = handlers[6:]
+    streams, following, explorer, programs, seasons, workers, grades, reviews, news, metrics = handlers[6:]
 
     async def follow(call: ApiCall) -> web.StreamResponse:
         """Follow a match: server-sent events named `state` (or `moves`), the last with status `ended` or `frozen`."""
@@ -115,6 +128,10 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
         seen = call.request.headers.get("Last-Event-ID", "")  # of a browser that comes again by itself
         after = int(seen) if seen.isascii() and seen.isdigit() and len(seen) <= 6 else after
         return await following.follow(call.request, record, after, call.query.seat)
+
+    async def follow_all(call: ApiCall) -> web.StreamResponse:
+        """Follow all that goes on in the server."""
+        return await news.follow(call.request)
 
     described = cache(lambda: openapi_text(listed))
 
@@ -133,8 +150,9 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
         query: type[Struct] | None = None,
         *,
         stored: bool = True,
+        server_only: bool = False,
     ) -> Route:
-        return Route("GET", path, handler, answer, query, stored=stored)
+        return Route("GET", path, handler, answer, query, stored=stored, server_only=server_only)
 
     def searched(path: str, handler: Handler, answer: Other, query: type[Struct] | None = None) -> Route:
         return Route("GET", path, handler, answer, query, stored=False, crowded=True)
@@ -175,8 +193,14 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
         get(standings, queries.standings, Standings, requests.StandingsQuery),
         get(f"{standings}/superiority", queries.superiority, Superiority, requests.SuperiorityQuery),
         get(f"{standings}/expected", queries.expected, record_responses.ExpectedScores, requests.ExpectedQuery),
-        get(f"{API}/opponents", lobby.opponents, lobby_responses.Opponents, stored=False),
-        get(f"{API}/challenges/{{code}}", lobby.challenge, lobby_responses.OpenChallenge, stored=False),
+        get(f"{API}/opponents", lobby.opponents, lobby_responses.Opponents, stored=False, server_only=True),
+        get(
+            f"{API}/challenges/{{code}}",
+            lobby.challenge,
+            lobby_responses.OpenChallenge,
+            stored=False,
+            server_only=True,
+        ),
         get(f"{standings}/head-to-head", queries.head_to_head, record_responses.Meetings, requests.HeadToHeadQuery),
         get(f"{API}/seasons", seasons.listed, SeasonList),
         get(f"{API}/seasons/{{season}}", seasons.season, SeasonTables),
@@ -190,6 +214,7 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
         of_program(f"{bot}/programs", programs.hand_in, Program, requests.ProgramOrder, 201),
         of_program(f"{bot}/programs/{{number}}/use", programs.use, Programs),
         of_program(f"{bot}/programs/games", programs.ask_for_games, GamesAskedFor, requests.GamesOrder),
+        of_program(f"{bot}/programs/games/{{wish}}/take-back", programs.take_back, Programs),
         of_program(f"{bot}/programs/stop", programs.stop, Programs),
         told(f"{API}/programs", programs.hosted, HostedBots),
         Route("GET", f"{API}/programs/files", programs.all_files, ZIP, access="operator"),
@@ -206,6 +231,7 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
         get(f"{API}/matches", queries.matches, responses.Matches, requests.MatchQuery),
         get(match, queries.match, responses.MatchDetail),
         get(f"{match}/review", queries.review, responses.Review),
+        Route("POST", f"{match}/review", reviews.order_review, REVIEW, None, requests.EmptyOrder, "owner"),
         get(f"{match}/live", follow, EVENTS, requests.LiveQuery),
         get(f"{match}/picture/{{ply}}.svg", queries.picture, SVG, requests.PictureQuery),
         get(f"{match}/board/{{ply}}", queries.board, PlayedBoard, requests.BoardQuery),
@@ -217,6 +243,7 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
         get(tournament, queries.tournament, tournament_responses.TournamentDetail),
         get(f"{tournament}/crosstable.csv", queries.crosstable, CSV),
         get(f"{tournament}/report.trf", queries.trf, TRF),
+        Route("GET", f"{tournament}/grades", grades.grades, TournamentGrades, GradesQuery, access="operator", also=CSV),
         searched(f"{API}/explorer/search", explorer.search, SEARCH, SearchRequest),
         searched(f"{API}/explorer/calls", explorer.calls, CALLS, CallsRequest),
         searched(f"{API}/explorer/difference", explorer.difference, DIFFERENCE, DifferenceRequest),
@@ -236,7 +263,7 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
         Route(
             "POST", f"{API}/session", sessions.sign_in, responses.SignedIn, None, requests.SignInOrder, "sender", 201
         ),
-        Route("GET", f"{API}/session", sessions.session, responses.SignedIn),
+        get(f"{API}/session", sessions.session, responses.SignedIn, server_only=True),
         Route("POST", f"{API}/session/end", sessions.sign_out, responses.SignedIn, None, requests.EmptyOrder, "sender"),
         Route("GET", f"{API}/account", accounts.account, responses.Account, access="owner"),
         Route("GET", f"{match}/failure", accounts.failure, responses.Failure, access="owner"),
@@ -263,8 +290,10 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
         told(f"{API}/audit", operators.audit, operator.Audit, operator.AuditQuery),
         get(f"{API}/openapi.json", openapi, OPENAPI, stored=False),
         get(f"{API}/asyncapi.json", asyncapi, ASYNCAPI, stored=False),
-        get("/healthz", queries.health, responses.Health),
+        get("/healthz", queries.health, responses.Health, stored=False),
+        get("/readyz", queries.ready, responses.Health),
         get("/metrics", metrics.page, NUMBERS),
+        get("/live", follow_all, NEWS, stored=False, server_only=True),
     )
     return listed
 

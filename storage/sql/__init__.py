@@ -1,5 +1,5 @@
 """The store in a database: SQLite in a file or PostgreSQL, the same tables, statements and rules.
 
 schema/ defines the tables and migrates them, statements/ reads and writes their rows; here databases are opened,
-copied and upgraded.
+copied, moved and upgraded.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable
 from pathlib import Path
@@ -31,6 +32,7 @@ class Database(Protocol):
     """One database.  Everything is called on the event loop."""
 
     address: Address
+    given_up: asyncio.Future[str]
 
     def start(self, resolve: Resolve) -> None:
         """Begin to take batches; `resolve` is called on the event loop with each that is finished."""

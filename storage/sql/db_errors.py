@@ -6,6 +6,7 @@ import socket
 from enum import Enum, auto
 
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, OperationalError, ProgrammingError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from tabiya.storage.address import without_password
 
@@ -49,9 +50,9 @@ def _cause_in_database(error: DBAPIError) -> ErrorCause:
     return ErrorCause.OURS
 
 
-def sqlstate(error: DBAPIError) -> str:
+def sqlstate(error: BaseException) -> str:
     """PostgreSQL's five-letter code; empty for SQLite and for faults of the client."""
-    return str(getattr(error.orig, "sqlstate", None) or "")
+    return str(getattr(getattr(error, "orig", error), "sqlstate", None) or "")
 
 
 _SQLITE_SENTENCES = (
@@ -65,8 +66,23 @@ _SQLITE_SENTENCES = (
 )
 
 
+NOT_OF_A_SESSION = (
+    "a connection pooler gives each transaction another connection; Tabiya needs one that keeps it for a session "
+    "(PgBouncer: pool_mode = session)"
+)
+_POSTGRESQL_SENTENCES = {
+    "26000": NOT_OF_A_SESSION,  # a prepared statement that is not there,
+    "42P05": NOT_OF_A_SESSION,  # or there already
+    "53300": "it gives no further connection (max_connections, or a limit of the role or the database)",
+}
+
+
 def sentence(error: BaseException) -> str:
     """What went wrong, for a person, on one line, without a password."""
+    if (known := _POSTGRESQL_SENTENCES.get(sqlstate(error))) is not None:
+        return known
+    if isinstance(error, PoolTimeout):
+        return "all connections for reading were busy for too long (TABIYA_DATABASE_READERS: how many there are)"
     if isinstance(error, DBAPIError):
         text = str(error.orig)
         for sign, meaning in _SQLITE_SENTENCES:

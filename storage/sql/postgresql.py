@@ -4,48 +4,79 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
-from sqlalchemy import URL, Connection, NullPool, make_url, text
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy import Connection, NullPool, text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from tabiya.storage.address import Address
-from tabiya.storage.errors import CannotOpen, DatabaseInUse, StoreError
-from tabiya.storage.group_commit import Batch
+from tabiya.storage.errors import CannotOpen, DatabaseInUse, HostEnded, StoreError
+from tabiya.storage.group_commit import Batch, PendingWrite
 from tabiya.storage.sql.database import P, Query, Resolve, T, WriteFailures
 from tabiya.storage.sql.db_errors import sentence
-from tabiya.storage.sql.schema.revision import check_revision, revision_of
+from tabiya.storage.sql.postgresql_engine import (
+    IN_USE,
+    MOVED,
+    UPGRADE_LOCK,
+    check_session,
+    check_writable,
+    engine_for,
+    opening,
+    stand_as_host,
+    take_ownership,
+)
+from tabiya.storage.sql.schema.revision import EMPTY, check_revision, revision_of
+from tabiya.storage.sql.statements.acknowledged import is_of_match, is_stored
 from tabiya.storage.sql.statements.batch_writes import commit_batch
+from tabiya.storage.sql.statements.hosts import check_host
 from tabiya.storage.store import Durability
 
-READERS = 4  # connections; chosen, not measured: more than for SQLite, for here the server does the work of a query
-CONNECT_S = 10.0
-STATEMENT_S = 60.0
-# any number will do; it must only be ours
-OWNER_LOCK = 0x7AB1_7A00
-UPGRADE_LOCK = 0x7AB1_7A01
+STANDS_STILL_S = 3.0  # of a host within a transaction at most: then the database ends that, and with it its locks
+BEAT_S = 1.0  # between two words of the writer to the database at most: by them others know that the server lives
+
+TAKEN_OVER = "another server has taken over the database; its matches go on there"
+LOST = (
+    "the database has lost moves that it had acknowledged, as when a replica without them takes its place; "
+    "start the server again: its matches go on from what is stored"
+)
 
 # "off" would lose acknowledged moves when PostgreSQL itself dies; the stronger settings of replicated servers stay
 _DURABLE = text(
     "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
 )
 
+_NEVER_STANDS_STILL = text("SELECT set_config('idle_in_transaction_session_timeout', :ms, false)")
+
+# A commit whose answer was lost with its connection may wait for its replica still. The same write, tried again, finds
+# its row, writes nothing and would wait for nobody. A transaction that puts something into the log, which nobody reads,
+# waits for all before it.
+_AWAIT_REPLICAS = text("SELECT pg_logical_emit_message(true, 'tabiya', '')")
+
 
 class PostgresDatabase:
     """See `Database`.  The database must have the right schema."""
 
-    def __init__(self, address: Address, durability: Durability, *, exclusive: bool) -> None:
+    def __init__(
+        self,
+        address: Address,
+        durability: Durability,
+        *,
+        exclusive: bool,
+        readers: int,
+        read_only: bool = False,
+        host: int = 0,
+    ) -> None:
+        """read_only: PostgreSQL itself refuses whatever a query might write.  host: 0 for none."""
         self.address = address
         self._loop = asyncio.get_running_loop()
-        self._writer = _Writer(address, durability, exclusive=exclusive)
+        self._writer = _Writer(address, durability, exclusive=exclusive, host=host)
         # A query of several statements sees one state of the data. After a restart of the server the pool holds dead
         # connections, hence the ping.
-        self._engine = engine_for(address, pool_size=READERS, max_overflow=0, pool_pre_ping=True).execution_options(
-            isolation_level="REPEATABLE READ"
+        self._engine = engine_for(address, pool_size=readers, max_overflow=0, pool_pre_ping=True).execution_options(
+            isolation_level="REPEATABLE READ", postgresql_readonly=read_only
         )
+        self.given_up = self._writer.given_up
         self._batches: asyncio.Queue[Batch | None] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
 
@@ -60,7 +91,15 @@ class PostgresDatabase:
         self._batches.put_nowait(batch)
 
     async def _write(self, resolve: Resolve) -> None:
-        while (batch := await self._batches.get()) is not None:
+        while True:
+            try:
+                async with asyncio.timeout(BEAT_S):
+                    batch = await self._batches.get()
+            except TimeoutError:
+                await self._writer.beat()
+                continue
+            if batch is None:
+                return
             await self._writer.write(batch)
             resolve(batch)
 
@@ -88,11 +127,14 @@ class PostgresDatabase:
 class _Writer:
     """The writing connection."""
 
-    def __init__(self, address: Address, durability: Durability, *, exclusive: bool) -> None:
+    def __init__(self, address: Address, durability: Durability, *, exclusive: bool, host: int) -> None:
         self._durability = durability
-        self._exclusive = exclusive
-        self._engine = engine_for(address, poolclass=NullPool)
+        self._exclusive, self._host = exclusive, host
+        self.given_up: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        # a statement that has waited for a lock sees what was committed meanwhile, whatever the database's own level
+        self._engine = engine_for(address, poolclass=NullPool, isolation_level="READ COMMITTED")
         self._connection: AsyncConnection | None = None
+        self._last: PendingWrite | None = None  # that was acknowledged, of a match
         self._failures = WriteFailures(address, asyncio.get_running_loop().time)
 
     async def write(self, batch: Batch) -> None:
@@ -101,10 +143,29 @@ class _Writer:
             return
         try:
             connection = await self.connect()
-            await connection.run_sync(commit_batch, batch)
+            await connection.run_sync(commit_batch, batch, self._check_host)
             self._failures.succeeded()
+            self._last = next((pending for pending in reversed(batch) if is_of_match(pending)), self._last)
+        except HostEnded as error:
+            for pending in batch:
+                pending.value, pending.error = None, error
         except Exception as error:
             self._failures.failed(batch, error)
+            await self._let_go()
+
+    async def beat(self) -> None:
+        """Say a word, as long as this is the connection of a server; notice that another one has taken its place.
+
+        A host notices that the server has ended it.
+        """
+        if not (self._exclusive or self._host) or self.given_up.done():
+            return
+        try:
+            connection = await self.connect()
+            async with connection.begin():
+                await connection.execute(text("SELECT 1"))
+                await connection.run_sync(self._check_host)
+        except Exception:  # whatever is wrong is said when something is to be saved
             await self._let_go()
 
     async def connect(self) -> AsyncConnection:
@@ -113,6 +174,8 @@ class _Writer:
             connection = await self._engine.connect()
             try:
                 await connection.run_sync(self._set_up)
+                if self._exclusive or self._host:
+                    await check_session(self._engine, connection)
             except BaseException:
                 await connection.close()
                 raise
@@ -124,10 +187,36 @@ class _Writer:
             connection.execute(_DURABLE)
             if self._durability == "power":
                 _check_syncs(connection)
-            # of the session: it goes with the connection, also when this process is killed
-            owned = not self._exclusive or connection.scalar(text(f"SELECT pg_try_advisory_lock({OWNER_LOCK})"))
+            if not (self._exclusive or self._host):
+                return
+            owned = not self._exclusive or take_ownership(connection)
+            if self._host:
+                check_writable(connection)
+                connection.execute(_NEVER_STANDS_STILL, {"ms": f"{1_000 * STANDS_STILL_S:.0f}"})
+                self._check_host(connection)
+                if not stand_as_host(connection):
+                    raise DatabaseInUse(MOVED)
+            is_whole = self._last is None or is_stored(connection, self._last)
+            connection.execute(_AWAIT_REPLICAS)
         if not owned:
-            raise DatabaseInUse("it is in use by another Tabiya server; stop it or give another database")
+            self._give_up(TAKEN_OVER)
+            raise DatabaseInUse(IN_USE)
+        if not is_whole:
+            self._give_up(LOST)
+            raise CannotOpen(LOST)
+
+    def _check_host(self, connection: Connection) -> None:
+        """Raise `HostEnded`, and give up, if this is the writer of a host that may not write any more."""
+        if self._host:
+            try:
+                check_host(connection, self._host)
+            except HostEnded as error:
+                self._give_up(str(error))
+                raise
+
+    def _give_up(self, why: str) -> None:
+        if not self.given_up.done():
+            self.given_up.set_result(why)
 
     async def _let_go(self) -> None:
         connection, self._connection = self._connection, None
@@ -152,44 +241,22 @@ def _check_syncs(connection: Connection) -> None:
             raise CannotOpen(f"{what} when the power fails; turn it on there, or do without durability power")
 
 
-def engine_for(address: Address, statement_s: float | None = STATEMENT_S, **options: Any) -> AsyncEngine:
-    """An engine for the address.  statement_s: None to wait for ever.  Raises `CannotOpen` if it has no meaning."""
-    try:
-        url = _driver_url(make_url(address.target))
-    except (SQLAlchemyError, ValueError) as error:
-        raise CannotOpen(f"the database address {address} cannot be understood") from error
-    arguments = {
-        "timeout": CONNECT_S,
-        "command_timeout": statement_s,
-        # our queries are short: PostgreSQL would take longer to compile one than to answer it
-        "server_settings": {"application_name": "tabiya", "jit": "off"},
-    }
-    # hide_parameters: an error that is logged is not to tell the values, among them hashes of tokens
-    return create_async_engine(url, connect_args=arguments, hide_parameters=True, **options)
-
-
-def _driver_url(url: URL) -> URL:
-    # libpq's name for it, which is what people have at hand
-    mode = url.query.get("sslmode")
-    if mode is not None:
-        url = url.difference_update_query(["sslmode"]).update_query_dict({"ssl": mode})
-    return url.set(drivername="postgresql+asyncpg")
-
-
-async def prepare_database(address: Address) -> None:
-    """Make sure that the database has our schema; fills an empty one.  Raises `CannotOpen`."""
+async def prepare_database(address: Address, *, read_only: bool = False) -> None:
+    """Make sure that the database has our schema; fills an empty one, unless it is only read.  Raises `CannotOpen`."""
     engine = engine_for(address, poolclass=NullPool)
 
     async def prepare() -> None:
         async with engine.connect() as connection:
-            await connection.run_sync(_prepare)
+            await connection.run_sync(_prepare, read_only)
 
     await opening(address, prepare)
 
 
-def _prepare(connection: Connection) -> None:
+def _prepare(connection: Connection, read_only: bool) -> None:
     with connection.begin():
         found = revision_of(connection)
+    if found is None and read_only:
+        raise CannotOpen(EMPTY)
     if found is None:
         from tabiya.storage.sql.schema.migrate import migrate  # alembic takes a quarter of a second to load
 
@@ -199,22 +266,3 @@ def _prepare(connection: Connection) -> None:
             migrate(connection)
     else:
         check_revision(found)
-
-
-async def opening(address: Address, connect: Callable[[], Awaitable[T]]) -> T:
-    """Run something that connects, and say in one sentence why it cannot.  Raises `CannotOpen`."""
-    try:
-        return await connect()
-    except CannotOpen as error:
-        raise type(error)(f"{address} cannot be opened: {error}") from error
-    except TimeoutError as error:
-        raise CannotOpen(f"{address} cannot be opened: no answer within {CONNECT_S:.0f} s") from error
-    except (SQLAlchemyError, OSError, TypeError, ValueError) as error:
-        raise CannotOpen(f"{address} cannot be opened: {_why(error)}") from error
-
-
-def _why(error: BaseException) -> str:
-    cause = error.orig if isinstance(error, DBAPIError) and error.orig is not None else error
-    if isinstance(cause, TypeError):
-        return "a parameter of the address is not known"
-    return sentence(error)

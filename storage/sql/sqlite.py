@@ -21,7 +21,7 @@ from tabiya.storage.sql.backup import copy_database
 from tabiya.storage.sql.checkpoint import Checkpointer
 from tabiya.storage.sql.database import P, Query, Resolve, T, WriteFailures
 from tabiya.storage.sql.db_errors import sentence
-from tabiya.storage.sql.schema.revision import check_revision, revision_of
+from tabiya.storage.sql.schema.revision import EMPTY, check_revision, revision_of
 from tabiya.storage.sql.sqlite_engine import reading_engine, take_from_others, writing_engine
 from tabiya.storage.sql.statements.batch_writes import commit_batch
 from tabiya.storage.store import Durability
@@ -35,6 +35,8 @@ class SqliteDatabase:
     def __init__(self, address: Address, durability: Durability, owner: sqlite3.Connection | None) -> None:
         self.address = address
         self._loop = asyncio.get_running_loop()
+        # never: nobody else gets the file while this process lives
+        self.given_up: asyncio.Future[str] = self._loop.create_future()
         self._checkpointer = Checkpointer(address.path)
         self._writer = _Writer(address.path, durability)
         self._batches: SimpleQueue[Batch | None] = SimpleQueue()
@@ -130,17 +132,20 @@ def _identity(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def prepare_file(path: Path, *, create: bool, writable: bool) -> None:
+def prepare_file(path: Path, *, create: bool, writable: bool, read_only: bool = False) -> None:
     """Make sure that the file is a database of our schema; creates it if allowed.  Raises `CannotOpen`.
 
     writable: also take it from other users of the machine, and find out now whether it can be written; else a database
-    that is there is only looked at, so that a command does not stand in a running server's way.
+    that is there is only looked at, so that a command does not stand in a running server's way.  read_only: an empty
+    one is refused and not filled.
     """
-    _check_place(path, create=create)
+    check_place(path, create=create)
     if writable:
         take_from_others(path)
     try:
         if writable or not path.exists() or not _is_current(reading_engine(path, 1)):
+            if read_only:
+                raise CannotOpen(EMPTY)
             _fill_if_empty(writing_engine(path, "process", create=create))
     except (DBAPIError, OSError) as error:
         raise CannotOpen(f"{path} cannot be opened: {sentence(error)}") from error
@@ -171,7 +176,8 @@ def _fill_if_empty(engine: Engine) -> None:
             check_revision(found)
 
 
-def _check_place(path: Path, *, create: bool) -> None:
+def check_place(path: Path, *, create: bool) -> None:
+    """Raise `CannotOpen` if no file can be there, or if none is and none may be created."""
     if path.is_dir():
         raise CannotOpen(f"{path} cannot be opened: it is a folder")
     if not path.parent.is_dir():

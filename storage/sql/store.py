@@ -8,12 +8,15 @@ from typing import Any, Concatenate
 
 from sqlalchemy import Connection
 
-from tabiya.storage.errors import StoreError
+from tabiya.storage.errors import StoreError, WriteRefused
+from tabiya.storage.group_commit import Batch
 from tabiya.storage.records import MatchId, StoredMatches
 from tabiya.storage.sql.database import Database, P, T
 from tabiya.storage.sql.statements import bot_games, hosted_programs, match_loader, program_leases, reads
 from tabiya.storage.sql.statements.audit import read_audit
+from tabiya.storage.sql.statements.hosts import read_hosts
 from tabiya.storage.sql.statements.integrity import faults_in
+from tabiya.storage.sql.statements.wishes import read_wishes
 from tabiya.storage.store import Store
 
 
@@ -21,7 +24,11 @@ def _verb(query: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenat
     """The method of the store that is answered by this query."""
 
     async def read(store: SqlStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        return await store._database.read(query, *args, **kwargs)
+        try:
+            return await store._database.read(query, *args, **kwargs)
+        except StoreError:
+            store.read_errors += 1
+            raise
 
     return read
 
@@ -29,11 +36,18 @@ def _verb(query: Callable[Concatenate[Connection, P], T]) -> Callable[Concatenat
 class SqlStore(Store):
     """Created on the running event loop by `open_store`."""
 
-    def __init__(self, database: Database) -> None:
-        super().__init__(database.write_batch)
+    def __init__(self, database: Database, *, read_only: bool = False) -> None:
+        super().__init__(self._refuse if read_only else database.write_batch)
         self._database = database
         self._closed = False
-        database.start(self.writer.resolve)
+        self.given_up = database.given_up
+        if not read_only:
+            database.start(self.writer.resolve)
+
+    def _refuse(self, batch: Batch) -> None:
+        for pending in batch:
+            pending.error = WriteRefused(f"{self.address} is opened for reading only")
+        self.writer.resolve(batch)
 
     @property
     def address(self) -> str:
@@ -65,6 +79,10 @@ class SqlStore(Store):
     all_programs = _verb(hosted_programs.all_programs)
     program_files = _verb(hosted_programs.program_files)
     leases = _verb(program_leases.leases_of_open_programs)
+    wishes = _verb(read_wishes)
+    hosts = _verb(read_hosts)
+    hosts_of_matches = _verb(match_loader.hosts_of_matches)
+    whole_matches = _verb(match_loader.whole_matches)
     session = _verb(reads.read_session)
     audit = _verb(read_audit)
     setting = _verb(reads.read_setting)

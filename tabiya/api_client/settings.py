@@ -19,7 +19,10 @@ USUAL_SERVER = "http://127.0.0.1:8080"
 
 @dataclass(frozen=True, slots=True)
 class ClientSettings:
-    """What client commands need to know. server: as it was given, with or without http://."""
+    """What client commands need to know.
+
+    server: as it was given, with or without http://; of several that take over from one another, with commas between.
+    """
 
     server: str
     token: str = ""
@@ -27,8 +30,8 @@ class ClientSettings:
 
     @property
     def pages(self) -> str:
-        """The address of the server's pages and API."""
-        address = self.server.strip().rstrip("/")
+        """The address of the server's pages and API; of several, those of the first."""
+        address = self.server.partition(",")[0].strip().rstrip("/")
         return address if "://" in address else f"http://{address}"
 
 

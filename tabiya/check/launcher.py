@@ -43,6 +43,11 @@ class CommandLauncher:
         self._reading: asyncio.Task[None] | None = None
         self._lines: deque[str] = deque(maxlen=LINES_KEPT)
 
+    @property
+    def pid(self) -> int | None:
+        """Of the process that runs now."""
+        return self._process.pid if self._process is not None else None
+
     async def start(self, url: str) -> None:
         await self.stop()
         self._lines.clear()

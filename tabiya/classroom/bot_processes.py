@@ -8,8 +8,7 @@ import shlex
 import subprocess
 import sys
 import time
-from collections import defaultdict
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -19,6 +18,7 @@ import psutil
 from tabiya.bots.players.spec import ADDRESS
 from tabiya.classroom.record import Entry, ResourceUsage, Rules
 from tabiya.processes.programs import environment, exit_text, own_group, signal_group, with_address
+from tabiya.processes.usage import Children, Meter, all_children, family
 from tabiya.sandbox.wanted import KNOWN_TO_STAND, Wanted
 
 RESTARTS = 3  # of one program; whoever crashes more often stays away and is withdrawn
@@ -97,7 +97,7 @@ class BotProcess:
         self._rules, self._into, self._server = rules, into, server
         self._process: subprocess.Popen[bytes] | None = None
         self._starts, self._start_at_s = 0, 0.0
-        self._cpu_before_s = usage.cpu_s  # of earlier starts: what the system tells begins again at 0 with each
+        self._meter = Meter(usage)
         self._first_start_s = self._last_seen_s = 0.0
         self.has_come = False
         """Whether it has ever been connected."""
@@ -165,7 +165,6 @@ class BotProcess:
         else:
             why = f"ended with {exit_text(status)}" + self._last_words()
         self._process = None
-        self._cpu_before_s = self.usage.cpu_s
         self._start_at_s = now_s + RESTART_AFTER_S
         self.usage.incidents.append(why)
         say(f"{self.entry.name} {why}; " + ("it stays away" if self.gone else "it is started again"))
@@ -173,16 +172,7 @@ class BotProcess:
     def _too_much(self, children: Children) -> str | None:
         """Why it has to be ended, None if it need not be."""
         assert self._process is not None
-        memory, cpu_s = 0, 0.0
-        for process in _family(self._process.pid, children):
-            with contextlib.suppress(psutil.Error):  # it has ended since it was listed
-                memory += process.memory_info().rss
-                times = process.cpu_times()
-                cpu_s += times.user + times.system
-        megabytes = memory / (1 << 20)
-        self.usage.peak_mb = max(self.usage.peak_mb, round(megabytes, 1))
-        # never less than before: a child that has ended takes its time with it
-        self.usage.cpu_s = max(self.usage.cpu_s, round(self._cpu_before_s + cpu_s, 2))
+        megabytes = self._meter.look(self._process.pid, children)
         ours = 0 if self._rules.walls == Wanted.NONE else MEMORY_OF_OURS
         if megabytes > self._rules.memory_mb + ours:
             return f"used more than {self._rules.memory_mb} MB of memory: {megabytes:.0f}"
@@ -203,42 +193,17 @@ class BotProcess:
         process = self._process
         if process is None:
             return
-        family = _family(
-            process.pid, all_children()
-        )  # before it ends: afterwards nobody knows whose children they were
+        # before it ends: afterwards nobody knows whose children they were
+        started = family(process.pid, all_children())
         signal_group(process.pid, hard=False)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(STOP_S if wait_s is None else wait_s)
         signal_group(process.pid, hard=True)
-        for member in family:  # also what has left the group
+        for member in started:  # also what has left the group
             with contextlib.suppress(psutil.Error):
                 member.kill()
         process.wait()
         self._process = None
-
-
-Children = Mapping[int, Sequence[psutil.Process]]
-"""The processes that each process has started, by its id."""
-
-
-def all_children() -> Children:
-    """Of every process of this machine: looking once for a whole class is much cheaper than once for each."""
-    found = defaultdict[int, list[psutil.Process]](list)
-    for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error):  # it has ended since it was listed
-            found[process.ppid()].append(process)
-    return found
-
-
-def _family(pid: int, children: Children) -> list[psutil.Process]:
-    """The process and all its descendants, as far as they are there."""
-    try:
-        family = [psutil.Process(pid)]
-    except psutil.Error:
-        return []
-    for process in family:  # grows meanwhile
-        family += [child for child in children.get(process.pid, ()) if child not in family]
-    return family
 
 
 class BotProcesses:

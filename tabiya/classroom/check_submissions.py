@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import re
 from collections.abc import Iterable
@@ -15,7 +16,8 @@ from tabiya.check.run import Progress, check
 from tabiya.check.scenario import Status
 from tabiya.check.scripted_server import WebsocketServer
 from tabiya.classroom.bot_processes import Say, command_of, environment_of
-from tabiya.classroom.record import NO_QUALIFIER, Entry, Rules
+from tabiya.classroom.record import NO_QUALIFIER, Entry, ResourceUsage, Rules
+from tabiya.processes.usage import Meter, watched
 
 # what `tabiya bot` prints behind an error, which explains nothing
 AT_ITS_END = re.compile(r": \d+ won, \d+ drawn, \d+ lost$|^the bot resigns this match$")
@@ -51,22 +53,25 @@ async def examine(
     progress: Progress = lambda result, done, total: None,
     *,
     connection: bool = True,
+    usage: ResourceUsage | None = None,
 ) -> CheckReport | None:
     """Check one entry, in its folder below `into`; writes grade, lost points and why it cannot play into it.
 
-    progress, connection: as of `check`.  Returns the whole report; None if the program cannot be started at all.
+    progress, connection: as of `check`.  usage: is kept up to date, if given.  Returns the whole report; None
+    if the program cannot be started at all.
     """
     folder = (into / entry.folder).resolve()
     launcher = CommandLauncher(command_of(entry, rules, folder), environment_of(entry, walls=rules.walls), folder)
     try:
-        report = await check(
-            launcher,
-            WebsocketServer(),
-            games=(rules.game,),
-            connection=connection,
-            time_limit_s=TIME_LIMIT_S,
-            progress=progress,
-        )
+        async with watched(Meter(usage), lambda: launcher.pid) if usage else contextlib.nullcontext():
+            report = await check(
+                launcher,
+                WebsocketServer(),
+                games=(rules.game,),
+                connection=connection,
+                time_limit_s=TIME_LIMIT_S,
+                progress=progress,
+            )
     except CannotStart as error:
         entry.grade, entry.problem = 0, str(error)
         return None

@@ -17,9 +17,10 @@ from tabiya.api_client.api import Api
 from tabiya.api_client.settings import ClientSettings
 from tabiya.classroom.bot_processes import BotProcess, BotProcesses, Say
 from tabiya.classroom.record import NO_QUALIFIER, Entry, ResourceUsage, RunRecord, save
-from tabiya.classroom.staff import Score
 from tabiya.errors import UserError
 from tabiya.processes.child_processes import ChildProcesses, wait_for_json
+from tabiya.server.grading.formula import Score
+from tabiya.server.grading.game_counts import withdrawn_staff
 from tabiya.server.tournaments.settings import cores
 
 DATABASE = "class.db"
@@ -159,7 +160,7 @@ class ClassTournament:
             record.staff_scores |= staff_scores(lines, staff)
             for line in lines:
                 if line["bot"] in staff and line["withdrawn"]:
-                    self._say(f"{line['bot']} was withdrawn: games that it did not play count as won by its opponents")
+                    self._say(withdrawn_staff(line["bot"]))
         new = [line for line in record.standings.get("staff", []) if line not in record.kept]
         record.standings["staff"] = [*new, *record.kept]
         self._save()

@@ -9,12 +9,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from tabiya.bots.client.choice import NOT_ITS_OWN
 from tabiya.classroom.record import Entry, ResourceUsage, RunRecord
-from tabiya.classroom.staff import grade
-from tabiya.games.endings import PROGRAM_FAILED, Ending
-from tabiya.match.score import LOST_ON_TIME, MoveTimes
-from tabiya.storage.records import MatchId, MatchRecord, ResultRecord, TournamentId
+from tabiya.server.grading.formula import grade
+from tabiya.server.grading.game_counts import WITHDRAWN, GameCounts, counts_of
+from tabiya.storage.records import MatchRecord, TournamentId
 from tabiya.storage.store import Store
 
 COLUMNS = {
@@ -50,88 +48,22 @@ SPARE = (
     ("on_time",),
 )
 NO_HINTS: Mapping[str, str] = MappingProxyType({})
-LONGEST_ERROR = 200  # in a note; `tabiya matches show` has all of it
 MUCH_MEMORY = 0.8  # of what it may use
 STAGES = ("qualifier", "final", "staff")
 FOR_STAFF = ("grade", "staff")  # columns that are empty in a run without staff bots
 
 
 @dataclass(slots=True)
-class BotTimes(MoveTimes):
-    """One bot's move times in all its games, and what was odd in them.
-
-    on_time, illegal: games lost so.  failed: because its program has failed.  left: because it was gone and did not
-    come back.  by_order: games that an operator's order decided for it.  refused: illegal moves, also in games that it
-    did not lose by them.  not_own: moves that were played in its place.  error: the latest by which its program failed.
-    """
-
-    on_time: int = 0
-    illegal: int = 0
-    failed: int = 0
-    left: int = 0
-    by_order: int = 0
-    refused: int = 0
-    not_own: int = 0
-    error: str = ""
-
-    @property
-    def remarks(self) -> list[str]:
-        """What a grade should not rest on unseen."""
-        counted = (
-            (self.failed, "game", "its program failed in {}" + self._error),
-            (self.left, "game", "it left {} and did not come back"),
-            (self.on_time, "game", "{} lost on time"),
-            (self.illegal, "game", "{} lost by illegal moves"),
-            (self.refused, "illegal move", "{}"),
-            (self.not_own, "move", "{} played in its place"),
-            (self.by_order, "game", "{} won by an operator's order"),
-        )
-        return [text.replace("{}", _counted(count, what)) for count, what, text in counted if count]
-
-    @property
-    def _error(self) -> str:
-        return f" ({self.error[:LONGEST_ERROR]})" if self.error else ""
-
-
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}{'s' * (count != 1)}"
-
-
-@dataclass(slots=True)
 class GameTimes:
     """The move times in the stored games. by_name: of each bot."""
 
-    by_name: defaultdict[str, BotTimes] = field(default_factory=lambda: defaultdict(BotTimes))
+    by_name: defaultdict[str, GameCounts] = field(default_factory=lambda: defaultdict(GameCounts))
 
     async def read(self, store: Store, match: MatchRecord, counted: AbstractSet[str] | None = None) -> None:
         """Add one match. counted: the bots that it counts for; None for both."""
-        wanted = [seat.bot for seat in match.seats if counted is None or seat.bot in counted]
-        bots = [self.by_name[seat.bot] if seat.bot in wanted else BotTimes() for seat in match.seats]
-        refused = [0, 0]
-        for move in await store.moves(MatchId(match.id)):
-            refused = list(move.illegal_counts)
-            if not move.opening:
-                bots[move.seat].add(move.think_us)
-                bots[move.seat].not_own += str((move.info or {}).get("text", "")).startswith(NOT_ITS_OWN)
-        result = match.result
-        if result is not None and result.winner is not None:
-            loser = 1 - result.winner
-            _add_loss(bots[loser], result)
-            if (failure := await store.failure(MatchId(match.id))) is not None:
-                bots[failure.seat].error = failure.text
-            if result.ending == Ending.ILLEGAL_MOVES:
-                refused[loser] = match.illegal_limit  # no move came after the last ones
-            # no order is given in a run: where one was, somebody has had the operator's token
-            bots[result.winner].by_order += result.ending == Ending.ADJUDICATED
-        for bot, count in zip(bots, refused, strict=True):
-            bot.refused += count
-
-
-def _add_loss(loser: BotTimes, result: ResultRecord) -> None:
-    loser.on_time += result.ending in LOST_ON_TIME
-    loser.illegal += result.ending == Ending.ILLEGAL_MOVES
-    loser.failed += result.ending == Ending.RESIGNATION and result.reason.endswith(PROGRAM_FAILED)
-    loser.left += result.ending == Ending.ABANDONED
+        for seat, counts in zip(match.seats, await counts_of(store, match), strict=True):
+            if counted is None or seat.bot in counted:
+                self.by_name[seat.bot].include(counts)
 
 
 async def read_games(store: Store, record: RunRecord) -> GameTimes:
@@ -160,7 +92,7 @@ def rows(record: RunRecord, games: GameTimes, hints: Mapping[str, str] = NO_HINT
     found = []
     for entry in record.entries:
         first, last, against_staff = (lines[stage].get(entry.name) for stage in STAGES)
-        used, times = record.usage.get(entry.name, ResourceUsage()), games.by_name.get(entry.name, BotTimes())
+        used, times = record.usage.get(entry.name, ResourceUsage()), games.by_name.get(entry.name, GameCounts())
         played = [line for line in (first, last, against_staff) if line]
         row: dict[str, Any] = {
             "name": entry.name,
@@ -193,7 +125,8 @@ def _grade(record: RunRecord, entry: Entry) -> float | None:
     """None before the games against staff bots are over, and without any. What cannot play has earned nothing."""
     if entry.is_staff or "staff" not in record.standings:
         return None
-    return grade(record.rules.staff, record.staff_scores.get(entry.name, {}))
+    staff = {bot.name: bot for bot in record.rules.staff}
+    return grade(staff, record.staff_scores.get(entry.name, {}))
 
 
 def _against_staff(record: RunRecord, entry: Entry) -> str | None:
@@ -212,7 +145,7 @@ def _rounded(milliseconds: float | None) -> float | None:
     return None if milliseconds is None else round(milliseconds, 2)
 
 
-def _note(record: RunRecord, entry: Entry, times: BotTimes, played: list[dict[str, Any]], used: ResourceUsage) -> str:
+def _note(record: RunRecord, entry: Entry, times: GameCounts, played: list[dict[str, Any]], used: ResourceUsage) -> str:
     return entry.problem or "; ".join([*times.remarks, *_oddities(record, entry, played, used)])
 
 
@@ -221,7 +154,7 @@ def _oddities(record: RunRecord, entry: Entry, played: list[dict[str, Any]], use
     if entry.since < record.number and not entry.is_staff:
         yield f"its games against staff bots are those of run {entry.since}"
     if any(line["withdrawn"] for line in played):
-        yield "it was withdrawn and forfeited what was left"
+        yield WITHDRAWN
     limit = record.rules.memory_mb
     if used.incidents:
         yield _in_short(used.incidents)

@@ -11,8 +11,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from tabiya.classroom.staff import Score, StaffBot
+from tabiya.classroom.staff import StaffBot
 from tabiya.classroom.submissions import IGNORED, Submission
+from tabiya.server.grading.formula import Score
 
 FILE = "class.json"
 NO_QUALIFIER = "none"

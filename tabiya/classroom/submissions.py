@@ -153,7 +153,7 @@ def bot_class(path: Path) -> str:
     try:
         tree = ast.parse(_text(path))
     except (SyntaxError, ValueError) as error:
-        where = f"line {error.lineno}: " if isinstance(error, SyntaxError) else ""
+        where = f"line {error.lineno}: " if isinstance(error, SyntaxError) and error.lineno else ""
         raise _Unusable(f"{path.name} is no Python: {where}{getattr(error, 'msg', error)}") from None
     bases = {node.name: tuple(map(_base, node.bases)) for node in tree.body if isinstance(node, ast.ClassDef)}
     bots = [name for name in bases if _derives(name, bases)]

@@ -27,6 +27,9 @@ from tabiya.protocol.printable import printable
 COMMANDS: dict[str, str] = {
     "demo": "hosting.demo:demo",
     "serve": "hosting.serve:serve",
+    "gateway": "hosting.gateway:gateway",
+    "host": "hosting.host:host",
+    "pages": "hosting.pages:pages",
     "worker": "hosting.worker:worker",
     "register": "remote.register:register",
     "bot": "players.bot:bot",
@@ -40,6 +43,8 @@ COMMANDS: dict[str, str] = {
     "new": "players.new:new",
     "check": "players.check:check",
     "match": "players.match:match",
+    "data": "players.data:data",
+    "tune": "players.tune:tune",
     "export": "remote.export:export",
     "warmup": "hosting.warmup:warmup",
     "verify": "hosting.verify:verify",

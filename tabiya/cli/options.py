@@ -20,6 +20,27 @@ class OnFailure(StrEnum):
     LEGAL_MOVE = "legal-move"
 
 
+class LogLevel(StrEnum):
+    """How much is logged."""
+
+    DEBUG = "debug"
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+HOST_OPTION = typer.Option(None, "--host", help="Address to bind [127.0.0.1].")
+PORT_OPTION = typer.Option(
+    None, "--port", help="Port of the bots' websockets [8765]; 0: any free one.", min=0, max=65_535
+)
+PAGES_PORT_OPTION = typer.Option(
+    None, "--pages-port", help="Port of pages and API [8080]; 0: any free one.", min=0, max=65_535
+)
+PUBLIC_URL_OPTION = typer.Option(
+    None, "--public-url", help="Where others reach it through a proxy, such as https://games.example.org."
+)
+LOG_LEVEL_OPTION = typer.Option(LogLevel.INFO, "--log-level", help="How much is logged.")
+LOG_JSON_OPTION = typer.Option(False, "--log-json", help="Log JSON lines.")
 SERVER_OPTION = typer.Option(None, "--server", "-s", help="Address of the server, such as http://HOST:8080.")
 OPERATOR_OPTION = typer.Option(None, "--operator-token", help="The operator's token, for other machines' servers.")
 TOKEN_OPTION = typer.Option(None, "--token", help="The bot's token [TABIYA_TOKEN, or the one kept on this machine].")

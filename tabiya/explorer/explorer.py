@@ -1,4 +1,4 @@
-"""Searches for pages: each question is searched once, in a process of its own, and its answer is kept for a while."""
+"""Searches and reviews for pages: each question is answered once, in a process of its own, and kept for a while."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
@@ -16,7 +16,9 @@ from tabiya.bots.textbook.recording.question import SearchQuestion
 from tabiya.bots.textbook.recording.scenes import SCENES
 from tabiya.explorer.listings import shown_listing, shown_scene
 from tabiya.explorer.process import SearchProcess
+from tabiya.review.judged_by import USUAL_NODES, judged_by
 from tabiya.server.explorer import ExplorerBusy, NoAnswer
+from tabiya.storage.records import ReviewRecord
 
 PROCESSES = 2
 MOST_WAITING = 60  # questions; who asks more is told to come again
@@ -35,7 +37,7 @@ class _Search:
 
 
 class Explorer:
-    """Answers questions about searches. Ended by `close`.
+    """Answers questions about searches, and reviews games. Ended by `close`.
 
     A question is a mapping of fields of `SearchQuestion`. All raise ValueError where it cannot be asked so, NoAnswer
     where it cannot be answered, and ExplorerBusy.
@@ -80,6 +82,17 @@ class Explorer:
     async def exercises(self, asked: Mapping[str, Any]) -> bytes:
         """Exercises on small trees, made by a seed, with pictures and solutions, as JSON (see `shown_exercise`)."""
         return await self._whole({"do": "exercises", "question": dict(asked)})
+
+    async def review(self, game: str, start: str, moves: Sequence[str]) -> AsyncGenerator[int | ReviewRecord]:
+        """How many moves of a game are judged, now and then; at last all of them, as `tabiya review` keeps them."""
+        asked = {"game": game, "start": start, "moves": list(moves), "nodes": USUAL_NODES}
+        async with contextlib.aclosing(self._answer({"do": "review", "question": asked})) as parts:
+            async for part in parts:
+                if isinstance(part, int):
+                    yield part
+                else:
+                    by = judged_by(game, USUAL_NODES, len(moves))
+                    yield ReviewRecord(judged_by=by, judged=part.decode())
 
     async def close(self) -> None:
         """End all that runs."""

@@ -1,7 +1,7 @@
-"""The process that searches: questions as lines of JSON from standard input, answers as frames to standard output.
+"""The process that searches and reviews: questions as lines of JSON come in, answers as frames go to standard output.
 
 A frame is a letter, four bytes of length (the first the most significant) and so many bytes: `p` for the visits so far,
-`a` for the answer, `e` for a sentence that says why there is none. A line `stop` ends what runs.
+of a review the moves, `a` for the answer, `e` for a sentence that says why there is none. A line `stop` ends what runs.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from queue import SimpleQueue
 from typing import Any, BinaryIO
@@ -24,6 +24,8 @@ from tabiya.bots.textbook.recording.question import MOST_VISITS, SearchQuestion,
 from tabiya.bots.textbook.recording.recording import Recording, Stopped
 from tabiya.bots.textbook.run_listing import Report
 from tabiya.explorer.exercises import shown_sheet
+from tabiya.games.registry import load_game
+from tabiya.server.archive.reviews import JudgedMove, encoded
 
 PROGRESS, ANSWER, ERROR = b"p", b"a", b"e"
 STOP = "stop"
@@ -32,8 +34,9 @@ TELL_S = 0.2  # between two reports of progress
 MOST_KEPT = 1_200_000  # visits of recordings that are kept for questions about them
 NICE = 10  # matches go first
 ENDED = "the search was stopped"
-TOO_LONG = f"the search has taken {MOST_S:.0f} seconds; ask for less depth"
 ADVICE = "ask for less depth"
+TOO_LONG = f"the search has taken {MOST_S:.0f} seconds; {ADVICE}"
+TOO_LONG_A_GAME = f"the review has taken {MOST_S:.0f} seconds; `tabiya review` takes as long as it needs"
 
 
 class Worker:
@@ -51,10 +54,13 @@ class Worker:
         try:
             if given["do"] == "exercises":
                 answer = shown_sheet(**given["question"])
+            elif given["do"] == "review":
+                answer = self._review(**given["question"])
             else:
                 answer = getattr(self, f"_{given['do']}")(SearchQuestion(**given["question"]), given)
         except Stopped:
-            self._write(ERROR, (ENDED if self.stopped.is_set() else TOO_LONG).encode())
+            too_long = TOO_LONG_A_GAME if given["do"] == "review" else TOO_LONG
+            self._write(ERROR, (ENDED if self.stopped.is_set() else too_long).encode())
         except TooBig as error:
             self._write(ERROR, f"{error}; {ADVICE}".encode())
         except (ValueError, LookupError) as error:
@@ -86,6 +92,17 @@ class Worker:
         compared = compare(self._recorded(question)[0], self._recorded(other)[0], names)
         return json.dumps({"names": names, **asdict(compared)}, separators=(",", ":")).encode()
 
+    def _review(self, game: str, start: str, moves: Sequence[str], nodes: int) -> bytes:
+        """The judged moves of a game, as they are kept; progress is told in moves."""
+        from tabiya.review.judge import judge  # the engine takes a second to load, which searches need not wait for
+
+        go_on, judged = self._progress(), list[JudgedMove]()
+        for move in judge(load_game(game), start, moves, nodes):
+            judged.append(move)
+            if not go_on(len(judged)):
+                raise Stopped
+        return encoded(judged).encode()
+
     def _recorded(self, question: SearchQuestion) -> tuple[Recording, Report]:
         key = repr(question)
         found = self._kept.pop(key, None) or question.recorded(self._progress(), MOST_VISITS)
@@ -95,7 +112,7 @@ class Worker:
         return found
 
     def _progress(self) -> Callable[[int], bool]:
-        """Tells the visits now and then; says whether to go on."""
+        """Tells the visits, or moves, now and then; says whether to go on."""
         begun = told = self._clock()
 
         def go_on(visits: int) -> bool:

@@ -26,18 +26,21 @@ from tabiya.hosting.limits import MEMORY_MB, MEMORY_OF_OURS_MB, strength_of
 from tabiya.hosting.turns import MOST_FAILURES, Queue
 from tabiya.server.accounts.accounts import hash_token, new_token
 from tabiya.server.hosting import Heard, SeenWorker, Wait, Work, WorkerRefused, WorkerState
+from tabiya.server.tournaments.hosted import Entrant
 from tabiya.server.version import version
-from tabiya.storage.program_records import Lease, LeaseKind, LeaseOutcome, ProgramId, ProgramRecord
+from tabiya.storage.program_records import Lease, LeaseKind, LeaseOutcome, ProgramId, ProgramRecord, Usage
 from tabiya.storage.records import BotId
 from tabiya.storage.store import Store
 
 LEASE_S = 30.0
-HEARTBEAT_S = 5.0
+HEARTBEAT_S = 2.0  # a turn that is over is heard of so much later; in a tournament others wait for its place
 ASK_S = 1.0  # to twice this, at random, between two questions of a worker; longer where there are many of them
 MANY_WORKERS = 20
 MOST_ASKING = 32  # at the same time; others are told to come again
+SILENT = 5  # heartbeats that a worker has left out, after which it has vanished if its bot is gone as well
 SEEN_S = 30.0  # since when a worker has not asked that is taken for gone
 LONELY_S = 30.0  # without a game, after which a turn ends
+BETWEEN_S = 1.0  # two games in a tournament, if none of those that it is to meet is being started
 NEEDED_MB = MEMORY_MB + MEMORY_OF_OURS_MB
 OUTCOMES: dict[LeaseKind, tuple[LeaseOutcome, ...]] = {
     "examine": ("good", "refused", "stopped"),
@@ -58,6 +61,12 @@ class Surroundings(Protocol):
     def bot_plays(self, bot: BotId) -> bool:
         """Whether the bot has a game now."""
 
+    def is_entered(self, bot: BotId) -> bool:
+        """Whether a tournament may still have games for the bot; it gets no others meanwhile."""
+
+    def opponents(self, bot: BotId) -> frozenset[BotId]:
+        """With whom the bot will have a game as soon as both are there."""
+
     def let_go(self, bot: BotId) -> None:
         """See to it that no game with the bot begins, as far as it has not sought one anew."""
 
@@ -76,12 +85,17 @@ class Surroundings(Protocol):
 
 @dataclass(slots=True)
 class _Turn:
-    """A turn of games under way. played_at: when it last had a game."""
+    """A turn of games under way. played_at: when it last had a game.  is_entered: it is played in tournaments.
+
+    is_ending: no game begins any more.
+    """
 
     fence: int
     bot_id: BotId
     played_at: float
+    is_entered: bool = False
     has_played: bool = False
+    is_ending: bool = False
 
 
 class WorkerDesk:
@@ -107,8 +121,10 @@ class WorkerDesk:
         self._asking = 0
         self._programs: dict[ProgramId, ProgramRecord] = {}
         self._leases: dict[ProgramId, Lease] = {}
+        self._able: dict[str, dict[BotId, Entrant]] = {}
         self._turns: dict[ProgramId, _Turn] = {}
         self._progress: dict[ProgramId, str] = {}
+        self._examined_at: dict[BotId, float] = {}  # when an examination of a bot's program was last begun
         self._workers: dict[str, tuple[WorkerState, float]] = {}
 
     async def open(self, own: Collection[str] = ()) -> None:
@@ -118,6 +134,10 @@ class WorkerDesk:
         """
         await self._store.prolong_leases(self._now() + self.lease_s)
         await self.load()
+        now = self._now()
+        for key, lease in self._leases.items():
+            if lease.kind == "play" and lease.is_open(now) and key in self._programs:
+                self._turns[key] = _Turn(lease.fence, self._programs[key].bot_id, now)
         await self.hand_back(own)
 
     async def hand_back(self, workers: Collection[str]) -> None:
@@ -141,6 +161,20 @@ class WorkerDesk:
         now = self._now()
         going = {key: lease for key, lease in self._leases.items() if key in self._turns and lease.is_open(now)}
         self._leases = going | found
+        self._turns = {key: turn for key, turn in self._turns.items() if key in self._leases}
+        await self._find_able()
+
+    async def _find_able(self) -> None:
+        """Who could play, by games."""
+        self._able = {}
+        for program in self._queue(self._programs.values(), ()).waiting:
+            entrant = Entrant(program.bot_id, await self._server.name_of(program.bot_id), program.digest)
+            self._able.setdefault(program.game, {})[program.bot_id] = entrant
+
+    def _queue(self, programs: Collection[ProgramRecord], running: Collection[ProgramId], free: int = 0) -> Queue:
+        turns = {key: lease.turns for key, lease in self._leases.items()}
+        failures = {key: lease.failures for key, lease in self._leases.items()}
+        return Queue(programs, running, turns, failures, free)
 
     # --- asking
 
@@ -193,20 +227,27 @@ class WorkerDesk:
         running = [lease for lease in self._leases.values() if lease.is_open(now)]
         held = {lease.program_id for lease in running}
         known = [program for program in self._programs.values() if program.game in worker.games]
+        if not worker.room:
+            return []
         wanted = list[tuple[ProgramId, LeaseKind]]()
-        if worker.examining < worker.at_once:
+        # who has just handed in waits for an answer, and the ladder can wait; a tournament cannot
+        is_tournament = any(self._server.is_entered(program.bot_id) for program in known)
+        if worker.examining < worker.at_once or not is_tournament:
             new = [program for program in known if program.state == "new" and program.id not in held]
-            # what was tried less often first: else a program that ends its workers keeps all others waiting
+            # what was tried less often first: else a program that ends its workers keeps all others waiting; then whose
+            # turn was the longest ago: else who hands in many versions does
             new.sort(
-                key=lambda program: (self._leases[program.id].fence if program.id in self._leases else 0, program.id)
+                key=lambda program: (
+                    self._leases[program.id].fence if program.id in self._leases else 0,
+                    self._examined_at.get(program.bot_id, 0.0),
+                    program.id,
+                )
             )
             wanted += [(program.id, "examine") for program in new]
         if worker.playing < worker.at_once:
             plays = [lease.program_id for lease in running if lease.kind == "play"]
-            turns = {key: lease.turns for key, lease in self._leases.items()}
-            failures = {key: lease.failures for key, lease in self._leases.items()}
             able = [program for program in known if not self._is_busy(program, now)]
-            queue = Queue(able, plays, turns, failures, self._free(now))
+            queue = self._queue(able, plays, self._free(now))
             # first who has a game and whose worker has vanished: its clock runs
             chosen = [program for program in queue.waiting if self._server.bot_plays(program.bot_id)]
             wanted += [(program.id, "play") for program in chosen or self._server.next_programs(queue)]
@@ -215,7 +256,7 @@ class WorkerDesk:
     def _free(self, now: float) -> int:
         """How many more programs all workers together could let play."""
         return sum(
-            max(0, state.at_once - state.playing)
+            max(0, min(state.at_once - state.playing, state.room))
             for state, seen_at in self._workers.values()
             if now <= seen_at + SEEN_S
         )
@@ -236,7 +277,10 @@ class WorkerDesk:
             self._server.take_back(before.token_hash)
         if lease.kind == "play":
             self._server.lend(lease.token_hash, program.bot_id)
-            self._turns[program.id] = _Turn(lease.fence, program.bot_id, lease.granted_at)
+            is_entered = self._server.is_entered(program.bot_id)
+            self._turns[program.id] = _Turn(lease.fence, program.bot_id, lease.granted_at, is_entered)
+        else:
+            self._examined_at[program.bot_id] = lease.granted_at
         archive = await self._store.program_files(program.id)
         if archive is None:
             outcome: LeaseOutcome = "refused" if lease.kind == "examine" else "failed"
@@ -252,6 +296,7 @@ class WorkerDesk:
             digest=program.digest,
             sha256=hashlib.sha256(archive).hexdigest(),
             token=token if lease.kind == "play" else "",
+            until_stopped=lease.kind == "play" and self._turns[program.id].is_entered,
         )
 
     def _wait(self, why: str) -> Wait:
@@ -282,33 +327,44 @@ class WorkerDesk:
         if lease is None or lease.kind == "examine":
             return False
         turn = self._turns.get(program)
-        if turn is None or turn.fence != fence:  # of before a restart
-            if record is None:
-                return True
-            turn = self._turns[program] = _Turn(fence, record.bot_id, now)
+        if turn is None or turn.fence != fence:  # begun before a restart, and not in use any more
+            return True
         if self._server.bot_plays(turn.bot_id):
             turn.played_at, turn.has_played = now, True
             return False
-        if record is not None and record.in_use and now <= turn.played_at + LONELY_S:
+        may_wait = record is not None and record.in_use and turn.is_entered == self._server.is_entered(turn.bot_id)
+        if may_wait and not turn.is_ending and now <= turn.played_at + self._patience_s(turn):
             return False
-        self._server.let_go(turn.bot_id)  # in the same moment: the worker hears of it a little later
+        turn.is_ending = True  # in the same moment: the worker hears of it a little later
+        self._server.let_go(turn.bot_id)
         return True
 
-    async def report(self, program: ProgramId, fence: int, outcome: LeaseOutcome, text: str) -> bool:
+    def _patience_s(self, turn: _Turn) -> float:
+        """How long a turn goes on without a game."""
+        if not (turn.is_entered and turn.has_played):
+            return LONELY_S
+        awaited = self._server.opponents(turn.bot_id)
+        return LONELY_S if any(other.bot_id in awaited for other in self._turns.values()) else BETWEEN_S
+
+    async def report(
+        self, program: ProgramId, fence: int, outcome: LeaseOutcome, text: str, used: Usage | None = None
+    ) -> bool:
         """What came of a program; False, and nothing is changed, if it comes too late or for the second time.
 
-        Raises WorkerRefused for what cannot come of it, StoreError.
+        used: by this run; None where it was not measured.  Raises WorkerRefused for what cannot come of it, StoreError.
         """
         async with self._lock:
-            return await self._end(program, fence, outcome, text)
+            return await self._end(program, fence, outcome, text, used)
 
-    async def _end(self, program: ProgramId, fence: int, outcome: LeaseOutcome, text: str) -> bool:
+    async def _end(
+        self, program: ProgramId, fence: int, outcome: LeaseOutcome, text: str, used: Usage | None = None
+    ) -> bool:
         lease, turn = self._leases.get(program), self._turns.get(program)
         if lease is not None and outcome not in OUTCOMES[lease.kind]:
             raise WorkerRefused(f"program {program} is to {lease.kind}: of that cannot come {outcome!r}")
         if outcome == "stopped" and turn is not None and turn.fence == fence and turn.has_played:
             outcome = "played"
-        if not await self._store.end_lease(program, fence, outcome, text, now=self._now()):
+        if not await self._store.end_lease(program, fence, outcome, text, now=self._now(), used=used):
             return False
         self._turns.pop(program, None)
         self._progress.pop(program, None)
@@ -317,6 +373,43 @@ class WorkerDesk:
         await self._load()
         return True
 
+    # --- for games that somebody's clock runs in
+
+    def turns_of(self, worker: str) -> list[BotId]:
+        """The bots whose turns a worker holds."""
+        return [turn.bot_id for key, turn in self._turns.items() if self._leases[key].worker == worker]
+
+    def drop_silent(self) -> list[BotId]:
+        """The bots whose workers have vanished in a turn. It is over: who plays for the bot later is somebody else."""
+        now, found = self._now(), list[BotId]()
+        for key, turn in tuple(self._turns.items()):
+            lease = self._leases[key]
+            is_silent = lease.expires_at - self.lease_s < now - SILENT * self.heartbeat_s
+            if is_silent and not (lease.is_open(now) and self._server.bot_is_there(turn.bot_id)):
+                found.append(turn.bot_id)
+                del self._turns[key]
+        return found
+
+    # --- for tournaments
+
+    def able(self, game: str) -> dict[BotId, Entrant]:
+        """The bots whose programs can play a game: they have passed, are in use and not set aside."""
+        return self._able.get(game, {})
+
+    def may_begin(self, bot: BotId) -> bool:
+        """Whether a tournament may begin a game with a bot: not with one that plays elsewhere, or is about to end."""
+        now = self._now()
+        turns = [
+            (turn.is_entered and not turn.is_ending, key) for key, turn in self._turns.items() if turn.bot_id == bot
+        ]
+        return all(may for may, key in turns if self._is_held(key, now))
+
+    def game_ended(self, bot: BotId) -> None:
+        """A bot has had a game, which may have been too short to be seen otherwise."""
+        for turn in self._turns.values():
+            if turn.bot_id == bot:
+                turn.played_at, turn.has_played = self._now(), True
+
     # --- for the ladder
 
     def programs(self) -> tuple[ProgramRecord, ...]:
@@ -324,8 +417,8 @@ class WorkerDesk:
         return tuple(self._programs.values())
 
     def playing(self) -> dict[ProgramId, int]:
-        """Those that have a turn now, each with how many it has had."""
-        return {program: self._leases[program].turns for program in self._turns if program in self._leases}
+        """Those that have a turn now that is not about to end, each with how many it has had."""
+        return {key: self._leases[key].turns for key, turn in self._turns.items() if not turn.is_ending}
 
     # --- for pages
 

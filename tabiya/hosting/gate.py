@@ -13,7 +13,7 @@ from tabiya.api_client.api import Api, NoAnswer, Refused
 from tabiya.errors import UserError
 from tabiya.server.hosting import WorkerState
 from tabiya.server.web.schemas.worker_messages import HeartbeatAnswer, ReportAnswer, WorkerAnswer
-from tabiya.storage.program_records import LeaseOutcome
+from tabiya.storage.program_records import LeaseOutcome, Usage
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -44,10 +44,11 @@ class HttpGate:
         listed = [{"program": program, "fence": fence, "progress": progress} for program, fence, progress in held]
         return await self._post("heartbeat", {"held": listed}, HeartbeatAnswer)
 
-    async def report(self, program: int, fence: int, outcome: LeaseOutcome, text: str) -> bool:
-        """What came of a program; whether it has come in time."""
+    async def report(self, program: int, fence: int, outcome: LeaseOutcome, text: str, used: Usage | None) -> bool:
+        """What came of a program, and what it has used; whether it has come in time."""
         told = {"program": program, "fence": fence, "outcome": outcome, "text": text}
-        return (await self._post("report", told, ReportAnswer)).counted
+        measured = asdict(used) if used is not None else {}
+        return (await self._post("report", told | measured, ReportAnswer)).counted
 
     async def _post(self, path: str, body: dict[str, Any], kind: type[R]) -> R:
         answer = await self._wait_for(lambda: self._api.post(f"/workers/{path}", body))

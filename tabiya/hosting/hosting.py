@@ -14,17 +14,19 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from tabiya.hosting.desk import HEARTBEAT_S, LEASE_S, WorkerDesk
+from tabiya.classroom.grades import MUCH_MEMORY
+from tabiya.hosting.desk import HEARTBEAT_S, LEASE_S, NEEDED_MB, WorkerDesk
 from tabiya.hosting.ladder import Ladder
 from tabiya.hosting.turns import Queue
-from tabiya.hosting.upload import UploadRefused, read_upload
+from tabiya.hosting.upload import TooMany, UploadRefused, check_number, read_upload
 from tabiya.server.app import TabiyaServer
-from tabiya.server.hosting import Heard, ProgramRefused, SeenWorker, Wait, Work, WorkerState
+from tabiya.server.core.events import Aborted
+from tabiya.server.hosting import Heard, ProgramRefused, SeenWorker, TooManyVersions, Wait, Work, WorkerState
 from tabiya.storage.errors import StoreError
-from tabiya.storage.program_records import LeaseOutcome, NewProgram, ProgramId, ProgramRecord
-from tabiya.storage.records import BotId, BotRecord
+from tabiya.storage.program_records import LeaseOutcome, NewProgram, ProgramId, ProgramRecord, Usage, WishRecord
+from tabiya.storage.records import BotId, BotRecord, MatchRecord, ResultRecord
 
 log = logging.getLogger("tabiya.hosting")
 
@@ -36,22 +38,26 @@ LOOK_S = 10.0  # between two looks at ratings and divisions
 class ProgramHosting:
     """Keeps programs for one server, and leases them to workers."""
 
+    memory_mb, much_memory_mb = NEEDED_MB, round(MUCH_MEMORY * NEEDED_MB)
+
     def __init__(
         self, walls: str, *, start: str = "", lease_s: float = LEASE_S, heartbeat_s: float = HEARTBEAT_S
     ) -> None:
         """walls: around every program at least (sandbox/wanted.py).  start: a first program."""
         self.start, self.lease_s, self.heartbeat_s = start, lease_s, heartbeat_s
-        self._walls = walls
+        self._walls, self._handing_in = walls, asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
 
     async def serve(self, server: TabiyaServer) -> None:
         """Begin, for a server that has started. Raises StoreError."""
-        self._server = server
+        self._server, self._ladder = server, Ladder(server)
+        await self._ladder.open()
         self._desk = WorkerDesk(
             server.store, self, walls=self._walls, lease_s=self.lease_s, heartbeat_s=self.heartbeat_s
         )
         await self._desk.open(own=(OWN_WORKER,))
-        self._ladder = Ladder(server)
+        server.tournaments.programs = self._desk
+        server.dispatcher.on_ended.append(self._game_ended)
         self._task = asyncio.create_task(self._run_ladder(), name="ladder of hosted programs")
 
     async def _run_ladder(self) -> None:
@@ -61,7 +67,8 @@ class ProgramHosting:
                 if loop.time() >= looked_s + LOOK_S:
                     looked_s = loop.time()
                     await self._ladder.look(self._desk.programs())
-                self._ladder.arrange(self._desk.programs(), self._desk.playing(), loop.time())
+                self._abort_games_of(self._desk.drop_silent())
+                await self._ladder.arrange(self._desk.programs(), self._desk.playing(), loop.time())
             except StoreError as error:
                 log.error("the ladder of hosted programs: %s", error)
             except Exception:  # what runs goes on
@@ -71,13 +78,13 @@ class ProgramHosting:
     # --- what owners ask
 
     async def hand_in(self, bot: BotRecord, game: str, file_name: str, data: bytes) -> ProgramRecord:
-        """Keep a program as the bot's next version, to be examined; it plays if it passes. Raises ProgramRefused."""
+        """Keep a program as the bot's next version, to be examined; it plays if it passes.
+
+        Raises ProgramRefused, and of that TooManyVersions.
+        """
         try:
             upload = await asyncio.to_thread(read_upload, file_name, data)
-        except UploadRefused as error:
-            raise ProgramRefused(str(error)) from None
-        program = await self._server.store.add_program(
-            NewProgram(
+            new = NewProgram(
                 bot_id=bot.id,
                 game=game,
                 digest=upload.digest,
@@ -85,18 +92,34 @@ class ProgramHosting:
                 archive=upload.archive,
                 created_at=time.time(),
             )
-        )
+            async with self._handing_in:  # several at once would each find the same number
+                program = await self._keep(new)
+        except TooMany as error:
+            raise TooManyVersions(str(error)) from None
+        except UploadRefused as error:
+            raise ProgramRefused(str(error)) from None
         await self._desk.load()
         return program
+
+    async def _keep(self, new: NewProgram) -> ProgramRecord:
+        versions = await self._server.store.programs(new.bot_id)
+        is_known = versions and (versions[0].digest, versions[0].game) == (new.digest, new.game)
+        if not is_known:
+            check_number([each.created_at for each in versions], new.created_at)
+        return await self._server.store.add_program(new)
 
     async def use(self, bot: BotRecord, program: ProgramRecord | None) -> None:
         """Let this version play from now on, or none."""
         await self._server.store.use_program(bot.id, program.id if program else None)
         await self._desk.load()
 
-    def ask_for(self, bot: BotRecord, opponent: BotRecord, game: str, games: int) -> int:
+    async def ask_for(self, bot: BotRecord, opponent: BotRecord, game: str, games: int) -> int:
         """Play so many games between these two; how many may still be asked for today. Raises ProgramRefused."""
-        return self._ladder.ask_for(bot, opponent, game, games)
+        return await self._ladder.ask_for(bot, opponent, game, games)
+
+    async def take_back_games(self, wish: WishRecord) -> None:
+        """Begin no more of the games that an owner has asked for: they count as never asked for."""
+        await self._ladder.take_back_games(wish)
 
     async def reload(self) -> None:
         """Look anew at which programs may play, as operators have changed that."""
@@ -119,19 +142,22 @@ class ProgramHosting:
         """
         return await self._desk.heartbeat(held, progress)
 
-    async def report(self, program: ProgramId, fence: int, outcome: LeaseOutcome, text: str) -> bool:
+    async def report(
+        self, program: ProgramId, fence: int, outcome: LeaseOutcome, text: str, used: Usage | None = None
+    ) -> bool:
         """What came of a program; False, and nothing is changed, if it comes too late or for the second time.
 
-        Raises WorkerRefused for what cannot come of it, StoreError.
+        used: by this run; None where it was not measured.  Raises WorkerRefused for what cannot come of it, StoreError.
         """
-        return await self._desk.report(program, fence, outcome, text)
+        return await self._desk.report(program, fence, outcome, text, used)
 
     def workers(self) -> tuple[SeenWorker, ...]:
         """The workers that have asked lately, by name."""
         return self._desk.workers()
 
     async def own_worker_ended(self) -> None:
-        """What the worker of this machine held is free."""
+        """What the worker of this machine held is free. Nobody loses a game by it."""
+        self._abort_games_of(self._desk.turns_of(OWN_WORKER))
         await self._desk.hand_back((OWN_WORKER,))
 
     async def close(self) -> None:
@@ -140,7 +166,18 @@ class ProgramHosting:
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._task
-        await self.own_worker_ended()
+        await self._desk.hand_back((OWN_WORKER,))  # its games go on after a restart
+
+    def _abort_games_of(self, bots: Iterable[BotId]) -> None:
+        """End their games without a result: a clock would run out before their programs could be run elsewhere."""
+        runner = self._server.dispatcher.runner
+        for bot in bots:
+            for active in runner.matches_of(bot):
+                runner.post_to(active.record.id, Aborted("the machine that ran a program has gone", runner.now_ns()))
+
+    def _game_ended(self, match: MatchRecord, result: ResultRecord) -> None:
+        for seat in match.seats:
+            self._desk.game_ended(seat.bot_id)
 
     # --- what the desk asks of the server
 
@@ -159,6 +196,14 @@ class ProgramHosting:
         is_seated = session is not None and dispatcher.matchmaker.seats_taken(session) > 0
         return is_seated or bool(dispatcher.runner.matches_of(bot))
 
+    def is_entered(self, bot: BotId) -> bool:
+        """Whether a tournament may still have games for the bot; it gets no others meanwhile."""
+        return self._server.tournaments.needs(bot)
+
+    def opponents(self, bot: BotId) -> frozenset[BotId]:
+        """With whom the bot will have a game as soon as both are there."""
+        return frozenset(other for pair in self._server.tournaments.awaited() if bot in pair for other in pair) - {bot}
+
     def let_go(self, bot: BotId) -> None:
         """See to it that no game with the bot begins, as far as it has not sought one anew."""
         session = self._server.dispatcher.sessions.by_bot(bot)
@@ -167,8 +212,7 @@ class ProgramHosting:
 
     async def name_of(self, bot: BotId) -> str:
         """The bot's name."""
-        record = await self._server.store.bot(bot)
-        return record.name if record else ""
+        return await self._ladder.name_of(bot)
 
     def lend(self, token_hash: str, bot: BotId) -> None:
         """Let the token of this hash be one of the bot's."""

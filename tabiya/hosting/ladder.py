@@ -1,9 +1,10 @@
 """What the ladder of hosted programs knows of the server: ratings, divisions, hours, and who of the house is there.
 
     ladder = Ladder(server)
+    await ladder.open()                         # what owners have asked for before
     await ladder.look(programs)                 # now and then
     ladder.next(queue)                          # who is started
-    ladder.arrange(programs, turns)             # games for those that run, more often
+    await ladder.arrange(programs, turns, now)  # games for those that run, more often
 
 Programs that run seek games as all bots do. What they would not find by themselves is arranged: the games that their
 owners have asked for, and games against players of the house.
@@ -11,10 +12,12 @@ owners have asked for, and games against players of the house.
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime, time
+
+from msgspec.structs import replace
 
 from tabiya.hosting.turns import Queue, Rated, next_programs
 from tabiya.server.accounts.names import same_name
@@ -22,23 +25,13 @@ from tabiya.server.app import TabiyaServer
 from tabiya.server.hosting import ProgramRefused
 from tabiya.server.hours import is_within
 from tabiya.server.sessions.session import BotSession
-from tabiya.storage.program_records import ProgramId, ProgramRecord
+from tabiya.storage.program_records import NewWish, ProgramId, ProgramRecord, WishId, WishRecord
 from tabiya.storage.records import BotId, BotRecord
 
 HOUSE_TURN = 3  # every third turn of a program begins against the house
 ALONE_S = 2.0  # without anybody to play with, after which the house plays
 GAMES_A_DAY = 20  # that an owner may ask for
 USUAL_RATING = 1500.0
-
-
-@dataclass(slots=True)
-class _Wish:
-    """Games that an owner has asked for, and that are not begun."""
-
-    bot: BotId
-    opponent: BotId
-    game: str
-    games: int
 
 
 class Ladder:
@@ -51,8 +44,12 @@ class Ladder:
         self._house_rated: dict[tuple[str, str], float] = {}
         self._divisions: dict[ProgramId, int] = {}
         self._alone_since: dict[ProgramId, float] = {}
-        self._wishes: list[_Wish] = []
-        self._asked = Counter[tuple[BotId, date]]()
+        self._wishes: dict[WishId, WishRecord] = {}  # as in the store, the oldest first
+        self._asking = asyncio.Lock()
+
+    async def open(self) -> None:
+        """Go on with what owners have asked for before. Raises StoreError."""
+        self._wishes = {wish.id: wish for wish in await self._server.store.wishes()}
 
     async def look(self, programs: Collection[ProgramRecord]) -> None:
         """Read ratings and divisions anew. Raises StoreError."""
@@ -64,7 +61,7 @@ class Ladder:
             placed = {same_name(name): place for name, place in (await self._server.seasons.divisions(game)).items()}
             for program in programs:
                 if program.game == game:
-                    name = same_name(await self._name(program.bot_id))
+                    name = same_name(await self.name_of(program.bot_id))
                     if (row := rows.get((name, program.digest))) is not None:
                         rated[program.id] = Rated(row.rating, row.plus_minus)
                     if name in placed:
@@ -72,7 +69,8 @@ class Ladder:
             self._house_rated |= {(game, name): row.rating for (name, _), row in rows.items() if name in self._house}
         self._rated, self._divisions = rated, divisions
 
-    async def _name(self, bot: BotId) -> str:
+    async def name_of(self, bot: BotId) -> str:
+        """A bot's name, read once: it never changes."""
         if bot not in self._names:
             record = await self._server.store.bot(bot)
             self._names[bot] = record.name if record else ""
@@ -80,49 +78,79 @@ class Ladder:
 
     def next(self, queue: Queue) -> list[ProgramRecord]:
         """Those that are to be started now, as many as there are places at most."""
-        settings = self._server.settings.now
+        settings, tournaments = self._server.settings.now, self._server.tournaments
         queue = queue._replace(free=min(queue.free, settings.hosted_at_once - len(queue.running)))
-        if queue.free <= 0 or not is_within(settings.hosted_hours, self._now()):
+        if queue.free <= 0:
             return []
+        for bots in tournaments.awaited():
+            if chosen := self._missing(bots, queue):
+                return chosen if len(chosen) <= queue.free else []  # the places are kept for them
+        if not is_within(settings.hosted_hours, self._now()):
+            return []
+        queue = queue._replace(programs=[each for each in queue.programs if not tournaments.needs(each.bot_id)])
         house = {game for game in {program.game for program in queue.programs} if self._house_players(game)}
         return self._wished(queue) or next_programs(queue, self._rated, house, self._divisions)
 
     # --- games that owners ask for
 
-    def ask_for(self, bot: BotRecord, opponent: BotRecord, game: str, games: int) -> int:
+    async def ask_for(self, bot: BotRecord, opponent: BotRecord, game: str, games: int) -> int:
         """Play so many games between these two when both can; how many may still be asked for today.
 
-        Raises ProgramRefused beyond that.
+        Raises ProgramRefused beyond that, StoreError.
         """
-        asked = (bot.id, self._now().date())
-        left = GAMES_A_DAY - self._asked[asked]
-        if games > left:
-            raise ProgramRefused(f"{GAMES_A_DAY} games a day can be asked for; of today's {left} are left")
-        self._asked[asked] += games
-        self._wishes.append(_Wish(bot.id, opponent.id, game, games))
-        return left - games
+        async with self._asking:  # two at once would each find the same games left
+            now = self._now()
+            today = datetime.combine(now, time.min).timestamp()
+            of_today = {key: wish for key, wish in self._wishes.items() if wish.asked_at >= today}
+            left = GAMES_A_DAY - sum(wish.games for wish in of_today.values() if wish.bot_id == bot.id)
+            if games > left:
+                raise ProgramRefused(f"{GAMES_A_DAY} games a day can be asked for; of today's {left} are left")
+            new = NewWish(bot_id=bot.id, opponent_id=opponent.id, game=game, games=games, asked_at=now.timestamp())
+            wish = await self._server.store.add_wish(new, forget_before=today)
+            over = [key for key, wish in self._wishes.items() if key not in of_today and not wish.waiting]
+            for key in over:
+                self._wishes.pop(key, None)
+            self._wishes[wish.id] = wish
+            return left - games
+
+    async def take_back_games(self, wish: WishRecord) -> None:
+        """Begin no more of these games: they count as never asked for. Raises StoreError."""
+        left = await self._server.store.take_back_wish(wish.id)
+        if left is None:
+            self._wishes.pop(wish.id, None)
+        else:
+            self._wishes[left.id] = left
+
+    @property
+    def _waiting(self) -> list[WishRecord]:
+        return [wish for wish in self._wishes.values() if wish.waiting]
 
     def _wished(self, queue: Queue) -> list[ProgramRecord]:
         """Programs for the first wish that can be fulfilled, of those that do not run."""
-        for wish in self._wishes:
-            waiting = {program.bot_id: program for program in queue.waiting if program.game == wish.game}
-            bots = (wish.bot, wish.opponent)
-            chosen = [waiting[bot] for bot in bots if bot in waiting]
-            is_possible = all(bot in waiting or self._server.dispatcher.sessions.by_bot(bot) for bot in bots)
-            if is_possible and 0 < len(chosen) <= queue.free:
+        for wish in self._waiting:
+            of_game = queue._replace(programs=[each for each in queue.programs if each.game == wish.game])
+            chosen = self._missing((wish.bot_id, wish.opponent_id), of_game)
+            if 0 < len(chosen) <= queue.free:
                 return chosen
         return []
 
+    def _missing(self, bots: tuple[BotId, BotId], queue: Queue) -> list[ProgramRecord]:
+        """The programs to be started so that these two can meet; none if one of them cannot come."""
+        waiting = {program.bot_id: program for program in queue.waiting}
+        coming = {program.bot_id for program in queue.programs if program.id in queue.running}
+        can_come = all(bot in waiting or bot in coming or self._server.dispatcher.sessions.by_bot(bot) for bot in bots)
+        return [waiting[bot] for bot in bots if bot in waiting] if can_come else []
+
     # --- arranging
 
-    def arrange(self, programs: Collection[ProgramRecord], turns: Mapping[ProgramId, int], now_s: float) -> None:
-        """Begin the games that would not begin by themselves. programs: those that have a turn.  now_s: a clock."""
-        for wish in tuple(self._wishes):
-            one, two = (self._server.dispatcher.sessions.by_bot(bot) for bot in (wish.bot, wish.opponent))
-            if one and two and self._server.dispatcher.matchmaker.arrange(one, two, wish.game):
-                wish.games -= 1
-                if wish.games == 0:
-                    self._wishes.remove(wish)
+    async def arrange(self, programs: Collection[ProgramRecord], turns: Mapping[ProgramId, int], now_s: float) -> None:
+        """Begin the games that would not begin by themselves. programs: those that have a turn.  now_s: a clock.
+
+        A game that an owner has asked for is begun first and then counted: if the server dies between, it is played
+        once more. Raises StoreError.
+        """
+        for key in tuple(self._wishes):
+            await self._begin_wished(key)
         self._alone_since = {key: self._alone_since[key] for key in turns if key in self._alone_since}
         for program in programs:
             session = self._server.dispatcher.sessions.by_bot(program.bot_id)
@@ -132,6 +160,16 @@ class Ladder:
             since = self._alone_since.setdefault(program.id, now_s)
             if turns[program.id] % HOUSE_TURN == 0 or now_s >= since + ALONE_S:
                 self._against_the_house(program, session)
+
+    async def _begin_wished(self, key: WishId) -> None:
+        """A game of a wish, if one waits and both can play now."""
+        wish = self._wishes.get(key)
+        if wish is None or not wish.waiting:
+            return
+        one, two = (self._server.dispatcher.sessions.by_bot(bot) for bot in (wish.bot_id, wish.opponent_id))
+        if one and two and self._server.dispatcher.matchmaker.arrange(one, two, wish.game):
+            self._wishes[key] = replace(wish, waiting=wish.waiting - 1)
+            await self._server.store.begin_wished_game(key)
 
     def _against_the_house(self, program: ProgramRecord, session: BotSession) -> None:
         """A game against the player of the house whose rating is nearest, if one is free."""

@@ -2,7 +2,8 @@
 
 Who is new comes first, until its rating is known to within NEW_ELO; then all have their turns, until more games would
 teach nothing; then nobody is started until there is another version. Either takes some turns, whatever the interval
-says, since it may be that of games against one partner alone.
+says, since it may be that of games against one partner alone; and ends after many, since the interval of who loses
+every game, or of two who meet nobody else, never gets narrow.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from zlib import crc32
 from tabiya.storage.program_records import ProgramId, ProgramRecord
 
 MOST_FAILURES = 3  # one after the other; then a program is set aside until its owner does something
-NEW_ELO, NEW_TURNS = 60.0, 5  # with a wider interval a rating says little yet: about 130 games
-KNOWN_ELO, KNOWN_TURNS = 25.0, 15  # with a narrower one more games teach nothing: about 750 games
+NEW_ELO, NEW_TURNS, NEW_MOST = 60.0, 5, 100  # with a wider interval a rating says little yet: about 130 games
+KNOWN_ELO, KNOWN_TURNS, KNOWN_MOST = 25.0, 15, 500  # with a narrower one more games teach nothing: about 750 games
 NEAREST = 4  # of the nearest in rating one is the partner, not always the same
 
 
@@ -67,15 +68,15 @@ def next_programs(
     in_play = {*house, *(program.game for program in running)}
     chosen: list[ProgramRecord] = []
 
-    def is_known(program: ProgramRecord, to_within: float, after_turns: int) -> bool:
+    def is_known(program: ProgramRecord, to_within: float, after_turns: int, at_latest: int) -> bool:
         is_narrow = program.id in rated and rated[program.id].plus_minus <= to_within
-        return is_narrow and turns.get(program.id, 0) >= after_turns
+        return turns.get(program.id, 0) >= (after_turns if is_narrow else at_latest)
 
     def teaches_nothing(program: ProgramRecord) -> bool:
-        return is_known(program, KNOWN_ELO, KNOWN_TURNS)
+        return is_known(program, KNOWN_ELO, KNOWN_TURNS, KNOWN_MOST)
 
     def place(program: ProgramRecord) -> tuple[bool, int, float]:
-        return is_known(program, NEW_ELO, NEW_TURNS), turns.get(program.id, 0), -program.created_at
+        return is_known(program, NEW_ELO, NEW_TURNS, NEW_MOST), turns.get(program.id, 0), -program.created_at
 
     waiting = sorted(queue.waiting, key=place)
 

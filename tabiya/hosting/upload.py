@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import io
+import math
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 MOST_BYTES = 1_000_000  # of the upload
+MOST_A_DAY, MOST_VERSIONS = 100, 500  # of one bot: whoever hands in by a loop fills neither disk nor queue
+DAY_S = 24 * 3600.0
 MOST_UNPACKED = 8_000_000  # of all its files
 MOST_FILES = 300
 LONGEST_NAME = 200
@@ -28,6 +31,10 @@ EXECUTABLE = 0o755
 
 class UploadRefused(ValueError):
     """It cannot be taken; the text is one sentence for its author."""
+
+
+class TooMany(UploadRefused):
+    """There are so many versions that no other is taken now."""
 
 
 class Upload(NamedTuple):
@@ -55,6 +62,17 @@ def read_upload(file_name: str, data: bytes) -> Upload:
     return Upload(digest.hexdigest()[:12], _packed(files))
 
 
+def check_number(handed_in: Sequence[float], now: float) -> None:
+    """Whether one more version may follow those that a bot has handed in at these times. Raises TooMany."""
+    if len(handed_in) >= MOST_VERSIONS:
+        raise TooMany(f"a bot has at most {MOST_VERSIONS} versions, and this one has them; older ones can still play")
+    lately = sorted(at for at in handed_in if at > now - DAY_S)
+    if len(lately) >= MOST_A_DAY:
+        minutes = max(1, math.ceil((lately[-MOST_A_DAY] + DAY_S - now) / 60))
+        wait = f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min"
+        raise TooMany(f"{MOST_A_DAY} versions are taken in 24 hours; the next one in {wait}")
+
+
 def unpack(archive: bytes, folder: Path) -> None:
     """Write the files of an archive of `read_upload` into a folder, which is made.
 
@@ -70,7 +88,7 @@ def unpack(archive: bytes, folder: Path) -> None:
 
 def _files(data: bytes) -> Iterator[tuple[str, bytes]]:
     """Name and content of every file of a zip that is not ignored. Raises UploadRefused."""
-    left, seen = MOST_UNPACKED, set[str]()
+    left, names, folders = MOST_UNPACKED, set[str](), set[str]()
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir() and not _is_ignored(entry.filename)]
@@ -78,9 +96,11 @@ def _files(data: bytes) -> Iterator[tuple[str, bytes]]:
                 raise UploadRefused(f"a zip holds at most {MOST_FILES} files, not {len(entries)}; leave some out")
             for entry in entries:
                 name = _checked_name(entry)
-                if name.casefold() in seen:
+                above = {str(folder).casefold() for folder in PurePosixPath(name).parents}
+                if name.casefold() in names | folders or above & names:
                     raise UploadRefused(f"two files of the zip are called {name!r}, or one is in the other")
-                seen |= {name.casefold(), *(str(folder).casefold() for folder in PurePosixPath(name).parents)}
+                names.add(name.casefold())
+                folders |= above
                 content = _read(archive, entry, left)
                 left -= len(content)
                 yield name, content
@@ -103,8 +123,8 @@ def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> bytes:
 
 def _checked_name(entry: zipfile.ZipInfo) -> str:
     name, path = entry.filename, PurePosixPath(entry.filename)
-    odd = "\\" in name or ":" in name or not name.isprintable()
-    if odd or path.is_absolute() or ".." in path.parts or len(name) > LONGEST_NAME:
+    odd = "\\" in name or ":" in name or not name.isprintable() or not path.parts
+    if odd or path.is_absolute() or ".." in path.parts or len(name.encode()) > LONGEST_NAME:
         raise UploadRefused(f"the zip has a file that would not stay in its folder or has an odd name: {name[:80]!r}")
     if entry.external_attr >> 16 & KIND == LINK:
         raise UploadRefused(f"{name} is a symbolic link; put the file itself into the zip")

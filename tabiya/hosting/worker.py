@@ -24,17 +24,18 @@ from typing import Any, NamedTuple, Protocol
 from tabiya.check.scenario import ScenarioResult
 from tabiya.classroom.bot_processes import environment_of, walled
 from tabiya.classroom.check_submissions import examine
-from tabiya.classroom.record import Entry
+from tabiya.classroom.record import Entry, ResourceUsage
 from tabiya.errors import UserError
 from tabiya.games.registry import names
 from tabiya.hosting.gate import ServerAway
 from tabiya.hosting.prepared import Report, folder_of, prepare, printed_in, rules_for
 from tabiya.processes.child_processes import dying_with_us
 from tabiya.processes.programs import own_group, signal_group
+from tabiya.processes.usage import Meter, watched
 from tabiya.server.hosting import ProgramRefused, Work, WorkerState
 from tabiya.server.version import version
 from tabiya.server.web.schemas.worker_messages import HeartbeatAnswer, WorkerAnswer
-from tabiya.storage.program_records import LeaseOutcome, ProgramId
+from tabiya.storage.program_records import LeaseOutcome, ProgramId, Usage
 
 log = logging.getLogger("tabiya.worker")
 
@@ -59,8 +60,8 @@ class Gate(Protocol):
     async def heartbeat(self, held: list[tuple[int, int, str]]) -> HeartbeatAnswer:
         """The worker lives and holds these programs, each with its fence and how far it is."""
 
-    async def report(self, program: int, fence: int, outcome: LeaseOutcome, text: str) -> bool:
-        """What came of a program."""
+    async def report(self, program: int, fence: int, outcome: LeaseOutcome, text: str, used: Usage | None) -> bool:
+        """What came of a program, and what it has used."""
 
 
 class WorkerSettings(NamedTuple):
@@ -88,6 +89,12 @@ class _Running:
     task: asyncio.Task[None] | None = None
     progress: str = ""  # of an examination
     was_cut_off: bool = False  # the server could not be reached meanwhile
+    usage: ResourceUsage = field(default_factory=ResourceUsage)
+
+    @property
+    def used(self) -> Usage | None:
+        """What the program has used so far; None if nobody has looked."""
+        return Usage(self.usage.cpu_s, self.usage.peak_mb) if self.usage.peak_mb else None
 
 
 class Worker:
@@ -138,7 +145,7 @@ class Worker:
 
     @property
     def _has_room(self) -> bool:
-        return min(self._count("play"), self._count("examine")) < self._settings.at_once
+        return len(self._running) < 2 * self._settings.at_once
 
     def _count(self, kind: str) -> int:
         return sum(running.work.kind == kind for running in self._running.values())
@@ -162,6 +169,7 @@ class Worker:
             digest=told.digest,
             sha256=told.sha256,
             token=told.token,
+            until_stopped=told.until_stopped,
         )
         self._say_once("at work")
         self._lose(work.program)  # an older lease of the same program has run out, or there would be no other
@@ -241,7 +249,7 @@ class Worker:
         with contextlib.suppress(ServerAway, UserError, TimeoutError):
             async with asyncio.timeout(LAST_WORDS_S):
                 for running in held:
-                    await self._gate.report(running.work.program, running.work.fence, "stopped", "")
+                    await self._gate.report(running.work.program, running.work.fence, "stopped", "", running.used)
 
     # --- one program
 
@@ -249,7 +257,7 @@ class Worker:
         work = running.work
         try:
             outcome, text = await self._outcome(running)
-            await self._tell(work, outcome, text)
+            await self._tell(running, outcome, text)
         finally:
             if self._running.get(work.program) is running:
                 del self._running[work.program]
@@ -269,15 +277,17 @@ class Worker:
         except (ServerAway, Trouble, OSError, UserError) as error:
             self._say(f"program {work.program} is handed back: {error}")
         except Exception:  # the programs of all others go on
-            log.exception("program %d is handed back: an error of ours", work.program)
+            about = {"program": work.program, "bot": work.bot}
+            log.exception("program %d is handed back: an error of ours", work.program, extra=about)
         self._pause_s = TROUBLE_S
         return "stopped", ""
 
-    async def _tell(self, work: Work, outcome: LeaseOutcome, text: str) -> None:
+    async def _tell(self, running: _Running, outcome: LeaseOutcome, text: str) -> None:
         """Tell what came of a program, as often as it takes while the lease lasts."""
+        work = running.work
         while True:
             try:
-                if not await self._gate.report(work.program, work.fence, outcome, text):
+                if not await self._gate.report(work.program, work.fence, outcome, text, running.used):
                     self._say(f"what came of program {work.program} came too late")
                 return
             except ServerAway as error:
@@ -309,7 +319,7 @@ class Worker:
 
         settings = self._settings
         rules, own_client = rules_for(running.work.game, settings.walls), bool(entry.command)
-        checked = await examine(entry, rules, settings.folder, progress, connection=own_client)
+        checked = await examine(entry, rules, settings.folder, progress, connection=own_client, usage=running.usage)
         printed = printed_in(checked, (settings.folder / entry.folder).resolve())
         report = Report(entry.grade, entry.lost, entry.problem, printed)
         return "refused" if report.problem else "good", report.text()
@@ -319,14 +329,9 @@ class Worker:
         work, settings = running.work, self._settings
         folder = (settings.folder / entry.folder).resolve()
         told = ("--server", settings.server, "--name", entry.name, "--bot-version", entry.digest)
-        command = [
-            *walled(entry, rules_for(work.game, settings.walls), folder),
-            *told,
-            "--matches",
-            str(GAMES),
-            "--at-least",
-            str(AT_LEAST_S),
-        ]
+        some = ("--matches", str(GAMES), "--at-least", str(AT_LEAST_S))
+        turn = ("--no-seek",) if work.until_stopped else some
+        command = [*walled(entry, rules_for(work.game, settings.walls), folder), *told, *turn]
         logged = settings.folder / "logs" / f"{work.program}.log"
         with logged.open("wb") as output:
             process = await asyncio.create_subprocess_exec(
@@ -339,8 +344,9 @@ class Worker:
                 **own_group(),
             )
         try:
-            await _first_of(process.wait(), running.stop.wait())
-            status = process.returncode
+            async with watched(Meter(running.usage), lambda: process.pid):
+                await _first_of(process.wait(), running.stop.wait())
+                status = process.returncode
         finally:
             await _end(process)
         if status is None:

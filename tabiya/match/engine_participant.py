@@ -37,6 +37,7 @@ from tabiya.protocol.messages import (
     Welcome,
 )
 from tabiya.server.dispatcher import Dispatcher
+from tabiya.server.transport.base import InProcess
 from tabiya.server.transport.loop_lag import LoopLagMonitor
 
 MOST_DEATHS = 1  # in one game; the next one gives it up
@@ -58,7 +59,7 @@ class _EngineGame:
         self.engine, self.turn, self.since_ns, self.thinks, self.deaths = engine, turn, 0, False, 0
 
 
-class EngineParticipant:
+class EngineParticipant(InProcess):
     """A `match.participants.Participant` and, towards the server, a `server.transport.base.Connection`."""
 
     # As a Connection: nothing lies between it and the server, so no lag is credited and nothing is ever queued.

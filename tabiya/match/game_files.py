@@ -15,7 +15,7 @@ GameWithMoves = tuple[MatchRecord, tuple[MoveRecord, ...]]
 
 
 class GameFiles:
-    """Both files, or one, or none. A game whose partner never came is written at the end."""
+    """Both files, or one, or none, anew from the first game on. A game whose partner never came comes at the end."""
 
     def __init__(self, plan: MatchPlan, pgn: Path | None, lines: Path | None) -> None:
         """Raises OSError for a file that cannot be written, before anything is played."""
@@ -24,8 +24,8 @@ class GameFiles:
         self._waiting: dict[int, GameWithMoves] = {}
         for form, path in ((ExportFormat.PGN, pgn), (ExportFormat.JSONL, lines)):
             if path is not None:
-                # written anew also when a match is resumed: its earlier games are kept here once more
-                self._open[form] = self._files.enter_context(path.open("wb"))
+                self._open[form] = self._files.enter_context(path.open("ab"))
+        self._is_begun = False
 
     def __enter__(self) -> Self:
         return self
@@ -51,5 +51,9 @@ class GameFiles:
             file.flush()
 
     def _write(self, given: GameWithMoves) -> None:
+        if not self._is_begun:  # what is there goes, also when a match is resumed: its games are all kept once more
+            self._is_begun = True
+            for file in self._open.values():
+                file.truncate(0)
         for form, file in self._open.items():
             file.write(written_game(form, *given))

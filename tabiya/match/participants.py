@@ -11,6 +11,7 @@ from tabiya.bots.client.bot import Bot, name_of
 from tabiya.bots.client.connection import Client
 from tabiya.bots.client.errors import ClientError
 from tabiya.bots.client.events import BotError, Connected, Event, Listener
+from tabiya.bots.client.failure import ProgramFailure
 from tabiya.bots.client.hooks import OnError
 from tabiya.bots.client.run import run_config
 from tabiya.bots.players.spec import ADDRESS, URL, PlayerKind, PlayerSpec, parse_player
@@ -19,7 +20,11 @@ from tabiya.server.app import TabiyaServer
 
 
 class MatchFailed(Exception):
-    """The match cannot go on; the text is one sentence."""
+    """The match cannot go on; the text is one sentence.  failure: of a player's program, if that is to blame."""
+
+    def __init__(self, sentence: str, failure: ProgramFailure | None = None) -> None:
+        super().__init__(sentence)
+        self.failure = failure
 
 
 class Participant(Protocol):

@@ -22,7 +22,8 @@ class MatchPlan:
     resume: go on with the last match of the same plan in the database.  adjudication: when a game is ended by scores or
     length, None for never.  openings: positions or moves, in their order; none: drawn by the seed.  emergency_moves:
     whether some legal move is played where a player fails or has none in time; else it loses.  sandbox: what is put
-    around players that are not ours.
+    around players that are not ours.  paired: whether both games of a pair begin with one opening; a player against
+    itself would play one game twice.
     """
 
     players: tuple[str, str]
@@ -39,6 +40,7 @@ class MatchPlan:
     openings: tuple[str, ...] = ()
     emergency_moves: bool = False
     sandbox: Sandbox | None = None
+    paired: bool = True
 
     @property
     def games(self) -> int:
@@ -56,4 +58,6 @@ class MatchPlan:
             terms.append(self.openings)
         if self.emergency_moves:
             terms.append(self.emergency_moves)
+        if not self.paired:
+            terms.append("not paired")
         return hashlib.blake2b(msgspec.json.encode(terms), digest_size=8).hexdigest()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from tabiya.games.endings import Ending
-from tabiya.match.score import LOST_ON_TIME, MatchScore
+from tabiya.games.endings import LOST_ON_TIME, Ending
+from tabiya.match.score import MatchScore
 from tabiya.server.ratings.pairs import Pairs
 from tabiya.server.ratings.sprt import Sprt
 

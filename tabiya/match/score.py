@@ -7,14 +7,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tabiya.bots.client.choice import NOT_ITS_OWN
 from tabiya.games.endings import Ending
+from tabiya.protocol.messages.parts import NOT_ITS_OWN
+from tabiya.server.grading.move_times import MoveTimes
 from tabiya.server.ratings.elo import elo_of
 from tabiya.server.ratings.pairs import Pairs
 from tabiya.storage.records import MoveRecord
-
-# Out of time against a player who can never win is not among them: that is a draw.
-LOST_ON_TIME = frozenset({Ending.TIME, Ending.STALL})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,31 +37,6 @@ class FinishedGame:
         if self.ending == Ending.ABORTED:
             return None
         return 0.5 if self.winner is None else float(self.winner == self.first_seat)
-
-
-@dataclass(slots=True)
-class MoveTimes:
-    """How long one player took for its moves, as the server's clock has it, in microseconds."""
-
-    moves: int = 0
-    total_us: int = 0
-    longest_us: int = 0
-
-    def add(self, think_us: int) -> None:
-        """Count one move."""
-        self.moves += 1
-        self.total_us += think_us
-        self.longest_us = max(self.longest_us, think_us)
-
-    @property
-    def mean_ms(self) -> float | None:
-        """None without moves."""
-        return self.total_us / self.moves / 1000 if self.moves else None
-
-    @property
-    def longest_ms(self) -> float | None:
-        """None without moves."""
-        return self.longest_us / 1000 if self.moves else None
 
 
 @dataclass(slots=True)

@@ -8,15 +8,21 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tabiya.bots.gc_tuning import collect_rarely, freeze_heap
-from tabiya.errors import user_errors
+from tabiya.errors import UserError, user_errors
+from tabiya.processes.service_manager import ServiceManager
+from tabiya.processes.traces import tracer_of_environment
 
 if TYPE_CHECKING:
     from tabiya.server.app import TabiyaServer
+    from tabiya.server.cluster.host_process import HostProcess
     from tabiya.server.config import ServerConfig
+    from tabiya.server.pages_process.process import PagesProcess
+
+    Running = TypeVar("Running", TabiyaServer, PagesProcess, HostProcess)
 
 MOST_FILES = 65_536  # room to raise the usual limits: 4,096 bots, 1,024 connections to the pages (protocol/limits.py)
 STOP_S = 8.0  # less than the ten seconds that service managers often wait before they kill
@@ -66,30 +72,123 @@ def allow_many_files() -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-async def run_server(config: ServerConfig, ready: Callable[[TabiyaServer], None]) -> None:
-    """Start, tell, and run until a signal says stop."""
-    from tabiya.explorer.explorer import Explorer
-    from tabiya.server.app import StartError, TabiyaServer
+async def run_server(
+    config: ServerConfig, ready: Callable[[TabiyaServer], None], standby: Callable[[str], None] | None = None
+) -> None:
+    """Start, tell, and run until a signal says stop. standby: as of `TabiyaServer`.
 
+    Raises UserError if it cannot start, or its store has given up.
+    """
+    stop = _told_to_stop()
+    with tracer_of_environment() as tracer:
+
+        def made(waits: Callable[[str], None]) -> TabiyaServer:
+            from tabiya.explorer.explorer import Explorer
+            from tabiya.server.app import TabiyaServer
+
+            server = TabiyaServer(config, standby=waits if standby else None, tracer=tracer)
+            server.explorer = Explorer()
+            return server
+
+        await _run(made, ready, stop, standby)
+
+
+async def run_pages(config: ServerConfig, live: Sequence[str], ready: Callable[[PagesProcess], None]) -> None:
+    """The same for the pages of another server. live: as of `PagesProcess`."""
+
+    def made(waits: Callable[[str], None]) -> PagesProcess:
+        from tabiya.explorer.explorer import Explorer
+        from tabiya.server.pages_process.process import PagesProcess
+
+        return PagesProcess(config, live, Explorer())
+
+    await _run(made, ready, _told_to_stop())
+
+
+async def run_host(config: ServerConfig, ready: Callable[[HostProcess], None]) -> None:
+    """The same for a host beside the server."""
+
+    def made(waits: Callable[[str], None]) -> HostProcess:
+        from tabiya.server.cluster.host_process import HostProcess
+
+        return HostProcess(config)
+
+    await _run(made, ready, _told_to_stop())
+
+
+def _told_to_stop() -> asyncio.Event:
+    """Set by the first signal; to be there before all else: a signal during the start closes in order after it."""
     stop = asyncio.Event()
-    _stop_on_signals(stop)  # first: a signal during the start closes in order, once the start is over
+    stop_on_signals(stop)
     allow_many_files()
-    server = TabiyaServer(config)
-    server.explorer = Explorer()
+    return stop
+
+
+async def _run(
+    make: Callable[[Callable[[str], None]], Running],
+    ready: Callable[[Running], None],
+    stop: asyncio.Event,
+    standby: Callable[[str], None] | None = None,
+) -> None:
+    collect_rarely()
+    manager = ServiceManager(os.environ)
+    manager.keep_alive()
+
+    def waits(why: str) -> None:
+        assert standby is not None
+        manager.tell("READY=1", f"STATUS={why}")  # as ready as a standby is: it may wait for weeks
+        standby(why)
+
+    def serves(server: Running) -> None:
+        ready(server)
+        manager.tell("READY=1", "STATUS=it serves")
+
+    try:
+        await _start_and_stop(make(waits), serves, stop, waits=standby is not None)
+    finally:
+        manager.tell("STOPPING=1")
+
+
+async def _start_and_stop(
+    server: Running, serves: Callable[[Running], None], stop: asyncio.Event, *, waits: bool
+) -> None:
+    from tabiya.server.transport.listening import StartError
+
     with user_errors(StartError):
-        await server.start()
+        if not waits:
+            await server.start()
+        elif not await _is_first(server.start(), stop.wait()):
+            return  # told to stop while it waited
     # after the start: what stays for ever is loaded by now, and no collection looks at it again
     freeze_heap()
-    collect_rarely()
     sys.setswitchinterval(SWITCH_S)
+    given_up = server.store.given_up
+    given_up.add_done_callback(lambda _: stop.set())
     try:
-        ready(server)
+        serves(server)
         await stop.wait()
+        is_told = not given_up.done()
     finally:
         await _stop_in_time(server)
+    if given_up.done() and not is_told:  # a host that leaves may hear while it stops that the server has let it go
+        raise UserError(given_up.result())
 
 
-async def _stop_in_time(server: TabiyaServer) -> None:
+async def _is_first(one: Coroutine[Any, Any, object], other: Coroutine[Any, Any, object]) -> bool:
+    """Whether the one is done before the other; who is not done is cancelled. Raises what the one raises."""
+    tasks = [asyncio.ensure_future(one), asyncio.ensure_future(other)]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+    if tasks[0] in done:
+        await tasks[0]
+    return tasks[0] in done
+
+
+async def _stop_in_time(server: TabiyaServer | PagesProcess | HostProcess) -> None:
     """Stop; exit if that takes too long, as when the database does not answer: no bot has heard of an unsaved move."""
     try:
         async with asyncio.timeout(STOP_S):
@@ -105,7 +204,7 @@ async def _stop_in_time(server: TabiyaServer) -> None:
         os._exit(NOT_IN_TIME)  # threads that wait for the database would hold up the interpreter
 
 
-def _stop_on_signals(stop: asyncio.Event) -> None:
+def stop_on_signals(stop: asyncio.Event) -> None:
     """The first signal stops the server in order, a second of either kind at once: what bots have heard is saved."""
     loop = asyncio.get_running_loop()
     numbers = (signal.SIGINT, signal.SIGTERM)

@@ -11,10 +11,12 @@ import pytest
 from benchmarks.growth.copies import make
 from benchmarks.growth.pages import serving
 from benchmarks.growth.stalls import stalls
+from benchmarks.growth.statements import measure
 from tabiya.server.archive.verify import verify
 from tabiya.server.standings import read_standings
 from tabiya.storage import open_store
 from tests.house.sources import ROOT
+from tests.storage.sql.statements.questions import QUESTIONS
 
 pytestmark = pytest.mark.slow
 
@@ -41,6 +43,16 @@ async def test_copies_of_games_are_whole_and_in_pairs_of_other_players(database:
     assert (report.faults, report.matches, report.results) == ((), 60, 60)
     assert (table.games, table.pairs) == (60, 30)
     assert {row.bot for row in table.rows} <= {f"bot-{number:04}" for number in range(6)}
+
+
+def test_an_empty_database_is_filled_and_asked_every_question(tmp_path: Path) -> None:
+    found = {asked.what: asked for asked in measure(str(tmp_path / "asked.db"), games=400, plies=3)}
+    assert set(found) == set(QUESTIONS)
+    assert (found["moves"].rows, found["list running"].rows, found["list frozen"].rows) == (0, 20, 3)
+    assert {asked.what: asked.whole for asked in found.values() if asked.whole != "-"} == {
+        "list newest": "matches",  # from its end, by number, as far as the limit
+        "list ended": "matches",
+    }
 
 
 async def test_a_visit_says_what_the_page_cost_and_a_fit_how_long_it_held_the_loop(database: Path) -> None:

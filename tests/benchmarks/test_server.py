@@ -199,12 +199,15 @@ def test_each_part_runs_against_a_real_server_and_its_figures_are_sane(together:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(200)
 def test_pages_that_follow_a_match_have_every_move_and_it_is_said_how_late() -> None:
-    scale = dataclasses.replace(SMALL, games=("chess",), followers=10, seconds=2.0)
-    alone, followed = pages(scale)
-    assert (alone["followers"], followed["followers"]) == (0, 10)
-    assert alone["moves/s"] > 0
-    assert 0 < followed["late p50 ms"] <= followed["late p99 ms"] <= followed["latest ms"]
+    scale = dataclasses.replace(SMALL, games=("chess",), followers=10, seconds=2.0, rounds=1)
+    rows = pages(scale)
+    assert [row["followed at"] for row in rows] == ["nobody", "the server", "nobody, pages apart", "pages apart"]
+    assert [row["followers"] for row in rows] == [0, 10, 0, 10]
+    assert all(row["moves/s"] > 0 for row in rows)
+    for followed in rows[1::2]:
+        assert 0 < followed["late p50 ms"] <= followed["late p99 ms"] <= followed["latest ms"]
 
 
 def test_the_figures_of_every_part_are_looked_at() -> None:

@@ -10,7 +10,8 @@ from tabiya.storage.records import BotId
 class DeskSurroundings:
     """there, playing, disabled: bots that are connected, have a game, may not run.
 
-    gone: that get no game any more.  lent: tokens by their hash.
+    gone: that get no game any more.  entered: that play in a tournament, each with whom it is to meet.  lent: tokens by
+    their hash.
     """
 
     def __init__(self) -> None:
@@ -18,6 +19,7 @@ class DeskSurroundings:
         self.playing = set[BotId]()
         self.disabled = set[BotId]()
         self.gone = set[BotId]()
+        self.entered: dict[BotId, frozenset[BotId]] = {}
         self.lent: dict[str, BotId] = {}
 
     def is_disabled(self, bot: BotId) -> bool:
@@ -28,6 +30,12 @@ class DeskSurroundings:
 
     def bot_plays(self, bot: BotId) -> bool:
         return bot in self.playing
+
+    def is_entered(self, bot: BotId) -> bool:
+        return bot in self.entered
+
+    def opponents(self, bot: BotId) -> frozenset[BotId]:
+        return self.entered[bot]
 
     def let_go(self, bot: BotId) -> None:
         self.gone.add(bot)

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tabiya.server.hosting import Heard, ProgramRefused, SeenWorker, Wait, Work, WorkerState
-from tabiya.storage.program_records import LeaseOutcome, NewProgram, ProgramId, ProgramRecord
+from tabiya.server.hosting import Heard, ProgramRefused, SeenWorker, TooManyVersions, Wait, Work, WorkerState
+from tabiya.storage.program_records import (
+    LeaseOutcome,
+    NewProgram,
+    NewWish,
+    ProgramId,
+    ProgramRecord,
+    Usage,
+    WishRecord,
+)
 from tabiya.storage.records import BotRecord
 from tabiya.storage.store import Store
 
 
 class KeptPrograms:
-    """Takes all but what is empty."""
+    """Takes all but what is empty, and nothing beyond `most` versions."""
 
     start = "from tabiya import Bot\n"
     lease_s, heartbeat_s = 30.0, 5.0
+    most = 20
+    memory_mb, much_memory_mb = 640, 512
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -22,14 +32,20 @@ class KeptPrograms:
     async def hand_in(self, bot: BotRecord, game: str, file_name: str, data: bytes) -> ProgramRecord:
         if not data:
             raise ProgramRefused("the zip has no files")
+        if len(await self._store.programs(bot.id)) >= self.most:
+            raise TooManyVersions(f"a bot has at most {self.most} versions")
         new = NewProgram(
             bot_id=bot.id, game=game, digest=str(len(data)), file_name=file_name, archive=data, created_at=1.0
         )
         return await self._store.add_program(new)
 
-    def ask_for(self, bot: BotRecord, opponent: BotRecord, game: str, games: int) -> int:
-        self.asked_for = (bot.name, opponent.name, game, games)
+    async def ask_for(self, bot: BotRecord, opponent: BotRecord, game: str, games: int) -> int:
+        wish = NewWish(bot_id=bot.id, opponent_id=opponent.id, game=game, games=games, asked_at=1.0)
+        await self._store.add_wish(wish, forget_before=0.0)
         return 20 - games
+
+    async def take_back_games(self, wish: WishRecord) -> None:
+        await self._store.take_back_wish(wish.id)
 
     async def use(self, bot: BotRecord, program: ProgramRecord | None) -> None:
         await self._store.use_program(bot.id, program.id if program else None)
@@ -45,7 +61,9 @@ class KeptPrograms:
     async def heartbeat(self, held: tuple[tuple[ProgramId, int], ...], progress: Mapping[ProgramId, str]) -> Heard:
         return Heard(lost=tuple(program for program, _ in held), stop=())
 
-    async def report(self, program: ProgramId, fence: int, outcome: LeaseOutcome, text: str) -> bool:
+    async def report(
+        self, program: ProgramId, fence: int, outcome: LeaseOutcome, text: str, used: Usage | None = None
+    ) -> bool:
         return False
 
     def workers(self) -> tuple[SeenWorker, ...]:

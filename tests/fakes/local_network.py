@@ -20,7 +20,7 @@ from tabiya.protocol.codec import CodecError, Encoding, decode_client, decode_se
 from tabiya.protocol.codes import CloseCode
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.messages import ClientMessage, ServerMessage
-from tabiya.server.transport.base import Clock, MessageHandler
+from tabiya.server.transport.base import Clock, InProcess, MessageHandler
 
 CLOSING_GRACE_S = 2.0  # how long a client that reads nothing can put off the end of its connection
 NORMAL, BROKEN = 1000, 1006  # close codes of RFC 6455: said goodbye; no close frame came
@@ -77,7 +77,7 @@ class Pipe:
         return sum(map(_size, self._arrived)) + sum(_size(frame) for frame, _ in self._on_the_way)
 
 
-class LocalConnection:
+class LocalConnection(InProcess):
     """The server's end: a `tabiya.server.transport.base.Connection`."""
 
     client: LocalClient  # set by `LocalNetwork.connect`

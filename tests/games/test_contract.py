@@ -39,6 +39,39 @@ def test_random_games_end_within_the_bounds_and_replay_to_the_same_position(game
         assert (again.text(), again.outcome(), again.moves) == (last.text(), last.outcome(), last.moves)
 
 
+@pytest.mark.slow
+@every_game
+def test_moves_played_all_at_once_lead_where_they_lead_one_by_one(game: Game) -> None:
+    draw = random.Random(SEED)
+    for line in some_games(game, 20):
+        first, last = line[0], line[-1]
+        seats = [position.to_move for position in line[:-1]]
+        middle = draw.randrange(len(seats) + 1)
+        moves = last.moves[first.ply :]
+        halfway = first.play_all(moves[:middle], seats[:middle])
+        assert halfway is not None
+        assert_same(halfway, line[middle])
+        end = halfway.play_all(moves[middle:], seats[middle:])
+        if end is None:  # then it is looked at one by one
+            assert last.outcome() == (None, Ending.THREEFOLD_REPETITION)
+            continue
+        assert_same(end, last)
+        for ply, text in enumerate(halfway.legal_moves()):
+            assert (halfway.play_all([text], [halfway.to_move]) is None) == (halfway.outcome() is not None), ply
+        assert first.play_all((*moves[:1], "", *moves[1:]), [seats[0], *seats]) is None
+        assert first.play_all(("\ud800",), seats[:1]) is None
+        assert first.play_all(moves, [1 - seats[0], *seats[1:]]) is None
+        assert first.play_all((*moves, moves[-1]), [*seats, seats[-1]]) is None  # it is over by then
+
+
+def assert_same(one: Position, other: Position) -> None:
+    """All that can be asked of them is equal."""
+    for asked in ("text", "legal_moves", "move_codes", "outcome", "history", "repetitions"):
+        assert getattr(one, asked)() == getattr(other, asked)(), asked
+    for name in ("moves", "start_text", "to_move", "ply", "earlier_keys"):
+        assert getattr(one, name) == getattr(other, name), name
+
+
 @every_game
 def test_the_bounds_of_the_contract_hold_in_every_position(game: Game) -> None:
     for position in random_positions(game, 200, SEED):

@@ -12,7 +12,11 @@ from packaging.utils import canonicalize_name
 
 from tests.house.sources import ROOT
 
-LOCKS = {"requirements/runtime.txt": ("engine", "server"), "requirements/dev.txt": ("engine", "server", "dev")}
+LOCKS = {
+    "requirements/runtime.txt": ("engine", "server"),
+    "requirements/image.txt": ("engine", "server", "gateways", "trace"),
+    "requirements/dev.txt": ("engine", "server", "gateways", "trace", "dev"),
+}
 PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)")
 ADDRESS = re.compile(
     r"\w+://|file:|--(index-url|extra-index-url|find-links|trusted-host)|(^|\s)/\w|[A-Z]:\\", re.MULTILINE
@@ -72,8 +76,8 @@ def test_a_lock_meets_what_the_project_asks_for(lock: str, extras: tuple[str, ..
 
 
 def test_tests_run_with_the_versions_that_are_shipped() -> None:
-    shipped, tested = (pins(read(lock)) for lock in LOCKS)
-    assert shipped.items() <= tested.items()
+    shipped, image, tested = (pins(read(lock)) for lock in LOCKS)
+    assert shipped.items() <= image.items() <= tested.items()
 
 
 def test_what_builds_the_package_is_locked_too(project: dict[str, Any]) -> None:

@@ -10,11 +10,12 @@ import pytest
 
 from tabiya.games.registry import names
 from tabiya.protocol.messages import Seek
-from tabiya.server.app import StartError, TabiyaServer
+from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
 from tabiya.server.standings.cache import KEPT_AS
 from tabiya.server.standings.counters import CountedResults
 from tabiya.server.tournaments.settings import TournamentError, TournamentOrder
+from tabiya.server.transport.listening import StartError
 from tabiya.storage.open import open_store
 from tests.live import live_server, welcomed
 from tests.server.local_bots import silent, table

@@ -23,8 +23,9 @@ import pytest
 
 from tabiya.games.registry import names
 from tabiya.protocol.messages import MatchStarted, Move, Notice, Seek, Turn
-from tabiya.server.app import StartError, TabiyaServer
+from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
+from tabiya.server.transport.listening import StartError
 from tests.live import PlainBot, ServerProcess, served, welcomed
 
 CHESS = names()[-1]
@@ -100,9 +101,9 @@ def asked(url: str) -> tuple[int, str]:
             return error.code, error.read().decode()
 
 
-async def health(server: ServerProcess) -> str:
-    """What /healthz says."""
-    return str(json.loads((await asyncio.to_thread(asked, server.pages_url + "/healthz"))[1])["status"])
+async def readiness(server: ServerProcess) -> str:
+    """What /readyz says."""
+    return str(json.loads((await asyncio.to_thread(asked, server.pages_url + "/readyz"))[1])["status"])
 
 
 async def home(server: ServerProcess) -> str:
@@ -129,10 +130,10 @@ async def plays_through(server: ServerProcess, troubles: Troubles) -> None:
         white, black, turn = await begun(ada, bob)
         for trouble in troubles:
             with trouble() as why:
-                assert await health(server) == ("ok" if why else "no database")
+                assert await readiness(server) == ("ok" if why else "no database")
                 await say(white, turn)
                 await waits(turn, white, black)
-                assert await health(server) == ("cannot save" if why else "no database")
+                assert await readiness(server) == ("cannot save" if why else "no database")
                 if why:
                     await shows(server, why)
             white, black, asked_ply = black, white, turn.ply
@@ -141,7 +142,7 @@ async def plays_through(server: ServerProcess, troubles: Troubles) -> None:
             assert turn.clock_ms is not None
             assert turn.clock_ms.opponent > 57_000  # the wait was charged to nobody
             await shows(server, "")
-            assert await health(server) == "ok"
+            assert await readiness(server) == "ok"
 
 
 async def begun(ada: PlainBot, bob: PlainBot) -> tuple[PlainBot, PlainBot, Turn]:
@@ -236,7 +237,7 @@ async def test_a_disk_that_may_only_be_read_from_now_on_loses_nothing_that_was_t
             await run("mount", "-o", "remount,abort", str(folder))  # as after an error of the disk
             await say(black, told)
             await waits(turn, white, black)
-            assert await health(server) == "cannot save"
+            assert await readiness(server) == "cannot save"
             code, _ = await server.end()
         assert code == 0
         await run("umount", str(folder))

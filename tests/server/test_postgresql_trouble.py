@@ -16,9 +16,9 @@ from tests.storage.postgres import Cluster, private_cluster
 
 
 @contextlib.contextmanager
-def stopped(cluster: Cluster) -> Iterator[str]:
-    """It stops without a word, and comes back."""
-    cluster.stop()
+def stopped(cluster: Cluster, mode: str) -> Iterator[str]:
+    """It stops, and comes back."""
+    cluster.stop(mode)
     try:
         yield ""
     finally:
@@ -40,8 +40,13 @@ def read_only(cluster: Cluster) -> Iterator[str]:
 async def test_a_match_waits_for_its_postgresql_and_goes_on() -> None:
     with private_cluster() as cluster:
         address = cluster.create("games")
+        troubles = [
+            partial(stopped, cluster, "immediate"),
+            partial(read_only, cluster),
+            partial(stopped, cluster, "fast"),
+        ]
         async with served(address) as server:
-            await plays_through(server, [partial(kind, cluster) for kind in (stopped, read_only, stopped)])
+            await plays_through(server, troubles)
             code, log = await server.end()
         assert code == 0
         assert log.count("saving works again") == 3

@@ -30,9 +30,10 @@ class Home:
         self._tables = MemoryTables()
         self._opened: list[Store] = []
 
-    async def open(self) -> Store:
-        """A store over what is there."""
-        store = MemoryStore(self._tables) if self.url == "memory:" else await open_store(self.url)
+    async def open(self, host: int = 0) -> Store:
+        """A store over what is there.  host: whose it is."""
+        memory = self.url == "memory:"
+        store = MemoryStore(self._tables, host=host) if memory else await open_store(self.url, host=host)
         self._opened.append(store)
         return store
 

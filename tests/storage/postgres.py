@@ -48,41 +48,65 @@ class Cluster(Struct, frozen=True):
     def control(self, *arguments: str) -> None:
         """pg_ctl."""
         command = [f"{self.bin}/pg_ctl", "-D", f"{self.folder}/data", "-w", "-l", f"{self.folder}/log", *arguments]
-        _run_unprivileged(command)
+        run_unprivileged(command)
 
     def start(self) -> None:
         """Start, also again after `stop`; on the same port."""
         place = f"-p {self.port} -k {self.folder} -c listen_addresses=127.0.0.1"
         self.control("-o", f"{place} {FAST}", "start")
 
-    def stop(self) -> None:
-        """Stop at once, as a crash would."""
-        self.control("-m", "immediate", "stop")
+    def stop(self, mode: str = "immediate") -> None:
+        """Stop at once, as a crash would.  mode: "fast" says goodbye to each connection."""
+        self.control("-m", mode, "stop")
+
+    @contextlib.contextmanager
+    def replica(self) -> Iterator[Cluster]:
+        """A copy on a port of its own that follows this one, and can be promoted (`control("promote")`)."""
+        with _folder() as folder:
+            copy = Cluster(port=free_port(), folder=str(folder), bin=self.bin)
+            where = ["-D", f"{folder}/data", "-d", self.url()]
+            run_unprivileged([f"{self.bin}/pg_basebackup", *where, "--write-recovery-conf", "--checkpoint=fast"])
+            with _running(copy):
+                yield copy
 
 
 @contextlib.contextmanager
 def private_cluster() -> Iterator[Cluster]:
     """A cluster for the time of the block.  Raises RuntimeError if PostgreSQL is not installed."""
-    folder = Path(tempfile.mkdtemp(prefix="tabiya-pg-"))
-    try:
-        _give_away(folder)
-        cluster = Cluster(port=_free_port(), folder=str(folder), bin=str(_programs()))
+    with _folder() as folder:
+        cluster = Cluster(port=free_port(), folder=str(folder), bin=str(_programs()))
         _make(cluster)
-        cluster.start()
-        try:
+        with _running(cluster):
             cluster.sql("CREATE ROLE locked LOGIN PASSWORD 'open sesame'")
             yield cluster
-        finally:
-            cluster.stop()
+
+
+@contextlib.contextmanager
+def _folder() -> Iterator[Path]:
+    folder = Path(tempfile.mkdtemp(prefix="tabiya-pg-"))
+    try:
+        give_away(folder)
+        yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _running(cluster: Cluster) -> Iterator[None]:
+    cluster.start()
+    try:
+        yield
+    finally:
+        if Path(cluster.folder, "data", "postmaster.pid").exists():
+            cluster.stop()
 
 
 def _make(cluster: Cluster) -> None:
     data = f"{cluster.folder}/data"
     making = ["--no-sync", "--auth=trust", "--username=tabiya", "--encoding=UTF8", "--locale=C"]
-    _run_unprivileged([f"{cluster.bin}/initdb", "-D", data, *making])
-    rules = ("local all all trust", "host all locked 127.0.0.1/32 scram-sha-256", "host all all 127.0.0.1/32 trust")
+    run_unprivileged([f"{cluster.bin}/initdb", "-D", data, *making])
+    rules = ["local all all trust", "host all locked 127.0.0.1/32 scram-sha-256", "host all all 127.0.0.1/32 trust"]
+    rules.append("host replication all 127.0.0.1/32 trust")
     Path(data, "pg_hba.conf").write_text("\n".join(rules) + "\n")
 
 
@@ -96,14 +120,15 @@ def _programs() -> Path:
     return Path(on_path).parent
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """One that nobody listens on now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port
 
 
-def _unprivileged() -> dict[str, Any]:
+def unprivileged() -> dict[str, Any]:
     """PostgreSQL refuses to run as root."""
     if os.geteuid() != 0:
         return {}
@@ -114,12 +139,14 @@ def _unprivileged() -> dict[str, Any]:
     raise RuntimeError("running as root, the tests need a user `postgres` or `nobody` to run PostgreSQL")
 
 
-def _give_away(folder: Path) -> None:
-    who = _unprivileged()
+def give_away(folder: Path) -> None:
+    """Let it belong to the user that `unprivileged` names."""
+    who = unprivileged()
     if who:
         os.chown(folder, who["user"], who["group"])
 
 
-def _run_unprivileged(command: list[str]) -> None:
+def run_unprivileged(command: list[str]) -> None:
+    """Run a program of PostgreSQL."""
     # pg_ctl's server keeps the pipes open: its output goes to the log it was given
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, cwd="/", **_unprivileged())
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, cwd="/", **unprivileged())

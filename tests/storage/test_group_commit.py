@@ -155,5 +155,5 @@ async def test_how_long_batches_took_is_counted_from_when_they_were_handed_over(
     desk.hand_back()
     now[0] += 0.25
     desk.hand_back()
-    assert desk.writer.saved_s == 0.75
+    assert desk.writer.took.sum_s == 0.75
     assert (desk.writer.take_longest_s(), desk.writer.take_longest_s()) == (0.5, 0.0)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tabiya.storage.program_records import Lease, LeaseKind, LeaseOutcome, ProgramId, ProgramRecord
+from tabiya.storage.program_records import Lease, LeaseKind, LeaseOutcome, ProgramId, ProgramRecord, Usage
 from tabiya.storage.records import BotRecord
 from tabiya.storage.store import Store
 from tests.present import present
@@ -161,6 +161,28 @@ async def test_failures_count_one_after_the_other_until_a_turn_is_played_or_the_
     await store.use_program(ada.id, made.id)
     (found,) = await store.leases()
     assert (found.failures, found.turns, found.fence) == (0, 5, 6)
+
+
+async def test_what_runs_have_used_is_added_up_once_and_apart_for_examinations(store: Store) -> None:
+    ada, _ = await two_bots(store)
+    made = await handed_in(store, ada)
+    runs: tuple[tuple[LeaseKind, LeaseOutcome, Usage | None], ...] = (
+        ("examine", "stopped", Usage(0.5, 40.0)),
+        ("examine", "good", Usage(1.25, 90.5)),
+        ("play", "played", Usage(2.0, 60.0)),
+        ("play", "failed", Usage(0.75, 91.0)),
+        ("play", "stopped", None),
+    )
+    for kind, outcome, used in runs:
+        lease = present(await grant(store, (made.id, kind)))
+        told = {"now": NOON + 1, "used": used}
+        assert not await store.end_lease(made.id, lease.fence - 1, outcome, "{}", **told)  # type: ignore[arg-type]
+        assert await store.end_lease(made.id, lease.fence, outcome, "{}", **told)  # type: ignore[arg-type]
+        assert not await store.end_lease(made.id, lease.fence, outcome, "{}", **told)  # type: ignore[arg-type]
+    late = present(await grant(store, (made.id, "play")))
+    assert not await store.end_lease(made.id, late.fence, "played", "", now=NOON + LONG_S + 1, used=Usage(9.0, 99.0))
+    (kept,) = await store.programs(ada.id)
+    assert (kept.examination_cpu_s, kept.turns_cpu_s, kept.measured_turns, kept.peak_mb) == (1.75, 2.75, 2, 91.0)
 
 
 async def test_of_programs_that_neither_play_nor_wait_no_lease_is_told(store: Store) -> None:

@@ -9,21 +9,14 @@ from pathlib import Path
 import pytest
 
 import tabiya
+from tests.processes import without
 
 ROOT = Path(tabiya.__file__).parent.parent
 
-STUDENT = """
-import sys
-
-class Blocked:
-    def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {"numba", "numpy", "llvmlite", "uvloop", "pebble", "aiohttp", "sqlalchemy",
-                                      "fcntl", "pwd", "grp", "resource", "termios", "readline"}:
-            raise ModuleNotFoundError(f"{name} is blocked", name=name)
-        return None
-
-sys.meta_path.insert(0, Blocked())
-"""
+STUDENT = without(
+    *("numba", "numpy", "llvmlite", "uvloop", "pebble", "aiohttp", "sqlalchemy"),
+    *("fcntl", "pwd", "grp", "resource", "termios", "readline"),
+)
 
 
 def python(program: str, cwd: Path) -> subprocess.CompletedProcess[str]:

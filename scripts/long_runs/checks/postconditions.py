@@ -12,7 +12,7 @@ from typing import NamedTuple
 from tabiya.server.archive.verify import VerificationFault, verify
 from tabiya.storage.errors import StoreError
 from tabiya.storage.open import open_store
-from tabiya.storage.records import MatchId, MatchRecord, MoveRecord, TournamentRecord
+from tabiya.storage.records import MatchFilter, MatchId, MatchRecord, MoveRecord, TournamentRecord
 from tabiya.storage.store import Store
 
 
@@ -25,13 +25,15 @@ class Stored(NamedTuple):
     faults: list[str]
 
 
-async def read_all(database: str) -> Stored:
-    """The tournaments of a database with all their matches and moves, and its faults."""
+async def read_all(database: str, *, lobby: bool = False) -> Stored:
+    """The tournaments of a database with all their matches and moves, and its faults. lobby: all other matches, too."""
     store = await open_store(database, create=False)
     try:
         faults = [said(fault) for fault in (await verify(store)).faults]
         tournaments = [(each, await store.tournament_matches(each.id)) for each in await store.list_tournaments()]
         matches = {match.id: match for _, played in tournaments for match in played}
+        if lobby:
+            matches = {match.id: match for match in await store.list_matches(MatchFilter(limit=1_000_000))}
         return Stored(tournaments, matches, {match: await rows_of(store, match) for match in matches}, faults)
     finally:
         await store.close()

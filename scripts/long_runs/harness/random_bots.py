@@ -240,8 +240,12 @@ class RandomBot:
                 self._hear(message)
         except ConnectionClosed as closed:
             if not self._was_cut:
-                self.notes.fault(self.behaviour.name, f"closed by the server: {closed}")
-                self._done.set()
+                self._closed(closed)
+
+    def _closed(self, closed: ConnectionClosed) -> None:
+        """The other end has closed the line, or it broke."""
+        self.notes.fault(self.behaviour.name, f"closed by the server: {closed}")
+        self._done.set()
 
     # --- what the server says
 

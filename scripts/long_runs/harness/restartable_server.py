@@ -12,23 +12,17 @@ before it opens the database or a port. Starting takes seconds of the processor;
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
-import math
 import os
 import signal
 import sys
-import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-import aiohttp
+from scripts.long_runs.harness.api_client import ApiClient
 
 START_S = 300.0  # rules that have changed are compiled first
 LOOK_S = 0.02
-TOURNAMENT_LOOK_S = 0.5
-OVER = ("ended", "cancelled")
 SERVE = """
 import sys
 import tabiya.server.app, tabiya.server.logs, tabiya.storage.sql.store, tabiya.storage.sql.sqlite
@@ -40,7 +34,7 @@ if sys.stdin.readline():
 """
 
 
-class RestartableServer:
+class RestartableServer(ApiClient):
     """A server process. log: what all its lives have said.  lives: how often it was started."""
 
     def __init__(
@@ -58,6 +52,7 @@ class RestartableServer:
         self.database, self.log = str(database), folder / "server.log"
         self._ready = folder / "ready.json"
         self._environment, self._flags = os.environ | dict(settings or {}), flags
+        self.operator_token = self._environment.get("TABIYA_OPERATOR_TOKEN", "")
         self.websocket = self.pages = ""
         self.lives = 0
         self.process: asyncio.subprocess.Process | None = None
@@ -114,42 +109,3 @@ class RestartableServer:
     def address(self) -> tuple[str, int]:
         """Host and port of the websockets."""
         return "127.0.0.1", int(self.websocket.rpartition(":")[2])
-
-    async def ask(self, path: str, order: dict[str, Any] | None = None, *, token: str = "") -> Any:
-        """The answer of the API; asked again while the server is away. Raises SystemExit for a refusal.
-
-        order: what is posted, by the operator if the settings have a token of one.  token: who asks instead.
-        """
-        if order is not None:
-            token = token or self._environment.get("TABIYA_OPERATOR_TOKEN", "")
-        headers = {"Authorization": f"Bearer {token}"} if token else {}
-        while True:
-            with contextlib.suppress(aiohttp.ClientError, OSError, TimeoutError):
-                method = "GET" if order is None else "POST"
-                async with (
-                    aiohttp.ClientSession() as session,
-                    session.request(method, self.pages + path, json=order, headers=headers) as said,
-                ):
-                    answer = await said.json()
-                    if said.status < 500:
-                        if said.status >= 400:
-                            raise SystemExit(f"{path}: {answer['error']}")
-                        return answer
-            await asyncio.sleep(0.1)
-
-
-async def hold_tournament(
-    server: RestartableServer, order: dict[str, Any], longest_s: float = math.inf
-) -> dict[str, Any]:
-    """Create a tournament and wait until it is over or the time is; the tournament as it then stands."""
-    until = time.monotonic() + longest_s
-    found = made = await server.ask("/api/v1/tournaments", order)
-    while found["status"] not in OVER and time.monotonic() < until:
-        await asyncio.sleep(TOURNAMENT_LOOK_S)
-        found = await server.ask(f"/api/v1/tournaments/{made['id']}")
-    return dict(found)
-
-
-async def unfinished_tournaments(server: RestartableServer) -> int:
-    """How many tournaments are not over."""
-    return sum(each["status"] not in OVER for each in (await server.ask("/api/v1/tournaments"))["tournaments"])

@@ -6,10 +6,12 @@ import math
 from collections.abc import Callable, Mapping
 
 from scripts.long_runs.simulation.bots import SimulatedBot
-from scripts.long_runs.simulation.checks.timing import Timing
+from scripts.long_runs.simulation.checks.oracle import Oracle
 from scripts.long_runs.simulation.environment.disk import Disk
 from scripts.long_runs.simulation.environment.loop import SimulatedLoop
 from scripts.long_runs.simulation.environment.waiting import LOOK_S, Waiter
+from scripts.long_runs.simulation.gateways import Gateways
+from scripts.long_runs.simulation.hosts import SimulatedHosts
 from scripts.long_runs.simulation.plan import COMMIT, END, NOW, Fault
 from scripts.long_runs.simulation.supervisor import Supervisor
 
@@ -25,12 +27,15 @@ class FaultInjector:
         disk: Disk,
         bots: Mapping[str, SimulatedBot],
         servers: Supervisor,
-        timing: Timing,
+        oracle: Oracle,
         waiter: Waiter,
         trace: Callable[..., None],
+        gateways: Gateways | None,
+        hosts: SimulatedHosts | None,
     ) -> None:
+        self._gateways, self._hosts = gateways, hosts
         self._loop, self._disk, self._bots, self._servers = loop, disk, bots, servers
-        self._timing, self._waiter, self._trace = timing, waiter, trace
+        self._oracle, self._waiter, self._trace = oracle, waiter, trace
         self._ending = False  # a server is about to be ended, or another one to be started
         self._deadly = NOW  # after which kind of commit the server dies
         self.struck = 0
@@ -44,14 +49,20 @@ class FaultInjector:
     def strike(self, fault: Fault) -> None:
         """It begins."""
         self._trace("fault", fault)
-        if fault.kind in ("crash", "restart"):
+        if fault.kind in ("crash", "restart", "taken_over"):
             self._loop.create_task(self._restart(fault))
             return
         if fault.kind == "standstill":
             if self._servers.process.alive:
-                self._timing.stood_still(*self._loop.stand_still(self._servers.process, fault.lasts_s))
+                self._oracle.timing.stood_still(*self._loop.stand_still(self._servers.process, fault.lasts_s))
         elif fault.kind.startswith(("disk", "answers")):
             self._strike_disk(fault)
+        elif fault.kind.startswith(("gateway", "bus")):
+            assert self._gateways is not None
+            self._gateways.strike(fault)
+        elif fault.kind.startswith(("host", "server")):
+            assert self._hosts is not None
+            self._hosts.strike(fault)
         else:
             for name in fault.bots:
                 self._strike_line(fault, self._bots[name])
@@ -88,12 +99,17 @@ class FaultInjector:
         self._ending = True
         if fault.kind == "crash" and fault.when == NOW:
             servers.kill()
+        elif fault.kind == "taken_over":
+            await servers.take_over(fault.lasts_s)
+            self._ending = False
+            self.struck += 1
+            return
         elif fault.kind == "crash":
             await self._die_of_a_commit(fault)
         else:
             await servers.stop()
             self._loop.kill(servers.process)
-            self._timing.restarted()
+            self._oracle.restarted()
         await self._waiter.sleep(fault.lasts_s)
         await servers.start()
         self._ending = False

@@ -6,6 +6,7 @@ from random import Random
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from scripts.long_runs.simulation.bots import SimulatedBehaviour
 from tabiya.games.registry import names
@@ -22,6 +23,10 @@ BAD_TIMES_S = 8.0  # everything goes wrong within so many seconds from the first
 CONTROLS = ("3+0.1", "6+0.05", "2/move", "10/5", "none", "8+0")
 OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {}
 NETWORK_FAULTS = ("slow", "cut", "rough", "parted")
+GATEWAY_FAULTS = ("gateway_killed", "gateway_standstill", "bus_bad", "bus_cut")
+HOST_FAULTS = ("host_killed", "host_standstill", "host_cut", "host_disk_cut", "host_disk_slow", "host_leaves")
+SERVER_FAULTS = ("server_cut", "taken_over")  # beside hosts
+HOST_FAULTS_AT_ONCE = 4
 OTHER_FAULTS = ("standstill", "disk_slow", "disk_full", "answers_lost")
 NAMES = ("ada", "bob", "cyd", "dan", "eve", "fay", "gus", "hal", "ivy", "jon", "kim", "lou")
 
@@ -69,6 +74,26 @@ class Plan(Struct, frozen=True, kw_only=True):
     faults: tuple[Fault, ...]
     disk_s: float
     busy_turns: float
+
+
+def with_gateway_faults(plan: Plan, draw: Random) -> Plan:
+    """The same plan, in which gateways and the bus have their own bad times."""
+    kinds = [*GATEWAY_FAULTS, *draw.choices(GATEWAY_FAULTS, k=2)]
+    faults = [*plan.faults, *(_fault(draw, kind, plan.bots) for kind in kinds)]
+    return replace(plan, faults=tuple(sorted(faults, key=lambda fault: fault.at_s)))
+
+
+def with_host_faults(plan: Plan, draw: Random) -> Plan:
+    """The same plan, in which hosts and what joins them to the server have their own bad times."""
+    kinds = [*draw.choices(HOST_FAULTS, k=HOST_FAULTS_AT_ONCE), draw.choice(SERVER_FAULTS)]
+    faults = [replace(_fault(draw, kind, plan.bots), **_when_of_host(draw, kind)) for kind in kinds]
+    return replace(plan, faults=tuple(sorted([*plan.faults, *faults], key=lambda fault: fault.at_s)))
+
+
+def _when_of_host(draw: Random, kind: str) -> dict[str, Any]:
+    """How long: often enough for the server to take it for lost.  When: as of a crash."""
+    when = draw.choice((NOW, COMMIT, END, END)) if kind == "host_killed" else NOW
+    return {"lasts_s": draw.choice((0.3, 1.0, 4.0, 6.0)), "when": when}
 
 
 def plan_of(draw: Random) -> Plan:

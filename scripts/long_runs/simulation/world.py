@@ -24,7 +24,9 @@ from scripts.long_runs.simulation.environment.loop import START_S, NothingCanHap
 from scripts.long_runs.simulation.environment.network import Network
 from scripts.long_runs.simulation.environment.waiting import LOOK_S, Stop, Waiter
 from scripts.long_runs.simulation.faults import FaultInjector
-from scripts.long_runs.simulation.plan import MATCHES, Plan, PlannedBot, plan_of
+from scripts.long_runs.simulation.gateways import Gateways
+from scripts.long_runs.simulation.hosts import SimulatedHosts
+from scripts.long_runs.simulation.plan import MATCHES, Plan, PlannedBot, plan_of, with_gateway_faults, with_host_faults
 from scripts.long_runs.simulation.supervisor import Supervisor
 from scripts.long_runs.simulation.trace import Trace
 from tabiya.bots.client.session import SessionConfig
@@ -34,16 +36,18 @@ from tabiya.server.accounts.accounts import hash_token
 from tabiya.server.tournaments import director
 from tabiya.server.tournaments.settings import TournamentError
 from tabiya.storage.errors import StoreError
-from tabiya.storage.writes import CreateBot
+from tabiya.storage.writes import CreateBot, MoveMatches
 
 QUIET_S = 1.0
+HOSTS = (2, 2, 3)
 DRAWN_AHEAD = 2  # openings of a tournament: to draw the usual thirty takes longer than to play a match
 
 
 class World:
     """One seed. `run` may be called once."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, gateways: int = 0, *, hosts: bool = False) -> None:
+        """gateways: that hold the bots' connections; 0: the server does.  hosts: whether others than it play."""
         self.seed, self._draw = seed, Random(seed)
         self.plan: Plan = plan_of(Random(self._draw.random()))
         self.faults: list[str] = []
@@ -55,10 +59,28 @@ class World:
         self.network = Network(self.loop, self.oracle, self.trace)
         self.bots: dict[str, SimulatedBot] = {}
         self.waiter = Waiter(self.loop, self.faults, self._fault, self._what_is_left)
-        around = self.oracle.timing, self.waiter, self.trace
-        self.servers = Supervisor(self.loop, self.disk, self.network, *around, self._own_draw(), self.plan.busy_turns)
-        self.trouble = FaultInjector(self.loop, self.disk, self.bots, self.servers, *around)
+        around = self.oracle, self.waiter, self.trace
+        servers_draw = self._own_draw()
+        self.gateways = self._with_gateways(gateways) if gateways else None
+        bus = self.gateways.bus if self.gateways else None
+        self.servers = Supervisor(self.loop, self.disk, self.network, *around, servers_draw, self.plan.busy_turns, bus)
+        self.hosts = self._with_hosts() if hosts else None
+        self.trouble = FaultInjector(self.loop, self.disk, self.bots, self.servers, *around, self.gateways, self.hosts)
         self._overheard = LogCapture(self.loop, self.disk, self._fault)
+
+    def _with_gateways(self, number: int) -> Gateways:
+        self.plan = with_gateway_faults(self.plan, self._own_draw())
+        self.oracle.through_gateways = True
+        return Gateways(self.loop, self.network, self.oracle, self.trace, self._own_draw(), number)
+
+    def _with_hosts(self) -> SimulatedHosts:
+        assert self.gateways is not None
+        self.oracle.with_hosts = True
+        draw = self._own_draw()
+        self.plan = with_host_faults(self.plan, self._own_draw())
+        around = self.servers, self.oracle, self.waiter, self.trace, self._fault
+        number = draw.choice(HOSTS)
+        return SimulatedHosts(self.loop, self.disk, self.gateways.bus, *around, draw, self.plan.busy_turns, number)
 
     def _own_draw(self) -> Random:
         """A source of chance that nobody else draws from."""
@@ -72,7 +94,12 @@ class World:
         ended = self.oracle.games_ended
         self.trace("durable", write)
         self.oracle.committed(write)
-        self.trouble.committed(ends_a_game=self.oracle.games_ended > ended)
+        ends_a_game = self.oracle.games_ended > ended
+        self.trouble.committed(ends_a_game=ends_a_game)
+        if self.hosts is not None:
+            self.hosts.committed(self.disk.writing, ends_a_game=ends_a_game)
+            if isinstance(write, MoveMatches):
+                self.hosts.ended(write.host)
 
     # --- the run
 
@@ -118,7 +145,11 @@ class World:
     async def _main(self) -> None:
         for planned in self.plan.bots:
             self._add(planned)
+        if self.gateways is not None:
+            self.gateways.start_all()
         await self.servers.start()
+        if self.hosts is not None:
+            self.hosts.start_all()
         for fault in self.plan.faults:
             self.loop.call_later(fault.at_s, self.trouble.strike, fault)
         for bot in self.bots.values():
@@ -131,8 +162,11 @@ class World:
         await self.waiter.until(
             lambda: self.trouble.struck == len(self.plan.faults), "everything goes wrong that shall"
         )
-        await self.waiter.until(self._all_over, "all matches and tournaments end")
         await self.waiter.sleep(QUIET_S)
+        while self._unaware() or not self._all_over():  # again: a seek that was held back may make one match more
+            await self.waiter.until(self._all_over, "all matches and tournaments end")
+            await self.waiter.until(lambda: not self._unaware(), "all bots hear that their matches are over")
+            await self.waiter.sleep(QUIET_S)
         server = self.servers.server
         assert server is not None
         for sentence in await self.servers.ask(broken_at_the_end(server, self.oracle)):
@@ -141,6 +175,8 @@ class World:
             self._fault(f"{len(self.plan.orders)} orders have made {len(self.disk.tables.tournaments)} tournaments")
         if len(self.disk.tables.matches) < MATCHES:
             self._fault(f"the plan has made {len(self.disk.tables.matches)} matches only")
+        if self.hosts is not None:
+            await self.hosts.stop_all()
         await self.servers.stop()
         for sentence in self.servers.left():
             self._fault(sentence)
@@ -149,7 +185,8 @@ class World:
         tables = self.disk.tables
         matches = [f"match {match.id} {match.status}" for match in tables.matches.values() if match.result is None]
         cups = [f"{cup.name} {cup.status} {cup.state}" for cup in tables.tournaments.values() if cup.status != "ended"]
-        return "; ".join(matches + cups) or "nothing"
+        unheard = [f"{bot.name} plays {bot.session.running}" for bot in self._unaware()]
+        return "; ".join(matches + cups + unheard) or "nothing"
 
     # --- bots
 
@@ -200,9 +237,14 @@ class World:
         return (
             server is not None
             and not server.dispatcher.matchmaker.reserved.total()
+            and not server.dispatcher.runner.count
             and all(match.result is not None for match in tables.matches.values())
             and all(cup.status == "ended" for cup in tables.tournaments.values())
         )
+
+    def _unaware(self) -> list[SimulatedBot]:
+        """Bots that are there and believe to play."""
+        return [bot for bot in self.bots.values() if bot.session.connected and bot.session.running]
 
     def _figures(self) -> dict[str, float]:
         tables = self.disk.tables
@@ -231,7 +273,7 @@ def prepare() -> None:
     gc.freeze()
 
 
-def run_seed(seed: int) -> Outcome:
-    """What comes of a seed."""
+def run_seed(seed: int, gateways: int = 0, *, hosts: bool = False) -> Outcome:
+    """What comes of a seed. gateways, hosts: as of `World`."""
     prepare()
-    return World(seed).run()
+    return World(seed, gateways, hosts=hosts).run()

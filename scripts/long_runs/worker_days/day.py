@@ -20,6 +20,7 @@ from scripts.long_runs.simulation.environment.loop import Process, SimulatedLoop
 from scripts.long_runs.simulation.trace import Trace
 from scripts.long_runs.worker_days.link import SimulatedGate
 from scripts.long_runs.worker_days.oracle import Oracle
+from tabiya.classroom.record import ResourceUsage
 from tabiya.hosting.desk import WorkerDesk
 from tabiya.hosting.turns import MOST_FAILURES
 from tabiya.hosting.worker import Worker, WorkerSettings, _Running
@@ -60,6 +61,7 @@ class SimulatedWorker(Worker):
 
     async def _simulated(self, running: _Running) -> tuple[LeaseOutcome, str]:
         work, draw = running.work, self._draw
+        running.usage = ResourceUsage(peak_mb=draw.uniform(40.0, 600.0), cpu_s=draw.uniform(0.0, 100.0))
         told = f"{self._settings.name}, lease {work.fence}"
         if work.kind == "examine":
             await asyncio.sleep(draw.uniform(*EXAMINATION_S))

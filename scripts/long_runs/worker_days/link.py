@@ -17,7 +17,7 @@ from tabiya.hosting.gate import ANSWER_S, ServerAway
 from tabiya.server.hosting import Wait, WorkerRefused, WorkerState
 from tabiya.server.web.schemas.worker_messages import HeartbeatAnswer, ProgramToRun, WorkerAnswer
 from tabiya.storage.errors import StoreError
-from tabiya.storage.program_records import LeaseOutcome, ProgramId
+from tabiya.storage.program_records import LeaseOutcome, ProgramId, Usage
 
 T = TypeVar("T")
 LOST, LATE, DOUBLED = 0.01, 0.01, 0.03
@@ -67,11 +67,11 @@ class SimulatedGate:
 
         return await self._request(beat)
 
-    async def report(self, program: int, fence: int, outcome: LeaseOutcome, text: str) -> bool:
+    async def report(self, program: int, fence: int, outcome: LeaseOutcome, text: str, used: Usage | None) -> bool:
         """As of a gate."""
 
         async def told(desk: WorkerDesk) -> bool:
-            counted = await desk.report(ProgramId(program), fence, outcome, text)
+            counted = await desk.report(ProgramId(program), fence, outcome, text, used)
             self._day.oracle.answered((ProgramId(program), fence), outcome, counted=counted)
             return counted
 

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any
 
 from tabiya.storage.memory_tables import MemoryTables
-from tabiya.storage.program_records import ProgramId
+from tabiya.storage.program_records import LeaseKind, ProgramId, Usage
 from tabiya.storage.writes import EndLease, GrantLease, ProlongLeases, RenewLeases, UseProgram, Write
 
 Key = tuple[ProgramId, int]  # a program and the fence of its lease
@@ -23,6 +23,8 @@ class Oracle:
         self._until: dict[Key, float] = {}  # as long as a lease may be told of
         self._ended = set[Key]()
         self._failures = Counter[ProgramId]()
+        self._kinds: dict[Key, LeaseKind] = {}
+        self._used: dict[ProgramId, tuple[int, float, float, float]] = {}
         self.effects = Counter[Key]()
         self.counts = Counter[str]()
 
@@ -30,6 +32,7 @@ class Oracle:
         """A write is durable. before: `state_of` its program before it."""
         match write:
             case GrantLease() if value is not None:
+                self._kinds[value.program_id, value.fence] = value.kind
                 self._granted((value.program_id, value.fence), write)
             case RenewLeases(held, now, expires_at):
                 for key in held:
@@ -51,7 +54,12 @@ class Oracle:
         if not isinstance(write, EndLease):
             return ()
         program, lease = self._tables.programs[write.program_id], self._tables.leases.get(write.program_id)
-        return program.state, program.report, lease and lease.failures, lease and lease.last_words
+        failures = lease and lease.failures, lease and lease.last_words
+        return program.state, program.report, *failures, *self._measured(write.program_id)
+
+    def _measured(self, program: ProgramId) -> tuple[int, float, float, float]:
+        kept = self._tables.programs[program]
+        return kept.measured_turns, kept.turns_cpu_s, kept.examination_cpu_s, kept.peak_mb
 
     def _granted(self, key: Key, write: GrantLease) -> None:
         program, fence = key
@@ -84,10 +92,25 @@ class Oracle:
         lease = self._tables.leases[write.program_id]
         if lease.ended_at is not None:
             self._ended.add(key)
+        if self.effects[key] <= 1 and write.used is not None:
+            self._count_usage(key, write.used)
         if self.effects[key] <= 1 and write.outcome in ("failed", "played"):
             self._failures[key[0]] = self._failures[key[0]] + 1 if write.outcome == "failed" else 0
 
+    def _count_usage(self, key: Key, used: Usage) -> None:
+        turns, turns_s, examinations_s, peak_mb = self._used.get(key[0], (0, 0.0, 0.0, 0.0))
+        is_turn = self._kinds[key] == "play"
+        self._used[key[0]] = (
+            turns + is_turn,
+            turns_s + is_turn * used.cpu_s,
+            examinations_s + (not is_turn) * used.cpu_s,
+            max(peak_mb, used.peak_mb),
+        )
+
     def _compare(self, program: ProgramId) -> None:
+        told = self._used.get(program, (0, 0.0, 0.0, 0.0))
+        if self._measured(program) != told:
+            self._fault(f"program {program} has used {self._measured(program)}; told in time was {told}")
         lease = self._tables.leases.get(program)
         if lease is not None and lease.failures != self._failures[program]:
             self._fault(f"program {program} has {lease.failures} failures; told in time were {self._failures[program]}")

@@ -9,8 +9,9 @@ from unittest.mock import patch
 
 from msgspec.structs import replace
 
+from tabiya.storage.derived import after_run
 from tabiya.storage.memory_tables import MemoryTables
-from tabiya.storage.program_records import Lease, LeaseOutcome, ProgramId
+from tabiya.storage.program_records import Lease, LeaseOutcome, ProgramId, Usage
 from tabiya.storage.store import Store
 from tabiya.storage.writes import EndLease, RenewLeases
 
@@ -40,9 +41,16 @@ def two_transactions() -> Iterator[None]:
         return done
 
     async def end_lease(
-        store: Store, program: ProgramId, fence: int, outcome: LeaseOutcome, text: str, *, now: float
+        store: Store,
+        program: ProgramId,
+        fence: int,
+        outcome: LeaseOutcome,
+        text: str,
+        *,
+        now: float,
+        used: Usage | None = None,
     ) -> bool:
-        counted: bool = await store._save(EndLease(program, fence, now, outcome, text))
+        counted: bool = await store._save(EndLease(program, fence, now, outcome, text, used))
         if counted and outcome != "stopped":
             await store._save(EndLease(program, fence, now, "stopped", ""))
         return counted
@@ -68,8 +76,25 @@ def dead_heartbeat() -> Iterator[None]:
         yield
 
 
+@contextlib.contextmanager
+def late_usage() -> Iterator[None]:
+    """What a run has used is added though its report comes too late or for the second time."""
+    plain = MemoryTables._end_lease
+
+    def end(tables: MemoryTables, write: EndLease) -> bool:
+        done = plain(tables, write)
+        if not done and write.used is not None:
+            program = tables.programs[write.program_id]
+            tables.programs[program.id] = after_run(program, "play", write.used)
+        return done
+
+    with patch.object(MemoryTables, "_end_lease", end):
+        yield
+
+
 PLANTED: dict[str, Callable[[], contextlib.AbstractContextManager[None]]] = {
     "no-fence": no_fence,
     "two-transactions": two_transactions,
     "dead-heartbeat": dead_heartbeat,
+    "late-usage": late_usage,
 }

@@ -17,7 +17,7 @@ from tabiya.server.web.documents.markdown import Rendered
 from tabiya.server.web.documents.search import search
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, not_found
 from tabiya.server.web.http.own_address import reachable_address
-from tabiya.server.web.http.server_facade import ServerFacade
+from tabiya.server.web.http.server_view import ServerView
 
 PLACEHOLDER = "http://ADDRESS:8080"  # in the documents
 LISTED = (2, 3)  # levels of the headings in a page's own table of contents
@@ -30,7 +30,7 @@ Page = Callable[[ApiCall], Awaitable[tuple[str, dict[str, Any]]]]
 class DocumentPages:
     """`/docs/` and all below it."""
 
-    def __init__(self, facade: ServerFacade) -> None:
+    def __init__(self, facade: ServerView) -> None:
         self._facade = facade
 
     def set_up(self, app: web.Application, shown: Callable[[Page], Handler]) -> None:

@@ -13,7 +13,7 @@ from tabiya.server.web.downloads.client_wheel import ClientWheel, NoWheelError, 
 from tabiya.server.web.http.auth import host_of
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, HttpError, not_found
 from tabiya.server.web.http.own_address import reachable_address
-from tabiya.server.web.http.server_facade import ServerFacade
+from tabiya.server.web.http.server_view import ServerView
 
 Page = Callable[[ApiCall], Awaitable[tuple[str, dict[str, Any]]]]
 
@@ -21,7 +21,7 @@ Page = Callable[[ApiCall], Awaitable[tuple[str, dict[str, Any]]]]
 class ClientPages:
     """`/client/` and the file on it."""
 
-    def __init__(self, facade: ServerFacade) -> None:
+    def __init__(self, facade: ServerView) -> None:
         self._facade = facade
 
     def set_up(self, app: web.Application, shown: Callable[[Page], Handler]) -> None:

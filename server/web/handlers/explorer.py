@@ -12,7 +12,7 @@ from msgspec import structs
 
 from tabiya.server.explorer import Explorer, ExplorerBusy, NoAnswer
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, HttpError
-from tabiya.server.web.http.server_facade import ServerFacade
+from tabiya.server.web.http.server_view import ServerView
 from tabiya.server.web.schemas.explorer_requests import DifferenceRequest, ExercisesRequest, SearchRequest
 
 OTHERS = [name.removeprefix("other_") for name in DifferenceRequest.__struct_fields__ if name.startswith("other_")]
@@ -22,7 +22,7 @@ SECONDS = "5"  # after which somebody may ask again
 class ExplorerHandlers:
     """The handlers."""
 
-    def __init__(self, facade: ServerFacade) -> None:
+    def __init__(self, facade: ServerView) -> None:
         self._facade = facade
 
     @property
@@ -36,7 +36,7 @@ class ExplorerHandlers:
         """
         question = _given(call.query)
         async with contextlib.aclosing(self._explorer.search(question)) as parts:
-            with _errors():
+            with explorer_errors(400):
                 first = await anext(parts)  # before the answer begins: a question that cannot be asked is refused
             response = web.StreamResponse(headers=NO_CACHE)
             response.content_type = "application/octet-stream"
@@ -77,16 +77,16 @@ class ExplorerHandlers:
         return await _json(exercises_of(self._facade, call.query))
 
 
-def explorer_of(facade: ServerFacade) -> Explorer:
+def explorer_of(facade: ServerView) -> Explorer:
     """The explorer that the server was given. Raises HttpError (503)."""
     if facade.explorer is None:
         raise HttpError(503, "this server was started without a search explorer")
     return facade.explorer
 
 
-async def exercises_of(facade: ServerFacade, query: ExercisesRequest) -> bytes:
+async def exercises_of(facade: ServerView, query: ExercisesRequest) -> bytes:
     """A sheet of exercises as JSON. Raises HttpError."""
-    with _errors():
+    with explorer_errors(400):
         return await explorer_of(facade).exercises(_given(query))
 
 
@@ -101,17 +101,17 @@ def _line(part: int | bytes) -> bytes:
 
 
 async def _json(answer: Awaitable[bytes]) -> web.Response:
-    with _errors():
+    with explorer_errors(400):
         body = await answer
     return web.Response(body=body, content_type="application/json", headers=NO_CACHE)
 
 
 @contextlib.contextmanager
-def _errors() -> Iterator[None]:
-    """Errors of the explorer as those of the API."""
+def explorer_errors(status: int) -> Iterator[None]:
+    """Errors of the explorer as those of the API. status: for what it does not answer."""
     try:
         yield
     except ExplorerBusy as error:
         raise HttpError(503, str(error), Retry_After=SECONDS) from None
     except (ValueError, NoAnswer) as error:
-        raise HttpError(400, str(error)) from None
+        raise HttpError(status, str(error)) from None

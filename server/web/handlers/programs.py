@@ -11,7 +11,7 @@ import msgspec
 from aiohttp import web
 
 from tabiya.games.registry import names
-from tabiya.server.hosting import Hosting, ProgramRefused
+from tabiya.server.hosting import Hosting, ProgramRefused, TooManyVersions
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.auth import Authorizer
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, HttpError, not_found, number_in_path
@@ -26,12 +26,14 @@ from tabiya.server.web.schemas.program_responses import (
     Program,
     Programs,
     ProgramSource,
+    ProgramUsage,
+    WaitingGames,
 )
 from tabiya.server.web.schemas.requests import DeadlineOrder, GamesOrder, ProgramOrder
 from tabiya.server.web.views.presentation import format_date_time
 from tabiya.server.web.views.program_archive import ProgramArchive
 from tabiya.server.web.views.program_source import source_of
-from tabiya.storage.program_records import ProgramRecord
+from tabiya.storage.program_records import ProgramRecord, WishRecord
 from tabiya.storage.records import BotId, BotRecord
 
 FAILURES = 50
@@ -64,6 +66,8 @@ class ProgramHandlers:
             raise HttpError(409, f"{bot.name} plays under a free name and has no account")
         try:
             return self._shown(await hosting.hand_in(bot, order.game, order.file_name, order.content))
+        except TooManyVersions as error:
+            raise HttpError(409, str(error)) from None
         except ProgramRefused as error:
             raise HttpError(400, str(error), "content") from None
 
@@ -94,10 +98,19 @@ class ProgramHandlers:
         if opponent.id == bot.id:
             raise HttpError(400, "a bot cannot play against itself", "opponent")
         try:
-            left = self._hosting.ask_for(bot, opponent, used[0].game, order.games)
+            left = await self._hosting.ask_for(bot, opponent, used[0].game, order.games)
         except ProgramRefused as error:
             raise HttpError(429, str(error)) from None
         return GamesAskedFor(bot=bot.name, opponent=opponent.name, game=used[0].game, games=order.games, left=left)
+
+    async def take_back(self, call: ApiCall) -> Programs:
+        """Begin no more games of those asked for: they count as never asked for. One that runs is played to its end."""
+        bot, number = await self._owned(call), number_in_path(call.request, "wish", "wish")
+        found = [wish for wish in await self._facade.store.wishes(bot.id) if wish.id == number]
+        if not found:
+            not_found(f"wish of {bot.name} with the number", number)
+        await self._hosting.take_back_games(found[0])
+        return await self._shown_all(bot)
 
     async def files(self, call: ApiCall) -> web.Response:
         """The files of a version, as a zip."""
@@ -216,6 +229,15 @@ class ProgramHandlers:
             programs=tuple(map(self._shown, found)),
             deadline=rules.deadline,
             disabled=rules.is_disabled(bot.id),
+            asked_for=tuple(
+                [await self._wished(wish) for wish in await self._facade.store.wishes(bot.id) if wish.waiting]
+            ),
+        )
+
+    async def _wished(self, wish: WishRecord) -> WaitingGames:
+        opponent = await self._bot(wish.opponent_id)
+        return WaitingGames(
+            number=wish.id, opponent=opponent.name, game=wish.game, games=wish.waiting, asked_at=wish.asked_at
         )
 
     def _shown(self, program: ProgramRecord) -> Program:
@@ -232,4 +254,16 @@ class ProgramHandlers:
             examination=msgspec.json.decode(program.report, type=Examination) if program.report else None,
             in_use=program.in_use,
             doing=doing,
+            usage=_usage(program, hosting) if hosting and program.peak_mb else None,
         )
+
+
+def _usage(program: ProgramRecord, hosting: Hosting) -> ProgramUsage:
+    return ProgramUsage(
+        turns=program.measured_turns,
+        turns_cpu_s=round(program.turns_cpu_s, 2),
+        examination_cpu_s=round(program.examination_cpu_s, 2),
+        peak_mb=program.peak_mb,
+        memory_mb=hosting.memory_mb,
+        much_memory=program.peak_mb > hosting.much_memory_mb,
+    )

@@ -22,7 +22,7 @@ from tabiya.server.web.handlers.exports import ExportHandlers
 from tabiya.server.web.http.auth import host_of
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, HttpError, json_response, not_found, number_in_path
 from tabiya.server.web.http.list_parts import part_of_list
-from tabiya.server.web.http.server_facade import ServerFacade
+from tabiya.server.web.http.server_view import ServerView
 from tabiya.server.web.schemas.board_responses import GameBoard, PlayedBoard
 from tabiya.server.web.schemas.record_responses import BotInGame, ExpectedScores, Meetings
 from tabiya.server.web.schemas.requests import BotQuery, ExpectedQuery, MatchQuery, StandingsQuery, TournamentQuery
@@ -69,7 +69,7 @@ T = TypeVar("T")
 class QueryHandlers:
     """The GET handlers; pages use them too."""
 
-    def __init__(self, facade: ServerFacade) -> None:
+    def __init__(self, facade: ServerView) -> None:
         self._facade, self._store = facade, facade.store
         self.standings_cache = facade.standings
         self.match_views = MatchViews(facade.store, ReplayCache())
@@ -83,8 +83,12 @@ class QueryHandlers:
         """Name and version of the server, and the address for bots."""
         return self._facade.info(host_of(call.request))
 
-    async def health(self, call: ApiCall) -> web.Response:
-        """200 while the server serves, reaches its database and can save, else 503."""
+    async def health(self, call: ApiCall) -> Health:
+        """200 while the server's event loop answers, whatever its database does: where it does not, start it again."""
+        return Health(status="ok")
+
+    async def ready(self, call: ApiCall) -> web.Response:
+        """200 while the server takes bots, reaches its database and can save, else 503: what a proxy goes by."""
         if self._facade.closing:
             return json_response(Health(status="closing"), 503)
         try:
@@ -92,9 +96,8 @@ class QueryHandlers:
                 await self._store.schema_version()
         except (StoreError, TimeoutError):
             return json_response(Health(status="no database"), 503)
-        if self._facade.trouble:
-            return json_response(Health(status="cannot save"), 503)
-        return json_response(Health(status="ok"))
+        status, word = self._facade.readiness
+        return json_response(Health(status=word), status)
 
     async def games(self, call: ApiCall) -> Games:
         """The games with their options and notation."""
@@ -146,13 +149,13 @@ class QueryHandlers:
         return self._bot_lines(await self._store.list_bots())
 
     def _bot_lines(self, bots: Iterable[BotRecord]) -> tuple[BotLine, ...]:
-        present = self._facade.present()
-        return tuple(bot_line(bot, present) for bot in bots)
+        present, hosted = self._facade.present(), self._facade.hosted()
+        return tuple(bot_line(bot, present, hosted) for bot in bots)
 
     async def bot(self, call: ApiCall) -> BotDetail:
         """One bot with its record."""
         bot = await self.bot_record(call.request.match_info["name"])
-        return await bot_detail(bot, self._facade.present(), self.standings_cache, self._store)
+        return await bot_detail(bot, self._facade.present(), self._facade.hosted(), self.standings_cache, self._store)
 
     async def bot_in_game(self, call: ApiCall) -> BotInGame:
         """One bot in one game: by opponent, seat and opening, in the course of time, and how long it thinks."""
@@ -191,6 +194,11 @@ class QueryHandlers:
         """All that is known of a match."""
         return await self.match_response(await self.match_record(call))
 
+    async def review(self, call: ApiCall) -> Review:
+        """The moves of a match as the playing engine judged them, if that is kept; nothing is judged for this."""
+        record = await self.match_record(call)
+        return await self.match_views.review(record) or not_found("review kept of match", record.id)
+
     async def match_response(self, record: MatchRecord) -> MatchDetail:
         """The match with its moves."""
         return await self.match_views.detail(record, self._facade.snapshot(record.id))
@@ -204,11 +212,6 @@ class QueryHandlers:
         """The match whose number is in the path. Raises HttpError (404)."""
         number = number_in_path(call.request, "match", "match")
         return await self._store.match(MatchId(number)) or not_found("match", number)
-
-    async def review(self, call: ApiCall) -> Review:
-        """The moves of a match as the playing engine judged them, if that is kept; nothing is judged for this."""
-        record = await self.match_record(call)
-        return await self.match_views.review(record) or not_found("review kept of match", record.id)
 
     async def picture(self, call: ApiCall) -> web.Response:
         """The position after so many moves as an SVG document."""
@@ -304,14 +307,14 @@ class QueryHandlers:
         """Its table for a spreadsheet: a line a bot, with points, tie-breaks, and up to 64 opponents across."""
         detail = await self.tournament(call)
         rows, columns = crosstable_rows(to_builtins(detail), MOST_IN_FILE)
-        return _file(csv_text(rows, columns), "text/csv", f"tournament-{detail.id}.csv")
+        return as_file(csv_text(rows, columns), "text/csv", f"tournament-{detail.id}.csv")
 
     async def trf(self, call: ApiCall) -> web.Response:
         """A Swiss as FIDE's tournament report (TRF16), a meeting a round."""
         detail = await self.tournament(call)
         if detail.format != "swiss":
             raise HttpError(404, f"tournament {detail.id} is no Swiss, and has no TRF report")
-        return _file(trf(detail), "text/plain", f"tournament-{detail.id}.trf")
+        return as_file(trf(detail), "text/plain", f"tournament-{detail.id}.trf")
 
     async def tournament_record(self, call: ApiCall) -> TournamentRecord:
         """The tournament whose number is in the path. Raises HttpError (404)."""
@@ -319,7 +322,8 @@ class QueryHandlers:
         return await self._store.tournament(TournamentId(number)) or not_found("tournament", number)
 
 
-def _file(text: str, content_type: str, name: str) -> web.Response:
+def as_file(text: str, content_type: str, name: str) -> web.Response:
+    """A text to be saved under a name."""
     headers = NO_CACHE | {"Content-Disposition": f'attachment; filename="{name}"'}
     return web.Response(text=text, content_type=content_type, headers=headers)
 

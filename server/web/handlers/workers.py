@@ -18,7 +18,7 @@ from tabiya.server.web.schemas.worker_messages import (
     WorkerReport,
     Workers,
 )
-from tabiya.storage.program_records import ProgramId
+from tabiya.storage.program_records import ProgramId, Usage
 
 COUNTED, TOO_LATE = "it is kept", "it came too late or for the second time, and has changed nothing"
 
@@ -63,8 +63,9 @@ class WorkerHandlers:
     async def report(self, call: ApiCall) -> ReportAnswer:
         """What came of a program; counted once, and only from who has it."""
         told: WorkerReport = call.body
+        used = None if told.cpu_s is None else Usage(told.cpu_s, told.peak_mb)
         try:
-            counted = await self._hosting.report(ProgramId(told.program), told.fence, told.outcome, told.text)
+            counted = await self._hosting.report(ProgramId(told.program), told.fence, told.outcome, told.text, used)
         except WorkerRefused as error:
             raise HttpError(409, str(error)) from None
         return ReportAnswer(counted=counted, detail=COUNTED if counted else TOO_LATE)

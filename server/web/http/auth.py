@@ -19,7 +19,8 @@ from tabiya.server.accounts.web_sessions import WebSession, WebSessions
 from tabiya.server.transport.addresses import is_loopback, is_loopback_name, network_of
 from tabiya.server.transport.allowed_hosts import AllowedHosts, hostname
 from tabiya.server.web.http.json_responses import HttpError
-from tabiya.storage.records import BotRecord
+from tabiya.server.web.http.route import Access
+from tabiya.storage.records import BotRecord, MatchRecord
 
 COOKIE = "tabiya_session"
 OPERATOR = "operator"  # account name for the server's own operator token; no bot can have it
@@ -65,6 +66,15 @@ class Authorizer:
         self._sessions = sessions
         self._local_only = is_loopback_name(bound_to)
 
+    async def check_access(self, request: web.Request, access: Access) -> None:
+        """Let only those pass who have access to a route. Raises HttpError (401, 403, 429), StoreError."""
+        if access == "operator":
+            await self.check_operator(request)
+        elif access == "worker":
+            await self.check_worker(request)
+        elif access == "sender":
+            self.check_sender(request)
+
     def check_sender(self, request: web.Request) -> None:
         """Refuse orders to a server of this machine that ask for anything else. Raises HttpError (403)."""
         host = host_of(request)
@@ -95,6 +105,18 @@ class Authorizer:
 
         await self._check(request, may, f"the token of {bot.name} or an operator's")
 
+    async def check_player_or_operator(self, request: web.Request, match: MatchRecord) -> BotRecord | None:
+        """Let the owners of the bots of a match pass, and operators; who it is, None for the server's own operator.
+
+        Raises HttpError (401, 403, 429), StoreError.
+        """
+        players = {seat.bot_id: seat.bot for seat in match.seats}
+
+        def may(account: BotRecord) -> bool:
+            return account.id in players or account.role == "operator"
+
+        return await self._check(request, may, f"the token of {' or '.join(players.values())}, or an operator's")
+
     async def owner(self, request: web.Request) -> BotRecord | None:
         """The bot whose token the request carries; None for the server's own operator token.
 
@@ -116,17 +138,17 @@ class Authorizer:
             raise HttpError(403, "an order with a page's cookie has to say which page sent it (Origin)")
         return await self._sessions.find(secret)
 
-    async def _check(self, request: web.Request, may: Callable[[BotRecord], bool], needed: str) -> None:
-        """Let an account that `may` pass, and the server's own operator."""
+    async def _check(self, request: web.Request, may: Callable[[BotRecord], bool], needed: str) -> BotRecord | None:
+        """Let an account that `may` pass, which is returned, and the server's own operator (None)."""
         self.check_sender(request)
         token = _token_of(request)
         if not token and self._is_local_request(request):  # who shows a token wants it looked at, here too
             note_sender(request, None, "this machine")
-            return
+            return None
         if not token and (session := await self.session(request)) is not None:
             if session.bot is None or may(session.bot):
                 note_sender(request, session.bot, "session")
-                return
+                return session.bot
             raise HttpError(403, f"you are signed in as {session.bot.name}, and this needs {needed}")
         # an account's token has 256 random bits and is looked at whatever was tried before: else anybody at the same
         # address could shut its owner out
@@ -135,6 +157,7 @@ class Authorizer:
             await self._check_operators_token(request, token, needed)
             account = None
         note_sender(request, account, "token")
+        return account
 
     async def _check_operators_token(self, request: web.Request, token: str, needed: str) -> None:
         """Let the server's own operator token pass, which a person may have chosen: after too many guesses unseen."""

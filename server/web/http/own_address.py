@@ -7,10 +7,10 @@ from urllib.parse import urlsplit
 from aiohttp import web
 
 from tabiya.server.web.http.auth import host_of
-from tabiya.server.web.http.server_facade import ServerFacade
+from tabiya.server.web.http.server_view import ServerView
 
 
-def reachable_address(request: web.Request, facade: ServerFacade) -> str:
+def reachable_address(request: web.Request, facade: ServerView) -> str:
     """The address of these pages for other machines: as it is set, else as the client has typed it.
 
     Unless that is a loopback address, and the server is there for others.

@@ -33,7 +33,9 @@ class Route(NamedTuple):
     token of the bot concerned or an operator's, which the handler checks, because it knows the bot; "worker" needs the
     token of workers.
     stored: whether it needs the database: 503 is answered where that is away, 409 where its rows are damaged.
-    crowded: whether too many may ask it at once: 503, too.  most_bytes: of a body.
+    crowded: whether too many may ask it at once: 503, too.  also: what else is sent, where the query asks for it.
+    most_bytes: of a body.
+    server_only: whether only the server's own process can answer a GET for everybody, because it is about who plays.
     """
 
     method: str
@@ -46,7 +48,14 @@ class Route(NamedTuple):
     status: int = 200
     stored: bool = True
     crowded: bool = False
+    also: Other | None = None
     most_bytes: int = MAX_BODY_BYTES
+    server_only: bool = False
+
+    @property
+    def needs_server(self) -> bool:
+        """Whether a process that only shows pages cannot answer it."""
+        return self.server_only or self.method != "GET" or self.access != "anybody"
 
     @property
     def old_path(self) -> str | None:

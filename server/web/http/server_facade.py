@@ -1,7 +1,6 @@
-"""What the web part uses of the running server, beside the store: connected bots, running matches, orders.
+"""What the web part uses of the server of its own process, beside the store: connected bots, running matches, orders.
 
-Nothing else in server/web uses dispatcher, runner or gateway: a web part in a process of its own would replace this
-class only.
+Nothing else in server/web uses dispatcher, runner or gateway.
 """
 
 from __future__ import annotations
@@ -15,32 +14,32 @@ from uuid import uuid4
 from msgspec.structs import replace
 
 from tabiya.games.endings import Ending
-from tabiya.games.registry import GAMES, load_game, names
-from tabiya.protocol.encodings import PROTOCOL_VERSION
+from tabiya.games.registry import GAMES, load_game
 from tabiya.protocol.messages import Watching
 from tabiya.server.accounts.accounts import Accounts
 from tabiya.server.accounts.web_sessions import WebSessions
+from tabiya.server.cluster.hosts import Hosts
+from tabiya.server.cluster.remote_gateways import RemoteGateways
 from tabiya.server.config import ServerConfig
 from tabiya.server.core import events
-from tabiya.server.core.state import Frozen
 from tabiya.server.dispatcher import Dispatcher
 from tabiya.server.explorer import Explorer
 from tabiya.server.hosting import Hosting
 from tabiya.server.load import LoadSampler
-from tabiya.server.matches.spectators import PageViewer
+from tabiya.server.matches.spectators import PageViewer, Spectators
 from tabiya.server.program_rules import ProgramRules
 from tabiya.server.seasons.seasons import Seasons
 from tabiya.server.settings import RunningSettings
 from tabiya.server.standings import StandingsCache
 from tabiya.server.tournaments.manager import TournamentManager
-from tabiya.server.transport.addresses import EVERY_ADDRESS, is_loopback_name, lan_address
 from tabiya.server.transport.allowed_hosts import AllowedHosts
 from tabiya.server.transport.gateway import Gateway
 from tabiya.server.transport.public_address import PublicAddress
-from tabiya.server.version import version
 from tabiya.server.web.http.json_responses import HttpError
+from tabiya.server.web.http.server_view import ServerView
+from tabiya.server.web.schemas.live_server import ServerFacts
 from tabiya.server.web.schemas.lobby_responses import OpenChallenge, Opponent
-from tabiya.server.web.schemas.responses import Counts, Replayed, ServerInfo
+from tabiya.server.web.schemas.responses import Counts, Replayed
 from tabiya.server.web.views.presentation import result_sentence
 from tabiya.storage.records import MatchRecord, NewMatch, OpeningPly, ResultRecord, SeatRecord
 from tabiya.storage.store import Store
@@ -56,6 +55,8 @@ class RunningServer(Protocol):
     store: Store
     dispatcher: Dispatcher
     gateway: Gateway
+    remote_gateways: RemoteGateways | None
+    hosts: Hosts | None
     accounts: Accounts
     tournaments: TournamentManager
     standings: StandingsCache
@@ -64,6 +65,7 @@ class RunningServer(Protocol):
     public: PublicAddress | None
     port: int
     started_at: float
+    took_over: bool
     house_bots: dict[str, dict[str, str]]
     explorer: Explorer | None
     hosting: Hosting | None
@@ -72,110 +74,122 @@ class RunningServer(Protocol):
     load: LoadSampler
 
 
-class ServerFacade:
-    """One running server as the web part sees it."""
+class ServerFacade(ServerView):
+    """The server of this process, as the web part sees it and gives it orders."""
 
     def __init__(self, server: RunningServer) -> None:
         self._server, self._dispatcher, self._runner = server, server.dispatcher, server.dispatcher.runner
+        self.config, self.allowed_hosts, self.public = server.config, server.allowed_hosts, server.public
         self.store, self.accounts, self.tournaments = server.store, server.accounts, server.tournaments
         self.web_sessions = WebSessions(server.store, server.accounts)
-        self.limits, self.public = server.config.limits, server.public
         self.settings, self.load = server.settings, server.load
         self.standings, self.seasons = server.standings, server.seasons
         self.program_rules = server.program_rules
         self._result_waiters: defaultdict[int, list[asyncio.Future[ResultRecord]]] = defaultdict(list)
         self._dispatcher.on_ended.append(self._match_ended)
 
-    # --- status
+    # --- what goes on
+
+    @property
+    def facts(self) -> ServerFacts:
+        server = self._server
+        return ServerFacts(
+            name=server.name,
+            listens_on=self.config.host,
+            port=server.port,
+            open_registration=self.accounts.open_to_all,
+            time_control=server.config.time_control,
+            started_at=server.started_at,
+        )
 
     @property
     def closing(self) -> bool:
-        """Whether the server is about to stop."""
         return self._dispatcher.matchmaker.closing
 
     @property
+    def serving_since(self) -> float:
+        """When the server was ready, in seconds since 1970."""
+        return self._server.started_at
+
+    @property
+    def took_over(self) -> bool:
+        """Whether it waited for another server to be gone."""
+        return self._server.took_over
+
+    @property
     def explorer(self) -> Explorer | None:
-        """What searches for pages, if the server has been given such."""
         return self._server.explorer
 
     @property
     def hosting(self) -> Hosting | None:
-        """What runs programs for bots, if the server has been given such."""
         return self._server.hosting
 
     @property
+    def house_names(self) -> tuple[str, ...]:
+        """The server's own players."""
+        return tuple(self._server.house_bots)
+
+    @property
     def trouble(self) -> str:
-        """Why nothing can be saved at the moment, as a sentence; empty if it can."""
         return self._runner.outage.sentence
 
-    def info(self, requested_host: str) -> ServerInfo:
-        """The server to somebody who reached it under the name `requested_host` (a host without port)."""
-        server = self._server
-        return ServerInfo(
-            name=server.name,
-            version=version(),
-            protocol=PROTOCOL_VERSION,
-            websocket=self.websocket(requested_host),
-            games=names(),
-            open_registration=self.accounts.open_to_all,
-            time_control=server.config.time_control,
-            uptime_s=round(max(0.0, time.time() - server.started_at), 1),
-            counts=self.counts(),
-        )
+    @property
+    def readiness(self) -> tuple[int, str]:
+        return (503, "cannot save") if self.trouble else (200, "ok")
 
-    def reachable_host(self, requested_host: str) -> str:
-        """The host by which other machines reach these pages, told to somebody who asked for `requested_host`.
-
-        Where the server listens for others and that is a loopback name: this machine's address in the network.
-        """
-        if self.public is not None:
-            return self.public.host
-        others = self._server.config.host in EVERY_ADDRESS
-        return (
-            lan_address()
-            if others and (not requested_host or is_loopback_name(requested_host))
-            else requested_host or "127.0.0.1"
-        )
-
-    def websocket(self, requested_host: str) -> str:
-        """The websocket address for bots, as the client that asks can reach it."""
-        listens_on = self._server.config.host
-        by_name = listens_on in EVERY_ADDRESS or (self.public is not None and requested_host == self.public.host)
-        return self.websocket_of_page(requested_host if by_name else listens_on)
-
-    def websocket_of_page(self, requested_host: str) -> str:
-        """The websocket address for a page that was loaded from `requested_host`, which its browser reaches us by.
-
-        Under another name the browser's Origin would be that of another site.
-        """
-        if self.public is not None and requested_host == self.public.host:
-            return self.public.websocket
-        host = requested_host or "127.0.0.1"
-        return f"ws://{f'[{host}]' if ':' in host else host}:{self._server.port}"
+    def orders_at(self, requested_host: str) -> str:
+        return ""
 
     def counts(self) -> Counts:
-        """Numbers of connections, bots, matches and rows at this moment."""
+        remote, hosts = self._server.remote_gateways, self._server.hosts
         return Counts(
-            connections=self._server.gateway.connections,
+            connections=remote.connections if remote else self._server.gateway.connections,
+            gateways=max(0, remote.count - 1) if remote else 0,  # its own is one of them
+            hosts=len(hosts.numbers) if hosts else 0,
             bots=len(self._dispatcher.sessions),
-            matches_running=len(self._runner.running()),
+            matches_running=self._runner.count,
             moves_saved=self._runner.moves_saved,
             matches_frozen=self._runner.frozen,
+            matches_waiting=self._runner.outage.waiting,
             store_waiting=self.store.waiting,
         )
-
-    def activity(self) -> tuple[int, ...]:
-        """Numbers of which one changes when a match or a bot does something."""
-        runner = self._runner
-        return runner.moves_saved, len(runner.running()), runner.frozen, len(self._dispatcher.sessions)
 
     def wire_counts(self) -> Counter[str]:
         """Counters of the gateway since the start."""
         return self._server.gateway.counts
 
+    def hosted(self) -> dict[int, tuple[str, ...]]:
+        return self.tournaments.hosted()
+
     def present(self) -> dict[int, tuple[str, ...]]:
-        """The bots that are connected, by their ids: which games each says that it plays; none: any."""
         return {session.bot.id: tuple(sorted(session.games)) for session in self._dispatcher.sessions.all()}
+
+    def snapshot(self, match_id: int) -> Watching | None:
+        return self._runner.snapshot(match_id)
+
+    def is_frozen(self, match_id: int) -> bool:
+        active = self._runner.active(match_id)
+        return active is not None and active.frozen
+
+    def is_thinking(self, match_id: int) -> bool:
+        """Whether the clock of the seat to move runs in a match."""
+        active = self._runner.active(match_id)
+        return active is not None and active.is_thinking
+
+    def watch(self, match_id: int, viewer: PageViewer) -> bool:
+        return self._runner.spectators.watch(match_id, viewer)
+
+    def unwatch(self, match_id: int, viewer: PageViewer) -> None:
+        self._runner.spectators.unwatch(match_id, viewer)
+
+    def running(self) -> tuple[int, ...]:
+        """The numbers of all matches that run."""
+        return tuple(active.record.id for active in self._runner.running())
+
+    @property
+    def spectators(self) -> Spectators:
+        """Who watches which match."""
+        return self._runner.spectators
 
     # --- the lobby
 
@@ -210,25 +224,6 @@ class ServerFacade:
             seat=seat,
             rated=terms.rated,
         )
-
-    # --- watching
-
-    def snapshot(self, match_id: int) -> Watching | None:
-        """The committed state of a running match."""
-        return self._runner.snapshot(match_id)
-
-    def is_frozen(self, match_id: int) -> bool:
-        """Whether a match is loaded and frozen by an error of the server."""
-        active = self._runner.active(match_id)
-        return active is not None and isinstance(active.match.stage, Frozen)
-
-    def watch(self, match_id: int, viewer: PageViewer) -> bool:
-        """Send the states of a match to `viewer`; False if it has too many watchers."""
-        return self._runner.spectators.watch(match_id, viewer)
-
-    def unwatch(self, match_id: int, viewer: PageViewer) -> None:
-        """Send nothing more to `viewer`."""
-        self._runner.spectators.unwatch(match_id, viewer)
 
     # --- orders about matches
 

@@ -19,8 +19,8 @@ from tabiya.games.errors import GameError
 from tabiya.protocol.messages import Watching
 from tabiya.server.matches.spectators import PageViewer
 from tabiya.server.web.http.json_responses import HttpError
-from tabiya.server.web.http.server_facade import ServerFacade
-from tabiya.server.web.live.streams import BEAT, EventStreams, sse_event, with_heartbeats
+from tabiya.server.web.http.server_view import ServerView
+from tabiya.server.web.live.streams import BEAT, EventStreams, not_heard_of, sse_event, with_heartbeats
 from tabiya.server.web.schemas.live_moves import LiveMove, LiveMoves
 from tabiya.server.web.schemas.responses import MatchDetail, MoveLine
 from tabiya.server.web.views.match_pieces import MatchPieces
@@ -35,6 +35,7 @@ log = logging.getLogger("tabiya.web")
 AT_A_TIME = 8  # followers who are written to before the loop may do something else
 GIVES_WAY_S = 0.05  # so long at most a broadcast waits for moves; followers see them within 250 ms
 LOOK_AGAIN_S = 0.001  # whether moves are still being saved
+STALE = b"event: stale\ndata: {}\n\n"
 MOST_UNREAD_BYTES = 16_384  # of a follower; beyond that its own task waits until it reads
 
 
@@ -103,10 +104,10 @@ class FollowedMatch:
         else:
             detail = self._detail
         self._saved += await self._store.moves(self.record.id, len(self._saved))
-        if state is not None:  # more may be saved already
+        if state is not None and not state.result:  # more may be saved already
             clocks = (float(state.clock_ms[0]), float(state.clock_ms[1])) if state.clock_ms else None
-            status = "frozen" if frozen else "ended" if state.result else "running"
-            to_move = state.to_move if status == "running" else None
+            status = "frozen" if frozen else "running"
+            to_move = None if frozen else state.to_move
             thinking_ms = float(state.thinking_ms)
             detail = msgspec.structs.replace(
                 detail, status=status, plies=state.ply, to_move=to_move, clock_ms=clocks, thinking_ms=thinking_ms
@@ -193,9 +194,9 @@ class FollowedMatch:
         for follower in self.followers:
             follower.wake.set()
 
-    def beat(self) -> None:
-        """Let all who wait hear that the stream lives."""
-        event = LiveEvent.of(BEAT)
+    def tell(self, data: bytes) -> None:
+        """Write a word to all who wait, such as that the stream lives."""
+        event = LiveEvent.of(data)
         for follower in list(self.followers):
             if follower.can_take:
                 follower.send(event)
@@ -227,7 +228,7 @@ Known = tuple[
 class MatchFollowing:
     """All matches that are followed by what is new in them."""
 
-    def __init__(self, facade: ServerFacade, views: MatchViews, streams: EventStreams, pieces: MatchPieces) -> None:
+    def __init__(self, facade: ServerView, views: MatchViews, streams: EventStreams, pieces: MatchPieces) -> None:
         self._facade, self._views, self._streams, self._pieces = facade, views, streams, pieces
         self._followed: dict[int, Known] = {}
 
@@ -247,6 +248,11 @@ class MatchFollowing:
 
         return await self._streams.open(request, write)
 
+    def interrupted(self) -> None:
+        """What is followed may be out of date, because the server is not heard."""
+        for followed, *_ in self._followed.values():
+            followed.tell(STALE)
+
     async def _find(self, record: MatchRecord) -> FollowedMatch:
         """The match, kept up to date by a task while it runs. Raises HttpError, StoreError, GameError."""
         known = self._followed.get(record.id)
@@ -255,6 +261,8 @@ class MatchFollowing:
             state = None if self._facade.is_frozen(record.id) else self._facade.snapshot(record.id)
             if state is None:
                 await followed.take(None)
+                if not followed.is_over:
+                    raise not_heard_of(record.id)
                 return followed
             if not self._facade.watch(record.id, viewer):
                 raise HttpError(503, f"match {record.id} has as many watchers as are allowed", Retry_After="10")
@@ -274,14 +282,14 @@ class MatchFollowing:
             await asyncio.wait({first})
             async for state in with_heartbeats(viewer.states()):
                 if state is None:
-                    followed.beat()
+                    followed.tell(BEAT)
                     continue
                 await followed.take(state, frozen=self._facade.is_frozen(match))
                 await followed.broadcast()
                 if followed.is_over:
                     return
         except (StoreError, GameError) as error:
-            log.warning("match %d cannot be followed: %s", match, error)
+            log.warning("match %d cannot be followed: %s", match, error, extra={"match": match})
         finally:
             followed.close()
             self._facade.unwatch(match, viewer)

@@ -10,8 +10,8 @@ from aiohttp import web
 from tabiya.protocol.messages import Watching
 from tabiya.server.matches.spectators import PageViewer
 from tabiya.server.web.http.json_responses import HttpError
-from tabiya.server.web.http.server_facade import ServerFacade
-from tabiya.server.web.live.streams import BEAT, EventStreams, sse_event, with_heartbeats
+from tabiya.server.web.http.server_view import ServerView
+from tabiya.server.web.live.streams import BEAT, EventStreams, not_heard_of, sse_event, with_heartbeats
 from tabiya.server.web.schemas.responses import LiveState
 from tabiya.server.web.views.matches import MatchViews
 from tabiya.storage.records import MatchRecord
@@ -25,7 +25,7 @@ def state_event(state: LiveState) -> bytes:
 class MatchStreams:
     """The streams of all matches that are followed."""
 
-    def __init__(self, facade: ServerFacade, views: MatchViews, streams: EventStreams) -> None:
+    def __init__(self, facade: ServerView, views: MatchViews, streams: EventStreams) -> None:
         self._facade, self._views, self._streams = facade, views, streams
         self._latest: dict[int, tuple[Watching, asyncio.Task[LiveState]]] = {}
 
@@ -34,6 +34,10 @@ class MatchStreams:
         self._streams.check_room(request)
         viewer = PageViewer()
         running = self._facade.snapshot(record.id) is not None and not self._facade.is_frozen(record.id)
+        if not running:  # it may just have ended
+            record = await self._facade.store.match(record.id) or record
+            if record.status == "running":
+                raise not_heard_of(record.id)
         if running and not self._facade.watch(record.id, viewer):
             raise HttpError(503, f"match {record.id} has as many watchers as are allowed", Retry_After="10")
 

@@ -19,7 +19,7 @@ import msgspec
 from aiohttp import hdrs, web
 
 from tabiya.server.web.http.json_responses import HttpError
-from tabiya.server.web.http.server_facade import ServerFacade
+from tabiya.server.web.http.server_view import ServerView
 from tabiya.server.web.live.parts import Changes, Parts, changes, parts_of
 from tabiya.server.web.live.streams import EventStreams, sse_event, with_heartbeats
 from tabiya.storage.errors import StoreError
@@ -102,7 +102,7 @@ class PageState:
 class PageStreams:
     """All pages that are, or could be, followed."""
 
-    def __init__(self, facade: ServerFacade, streams: EventStreams) -> None:
+    def __init__(self, facade: ServerView, streams: EventStreams) -> None:
         self._facade, self._streams = facade, streams
         self._pages: OrderedDict[str, PageState] = OrderedDict()
         self._slot = asyncio.Lock()  # one page at a time, and a rest after it

@@ -30,6 +30,11 @@ def sse_event(name: str, number: int, data: bytes) -> bytes:
     return b"event: %s\nid: %d\ndata: %s\n\n" % (name.encode(), number, data)
 
 
+def not_heard_of(match: int) -> HttpError:
+    """For a match that goes on as it is stored, and whose present state is not known here."""
+    return HttpError(503, f"nothing is heard of match {match} at this moment; come again", Retry_After="2")
+
+
 class EventStreams:
     """All open event streams of a server."""
 

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from tabiya.server.web.handlers.explorer import exercises_of, explorer_of
 from tabiya.server.web.http.json_responses import ApiCall, read_query
-from tabiya.server.web.http.server_facade import ServerFacade
+from tabiya.server.web.http.server_view import ServerView
 from tabiya.server.web.pages.exercise_sheet import PAGE, sheet_address, shown_sheet
 from tabiya.server.web.schemas.explorer_requests import ExercisesRequest
 from tabiya.server.web.schemas.requests import LARGEST_ID
@@ -20,7 +20,7 @@ Context = dict[str, Any]
 class ExercisePage:
     """The page of a sheet."""
 
-    def __init__(self, facade: ServerFacade) -> None:
+    def __init__(self, facade: ServerView) -> None:
         self._facade = facade
 
     async def page(self, call: ApiCall) -> tuple[str, Context]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tabiya.server.web.http.json_responses import ApiCall
-from tabiya.server.web.http.server_facade import ServerFacade
+from tabiya.server.web.http.server_view import ServerView
 
 Context = dict[str, Any]
 
@@ -13,7 +13,7 @@ Context = dict[str, Any]
 class MyBotPage:
     """The page of one server."""
 
-    def __init__(self, facade: ServerFacade) -> None:
+    def __init__(self, facade: ServerView) -> None:
         self._facade = facade
 
     async def page(self, call: ApiCall) -> tuple[str, Context]:
@@ -21,5 +21,5 @@ class MyBotPage:
         hosting = self._facade.hosting
         return "my_bot.html", {
             "start": hosting.start if hosting else None,
-            "open_registration": self._facade.accounts.open_to_all,
+            "open_registration": self._facade.facts.open_registration,
         }

@@ -6,11 +6,12 @@ from typing import Any
 
 from tabiya.server.pairing import FORMATS
 from tabiya.server.web.http.json_responses import ApiCall, not_found
-from tabiya.server.web.http.server_facade import ServerFacade
+from tabiya.server.web.http.server_view import ServerView
 
 PARTS = {
     "overview": "Overview",
     "tournaments": "Tournaments",
+    "grades": "Grades",
     "matches": "Matches",
     "bots": "Bots",
     "settings": "Settings",
@@ -23,7 +24,7 @@ Context = dict[str, Any]
 class OperatorPages:
     """The pages of one server."""
 
-    def __init__(self, facade: ServerFacade) -> None:
+    def __init__(self, facade: ServerView) -> None:
         self._facade = facade
 
     async def page(self, call: ApiCall) -> tuple[str, Context]:

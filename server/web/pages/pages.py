@@ -14,13 +14,13 @@ from aiohttp import web
 
 from tabiya.games.registry import GAMES, load_game, names, title
 from tabiya.server.archive.exports import has_sgf
-from tabiya.server.archive.reviews import JudgedMove, costliest
 from tabiya.server.web.handlers.queries import CACHE_FOREVER, QueryHandlers, picture_key
 from tabiya.server.web.http.auth import host_of
 from tabiya.server.web.http.content_policy import content_security_policy
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, not_found, read_query
+from tabiya.server.web.http.not_here import MISDIRECTED, not_here
 from tabiya.server.web.http.own_address import reachable_address
-from tabiya.server.web.http.server_facade import ServerFacade
+from tabiya.server.web.http.server_view import ServerView
 from tabiya.server.web.live.pages import PageStreams, accepts_events
 from tabiya.server.web.pages.card_pictures import CardPictures
 from tabiya.server.web.pages.charts import bar_scale, score_chart, width_of
@@ -41,7 +41,7 @@ from tabiya.server.web.schemas.responses import MatchDetail, Review, ServerInfo
 from tabiya.server.web.views import presentation
 from tabiya.server.web.views.match_pieces import MatchPieces
 from tabiya.server.web.views.match_scores import falls, longest_ms
-from tabiya.server.web.views.matches import match_line
+from tabiya.server.web.views.matches import costliest_moves, match_line
 from tabiya.server.web.views.tournaments import GOING_ON, OVER
 from tabiya.storage.records import MatchFilter, MatchRecord
 
@@ -51,6 +51,7 @@ PAGE_CACHE_S = 0.5  # a rendered page is sent to everybody who asks for it withi
 MAX_CACHED_PAGES = 256
 COUNTING_S = 0.8  # so long the first page waits for the standings
 BOARDS, RESULTS, TOURNAMENTS, LEADERS = 12, 10, 6, 5
+SERVER_PAGES = ("/play", "/my-bot", "/operator", "/operator/{part}")  # for those who sign in, or play
 
 FILTERS = (
     "names_apart",
@@ -79,7 +80,7 @@ Context = dict[str, Any]
 class Pages:
     """The handlers of all pages."""
 
-    def __init__(self, facade: ServerFacade, queries: QueryHandlers, streams: PageStreams) -> None:
+    def __init__(self, facade: ServerView, queries: QueryHandlers, streams: PageStreams) -> None:
         self._facade, self._queries, self._store, self._streams = facade, queries, facade.store, streams
         self._shared: dict[str, tuple[float, asyncio.Task[str]]] = {}
         self._static = {file.name: file.read_bytes() for file in sorted((FOLDER / "static").iterdir())}
@@ -103,14 +104,16 @@ class Pages:
         environment.globals["trouble"] = lambda: self._facade.trouble
         environment.globals |= {"static": self._static_address, "games": list(titles.items()), "titles": titles}
         app.on_cleanup.append(self._stop)
-        for path, page in self._all_pages().items():
-            app.router.add_get(path, self.shown(page))
+        pages = {path: self.shown(page) for path, page in self._all_pages().items()} | {"/play": self._play}
+        if self._facade.orders_at(""):
+            pages |= dict.fromkeys(SERVER_PAGES, not_here(self._facade))
+        for path, handler in pages.items():
+            app.router.add_get(path, handler)
         for path, page in Embeds(self._queries).pages().items():
             app.router.add_get(path, framed(self.shown(page)))
         feed = TournamentFeed(self._store, self._queries)
         app.router.add_get("/tournaments/feed.atom", self.shown(feed.page, ATOM))
         CardPictures(self._facade.info("").name, self._queries).set_up(app)
-        app.router.add_get("/play", self._play)
         app.router.add_get("/standings", self._first_standings)
         app.router.add_get("/static/{file}", self._static_file)
 
@@ -188,7 +191,7 @@ class Pages:
             "scores": score_chart(moves, judged),
             "falls": falls(moves, judged),
             "downloads": _downloads(detail, review),
-            "costly": _costly(detail, review),
+            "costly": costliest_moves(detail.moves, review) if review else (),
             "watched_live": detail.status == "running" and self._facade.snapshot(record.id) is not None,
         }
 
@@ -264,7 +267,8 @@ class Pages:
 
     def error(self, request: web.Request, status: int, sentence: str) -> web.Response:
         """An error as a page."""
-        text = self._render(request, "error.html", {"status": status, "sentence": sentence})
+        link = f"{self._facade.orders_at(host_of(request))}{request.path_qs}" if status == MISDIRECTED else ""
+        text = self._render(request, "error.html", {"status": status, "sentence": sentence, "link": link})
         return web.Response(text=text, status=status, content_type="text/html", headers=NO_CACHE)
 
     async def _first_standings(self, request: web.Request) -> web.Response:
@@ -304,10 +308,3 @@ def _downloads(match: MatchDetail, review: Review | None) -> list[tuple[str, str
         found.append(("SGF", f"{address}/game.sgf", f"{file}.sgf"))
     found.append(("JSON", address, f"{file}.json"))
     return [*found, ("Review", f"{address}/review", f"{file}-review.json")] if review else found
-
-
-def _costly(match: MatchDetail, review: Review | None) -> list[JudgedMove]:
-    """The moves that cost each of the two most; an opening is nobody's choice."""
-    chosen = {move.ply for move in match.moves if not move.opening}
-    judged = [move for move in review.judged if move.ply in chosen] if review else []
-    return [move for seat in (0, 1) for move in costliest(judged, seat)]

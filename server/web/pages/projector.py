@@ -15,11 +15,12 @@ from msgspec import Meta
 
 from tabiya.games.registry import title
 from tabiya.protocol.messages.fields import doc
+from tabiya.server.standings.models import StandingsRow
 from tabiya.server.web.handlers.queries import QueryHandlers, picture_key
 from tabiya.server.web.http.auth import host_of
 from tabiya.server.web.http.json_responses import ApiCall, not_found, read_query
 from tabiya.server.web.http.own_address import reachable_address
-from tabiya.server.web.http.server_facade import ServerFacade
+from tabiya.server.web.http.server_view import ServerView
 from tabiya.server.web.pages.shown_games import BOARDS, LINGER_S, Game, Stakes, interest, kept_line, new_line
 from tabiya.server.web.schemas.requests import Id, RequestModel
 from tabiya.server.web.schemas.responses import LiveState, MatchLine
@@ -76,7 +77,7 @@ class Board(NamedTuple):
 class Projector:
     """The projector's page. All methods raise StoreError."""
 
-    def __init__(self, facade: ServerFacade, queries: QueryHandlers) -> None:
+    def __init__(self, facade: ServerView, queries: QueryHandlers) -> None:
         self._facade, self._queries, self._store = facade, queries, facade.store
         self._lines: OrderedDict[tuple[int | None, int], list[int]] = OrderedDict()
 
@@ -141,8 +142,7 @@ class Projector:
         if not played or not await self._queries.standings_cache.is_ready(0):
             return Table("")
         standings = await self._queries.standings_cache.standings(played[0][0])
-        rated = (Row(row.rank, row.bot, f"{row.rating:.0f}", row.games) for row in standings.rows)
-        return Table(f"{title(standings.game)}, ratings", tuple(rated))
+        return Table(f"{title(standings.game)}, ratings", best_versions(standings.rows))
 
     async def _place(
         self, matches: dict[MatchId, MatchRecord], table: Table, key: tuple[int | None, int], now: float
@@ -220,6 +220,17 @@ def turned(items: Sequence[Any], turn: int, size: int) -> Sequence[Any]:
         return items
     page, length = turn % pages, -(-len(items) // pages)
     return items[page * length : (page + 1) * length]
+
+
+def best_versions(rows: Sequence[StandingsRow]) -> tuple[Row, ...]:
+    """Each bot once, by its best version, with its place among these in its pool. rows: the best of a pool first."""
+    best = {row.bot: row for row in reversed(rows)}
+    places, shown = Counter[int](), list[Row]()
+    for row in rows:
+        if best[row.bot] is row:
+            places[row.pool] += 1
+            shown.append(Row(places[row.pool], row.bot, f"{row.rating:.0f}", row.games))
+    return tuple(shown)
 
 
 def two_columns(rows: Sequence[Row], turn: int) -> list[Sequence[Row]]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from itertools import chain
 from typing import Any
 
+from msgspec import Struct
+
 from tabiya.games.registry import names
+from tabiya.server.archive.reviews import JudgedMove
 from tabiya.server.standings import StandingsRow
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.json_responses import ApiCall, not_found, read_query
-from tabiya.server.web.http.server_facade import ServerFacade
+from tabiya.server.web.http.server_view import ServerView
 from tabiya.server.web.pages.record_charts import endings_of, history_chart, time_chart
 from tabiya.server.web.schemas.page_requests import BotPageQuery, HeadToHeadPageQuery
 from tabiya.server.web.schemas.record_responses import BotInGame
@@ -17,7 +20,7 @@ from tabiya.server.web.schemas.responses import BotDetail, MatchLine, ThinkingTi
 from tabiya.server.web.views.bot_games import WINDOW_GAMES
 from tabiya.server.web.views.matches import match_line
 from tabiya.server.web.views.meetings import meetings_of
-from tabiya.storage.records import MatchFilter, MatchId
+from tabiya.storage.records import MatchFilter, MatchId, MatchRecord
 
 RECENT = 10  # matches shown
 OPPONENTS_SHOWN = 20  # unless all are asked for
@@ -26,10 +29,19 @@ SUGGESTED = 500  # names that the form offers
 Context = dict[str, Any]
 
 
+class LostMatch(Struct, frozen=True):
+    """A match that was lost. seat: of who has lost it.  costliest: that one's move that cost most, if reviewed."""
+
+    line: MatchLine
+    seat: int
+    reviewed: bool
+    costliest: JudgedMove | None
+
+
 class RecordPages:
     """The handlers of these pages."""
 
-    def __init__(self, facade: ServerFacade, queries: QueryHandlers) -> None:
+    def __init__(self, facade: ServerView, queries: QueryHandlers) -> None:
         self._queries, self._store = queries, facade.store
 
     async def bot(self, call: ApiCall) -> tuple[str, Context]:
@@ -57,12 +69,20 @@ class RecordPages:
             "endings": endings_of(shown.rating) if shown.rating else [],
             "versions": _versions(shown.versions, thinking),
             "opponents": shown.opponents if show_all else shown.opponents[:OPPONENTS_SHOWN],
-            "lost": await self._lines(shown.lost),
+            "lost": [await self._lost(record) for record in await self._records(shown.lost)],
         }
 
-    async def _lines(self, numbers: tuple[int, ...]) -> list[MatchLine]:
+    async def _records(self, numbers: tuple[int, ...]) -> list[MatchRecord]:
         records = [await self._store.match(MatchId(number)) for number in numbers]
-        return [match_line(record) for record in records if record is not None]
+        return [record for record in records if record is not None]
+
+    async def _lost(self, record: MatchRecord) -> LostMatch:
+        views, line = self._queries.match_views, match_line(record)
+        assert line.result is not None
+        assert line.result.winner is not None
+        seat, review = 1 - line.result.winner, await views.review(record)
+        costliest = await views.costliest(record, review) if review else ()
+        return LostMatch(line, seat, review is not None, next((move for move in costliest if move.seat == seat), None))
 
     async def head_to_head(self, call: ApiCall) -> tuple[str, Context]:
         """Two bots in one game, or a form to choose them."""

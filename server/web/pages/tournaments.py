@@ -8,7 +8,7 @@ from typing import Any
 from tabiya.server.archive.exports import has_sgf
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.json_responses import ApiCall, read_query
-from tabiya.server.web.http.server_facade import ServerFacade
+from tabiya.server.web.http.server_view import ServerView
 from tabiya.server.web.pages.bracket import bracket_of
 from tabiya.server.web.pages.paging import Links, part_of
 from tabiya.server.web.pages.rounds import deciding_tie_breaks, latest_rounds, rounds_of
@@ -30,7 +30,7 @@ Context = dict[str, Any]
 class TournamentPages:
     """The handlers of the two pages. All methods raise StoreError and HttpError."""
 
-    def __init__(self, facade: ServerFacade, queries: QueryHandlers) -> None:
+    def __init__(self, facade: ServerView, queries: QueryHandlers) -> None:
         self._facade, self._queries, self._store = facade, queries, facade.store
 
     async def listed(self, call: ApiCall) -> tuple[str, Context]:

@@ -21,6 +21,17 @@ class Examination(Struct, frozen=True, kw_only=True):
     ] = ()
 
 
+class ProgramUsage(Struct, frozen=True, kw_only=True):
+    """What a version has used of the machines that have run it, as far as that was measured."""
+
+    turns: Annotated[int, doc("Turns of games that were measured.")]
+    turns_cpu_s: Annotated[float, doc("Seconds of processor that all its processes have used in these, together.")]
+    examination_cpu_s: Annotated[float, doc("The same of its examination.")]
+    peak_mb: Annotated[float, doc("Megabytes of memory that they have used at the same time, at most.")]
+    memory_mb: Annotated[int, doc("Megabytes that they may use, with what connects it.")]
+    much_memory: Annotated[bool, doc("Whether the first is near the second.")]
+
+
 class Program(ResponseModel, frozen=True, kw_only=True):
     """One version of a bot's program, as its owner and operators see it."""
 
@@ -34,6 +45,17 @@ class Program(ResponseModel, frozen=True, kw_only=True):
     examination: Annotated[Examination | None, doc("How that ended; null before.")] = None
     in_use: Annotated[bool, doc("Whether it is the version that plays.")] = False
     doing: Annotated[str, doc("What happens to it now, in a few words; empty for nothing.")] = ""
+    usage: Annotated[ProgramUsage | None, doc("What it has used; null before it was measured.")] = None
+
+
+class WaitingGames(ResponseModel, frozen=True, kw_only=True):
+    """Games that the bot's owner has asked for, and that have not begun."""
+
+    number: Annotated[int, doc("Of the wish, to take it back.")]
+    opponent: Annotated[str, doc("Whom it meets.")]
+    game: Annotated[str, doc("The game.")]
+    games: Annotated[int, doc("So many still wait.")]
+    asked_at: Annotated[float, doc("When they were asked for.")]
 
 
 class Programs(ResponseModel, frozen=True, kw_only=True):
@@ -43,6 +65,7 @@ class Programs(ResponseModel, frozen=True, kw_only=True):
     programs: Annotated[tuple[Program, ...], doc("The versions.")]
     deadline: Annotated[float | None, doc("After which no version is taken; null: at any time.")]
     disabled: Annotated[bool, doc("Whether an operator lets them neither play nor change.")]
+    asked_for: Annotated[tuple[WaitingGames, ...], doc("Games that were asked for and wait, the oldest first.")] = ()
 
 
 class HostedBot(ResponseModel, frozen=True, kw_only=True):

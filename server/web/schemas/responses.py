@@ -48,11 +48,14 @@ class Problem(ResponseModel, frozen=True, kw_only=True):
 class Counts(ResponseModel, frozen=True, kw_only=True):
     """The load of the server at this moment."""
 
-    connections: Annotated[int, doc("Open websockets.")]
+    connections: Annotated[int, doc("Open websockets, those of gateways included.")]
+    gateways: Annotated[int, doc("Gateways that hold bots' connections for this server.")]
+    hosts: Annotated[int, doc("Hosts beside this server that play matches.")]
     bots: Annotated[int, doc("Bots that are connected.")]
     matches_running: Annotated[int, doc("Matches under way.")]
     moves_saved: Annotated[int, doc("Moves and results saved since the start.")]
     matches_frozen: Annotated[int, doc("Matches stopped by an error of the server since the start.")]
+    matches_waiting: Annotated[int, doc("Matches that stand still because nothing can be saved.")]
     store_waiting: Annotated[int, doc("Rows not yet saved.")]
 
 
@@ -110,6 +113,7 @@ class BotLine(ResponseModel, frozen=True, kw_only=True):
     guest: Annotated[bool, doc("Whether it plays under a free name, without a token.")]
     connected: Annotated[bool, doc("Whether it is there now.")]
     plays: Annotated[tuple[str, ...], doc("Of one that is there: the games that it says it plays; none: any.")]
+    hosted: Annotated[tuple[str, ...], doc("Games for which the server has its program started when it has a game.")]
     created_at: Annotated[float, doc("When it was first seen.")]
 
 
@@ -262,11 +266,23 @@ class MatchDetail(MatchLine, frozen=True, kw_only=True):
 
 
 class Review(ResponseModel, frozen=True, kw_only=True):
-    """The moves of a match as the playing engine judged them; `tabiya review N --database FILE` makes it."""
+    """The moves of a match as the playing engine judged them."""
 
     match: Annotated[int, doc("Number of the match.")]
     judged_by: Annotated[str, doc("What judged them, in words: version, rules, nodes a position, moves so far.")]
     judged: Annotated[tuple[JudgedMove, ...], doc("All moves in order.")]
+
+
+class ReviewProgress(ResponseModel, frozen=True, kw_only=True):
+    """How far a review is that is being made."""
+
+    judged: Annotated[int, doc("So many moves are judged.")]
+    moves: Annotated[int, doc("Of so many.")]
+    review: Annotated[Review | None, doc("The review, once it is made.")] = None
+    costliest: Annotated[
+        tuple[JudgedMove, ...], doc("The moves that cost each of the two most; an opening is nobody's choice.")
+    ] = ()
+    problem: Annotated[str, doc("Why there will be none, as a sentence.")] = ""
 
 
 class PlaceInfo(ResponseModel, frozen=True, kw_only=True):
@@ -371,6 +387,11 @@ class Replayed(ResponseModel, frozen=True, kw_only=True):
 
 
 class Health(ResponseModel, frozen=True, kw_only=True):
-    """Whether the server serves."""
+    """Whether the server lives, or is ready."""
 
-    status: Annotated[str, doc("`ok`, `closing`, `no database` or `cannot save`.")]
+    status: Annotated[
+        str,
+        doc(
+            "`ok`; from `/readyz` also `closing`, `no database`, `cannot save` or, of pages alone, `server not heard`."
+        ),
+    ]

@@ -32,6 +32,7 @@ class TournamentLine(ResponseModel, frozen=True, kw_only=True):
     running: Annotated[int, doc("Games under way.")]
     total: Annotated[int, doc("Games in all, as far as can be told; 0 if it cannot.")]
     leaders: Annotated[tuple[Leader, ...], doc("Who is ahead, all who share the first rank; empty before a result.")]
+    graded: Annotated[bool, doc("Whether it has grades, which operators can see.")]
     starts_at: Annotated[float | None, doc("When it is to start by itself.")]
     created_at: Annotated[float, doc("When it was created.")]
     started_at: Annotated[float | None, doc("When it was started.")]
@@ -152,7 +153,7 @@ class TimeLeftRange(ResponseModel, frozen=True, kw_only=True):
 class TournamentDetail(TournamentLine, frozen=True, kw_only=True):
     """A tournament as it stands."""
 
-    settings: Annotated[dict[str, Any], doc("What the organiser chose.")]
+    settings: Annotated[dict[str, Any], doc("What the organiser chose; `grading` is left out.")]
     seed: Annotated[int, doc("From which its openings are drawn.")]
     decision: Annotated[str, doc("What it has decided, as a sentence, in formats that decide something.")]
     left_s: Annotated[float | None, doc("Estimated time left, the middle of the likely; null when it cannot be told.")]

@@ -13,6 +13,7 @@ from tabiya.storage.program_records import LeaseOutcome
 
 MOST_HELD, MOST_GAMES, LONGEST_REPORT = 200, 200, 40_000
 Count = Annotated[int, Meta(ge=0, le=LARGEST_ID)]
+Amount = Annotated[float, Meta(ge=0, le=1e9)]
 
 
 class WorkerQuestion(RequestModel, frozen=True, kw_only=True):
@@ -24,7 +25,7 @@ class WorkerQuestion(RequestModel, frozen=True, kw_only=True):
     memory_mb: Annotated[Count, doc("That its programs may take together.")]
     walls: Annotated[Name, doc("Around its programs: `bubblewrap`, `podman`, `landlock` or `none`.")]
     games: Annotated[Annotated[tuple[Name, ...], Meta(max_length=MOST_GAMES)], doc("That it knows.")]
-    at_once: Annotated[Count, doc("Programs that it lets play at once, and so many that it examines beside them.")]
+    at_once: Annotated[Count, doc("Programs that it lets play at once; with those that it examines twice as many.")]
     playing: Annotated[Count, doc("Programs that play there now.")]
     examining: Annotated[Count, doc("Programs that are examined there now.")]
 
@@ -56,6 +57,10 @@ class WorkerReport(RequestModel, frozen=True, kw_only=True):
         Annotated[str, Meta(max_length=LONGEST_REPORT)],
         doc("The report of an examination, as JSON; the last words of what failed."),
     ] = ""
+    cpu_s: Annotated[
+        Amount | None, doc("Seconds of processor that all its processes have used; null if nobody has looked.")
+    ] = None
+    peak_mb: Annotated[Amount, doc("Megabytes of memory that they have used at the same time, at most.")] = 0.0
 
 
 class ProgramToRun(ResponseModel, frozen=True, kw_only=True):
@@ -70,6 +75,9 @@ class ProgramToRun(ResponseModel, frozen=True, kw_only=True):
     digest: Annotated[str, doc("Of its files; the version of its bot.")]
     sha256: Annotated[str, doc("Of its files as they are sent: who has them need not ask for them again.")]
     token: Annotated[str, doc("By which it connects as its bot, until it ends; empty for an examination.")]
+    until_stopped: Annotated[
+        bool, doc("Whether it plays until its turn is said to be over, and seeks no games itself.")
+    ]
 
 
 class WorkerAnswer(ResponseModel, frozen=True, kw_only=True):
@@ -104,7 +112,7 @@ class WorkerLine(ResponseModel, frozen=True, kw_only=True):
     cores: Annotated[int, doc("Of its machine.")]
     memory_mb: Annotated[int, doc("That its programs may take together.")]
     walls: Annotated[str, doc("Around its programs.")]
-    at_once: Annotated[int, doc("Programs that it lets play at once, and so many that it examines beside them.")]
+    at_once: Annotated[int, doc("Programs that it lets play at once; with those that it examines twice as many.")]
     programs: Annotated[tuple[int, ...], doc("Numbers of the programs that it runs.")]
     seen_at: Annotated[float, doc("When it last asked for work.")]
 

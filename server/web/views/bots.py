@@ -15,16 +15,24 @@ from tabiya.storage.records import BotRecord, MoveTimes
 from tabiya.storage.store import Store
 
 Present = Mapping[int, tuple[str, ...]]
-"""Who is connected: the games of each, by its id."""
+"""Bots that are there: the games of each, by its id."""
 
 
-def bot_line(bot: BotRecord, present: Present) -> BotLine:
-    """The bot as one line of a list."""
-    there, games = bot.id in present, present.get(bot.id, ())
-    return BotLine(name=bot.name, guest=bot.guest, connected=there, plays=games, created_at=bot.created_at)
+def bot_line(bot: BotRecord, present: Present, hosted: Present) -> BotLine:
+    """The bot as one line of a list. present: who is connected.  hosted: whose programs can be started."""
+    return BotLine(
+        name=bot.name,
+        guest=bot.guest,
+        connected=bot.id in present,
+        plays=present.get(bot.id, ()),
+        hosted=hosted.get(bot.id, ()),
+        created_at=bot.created_at,
+    )
 
 
-async def bot_detail(bot: BotRecord, present: Present, standings: StandingsCache, store: Store) -> BotDetail:
+async def bot_detail(
+    bot: BotRecord, present: Present, hosted: Present, standings: StandingsCache, store: Store
+) -> BotDetail:
     """The bot with its record in every game. Raises StoreError."""
     games, times = [], await store.move_times(bot.id)
     for game in names():
@@ -32,7 +40,7 @@ async def bot_detail(bot: BotRecord, present: Present, standings: StandingsCache
         thinking = tuple(map(_thinking, (each for each in times if each.game == game)))
         if rows or thinking:
             games.append(BotGame(game=game, title=title_of(game), rows=rows, thinking=thinking))
-    return BotDetail(**asdict(bot_line(bot, present)), games=tuple(games))
+    return BotDetail(**asdict(bot_line(bot, present, hosted)), games=tuple(games))
 
 
 def _thinking(times: MoveTimes) -> ThinkingTimes:

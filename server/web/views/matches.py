@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import ValidationError, convert
 
@@ -11,7 +11,7 @@ from tabiya.games.errors import GameError
 from tabiya.games.registry import GAMES, load_game, title
 from tabiya.protocol.messages import Watching
 from tabiya.protocol.time_control import TimeControlError, parse
-from tabiya.server.archive.reviews import decoded
+from tabiya.server.archive.reviews import JudgedMove, costliest, decoded
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.server.core.messages import result_text
 from tabiya.server.web.schemas.board_responses import PlayedBoard
@@ -79,6 +79,11 @@ class MatchViews:
             return None
         return Review(match=record.id, judged_by=kept.judged_by, judged=judged)
 
+    async def costliest(self, record: MatchRecord, review: Review) -> tuple[JudgedMove, ...]:
+        """The moves of a match that cost each of the two most, by its review; none if its moves cannot be read."""
+        moves, _ = await self._moves(record)
+        return costliest_moves(moves, review)
+
     async def live(self, record: MatchRecord) -> LiveState:
         """The state of a match that is not running, for followers who connect late."""
         moves, _ = await self._moves(record)
@@ -99,12 +104,12 @@ class MatchViews:
 
     async def followed(self, record: MatchRecord, state: Watching) -> LiveState:
         """One state of a running match for those who follow it. record: as stored at any earlier time."""
+        if state.result:  # which is saved with all moves
+            return await self.live(await self._store.match(record.id) or record)
         shown = await asyncio.to_thread(self._replays.shown, record.id, record.game, state.start, state.moves)
-        if state.result:  # which the record of before does not have
-            record = await self._store.match(record.id) or record
         return LiveState(
             match=record.id,
-            status="ended" if state.result else "running",
+            status="running",
             ply=state.ply,
             to_move=state.to_move,
             moves=state.moves,
@@ -112,7 +117,7 @@ class MatchViews:
             position=state.position,
             clock_ms=(float(state.clock_ms[0]), float(state.clock_ms[1])) if state.clock_ms else None,
             thinking_ms=float(state.thinking_ms),
-            result=result_info(record),
+            result=None,
         )
 
     async def picture(self, record: MatchRecord, moves: Sequence[str], ply: int, seat: int = 0) -> str:
@@ -209,6 +214,13 @@ def match_line(record: MatchRecord) -> MatchLine:
         frozen_reason=record.frozen_reason,
         fault=record.damage,
     )
+
+
+def costliest_moves(moves: Iterable[MoveRecord] | Iterable[MoveLine], review: Review) -> tuple[JudgedMove, ...]:
+    """The moves of a review that cost each of the two most, the worst first; an opening is nobody's choice."""
+    chosen = {move.ply for move in moves if not move.opening}
+    judged = [move for move in review.judged if move.ply in chosen]
+    return tuple(move for seat in (0, 1) for move in costliest(judged, seat))
 
 
 def result_info(record: MatchRecord) -> ResultInfo | None:

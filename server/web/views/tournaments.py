@@ -40,6 +40,7 @@ from tabiya.storage.store import Store
 MAX_CROSSTABLES = 256  # tables kept
 GOING_ON: tuple[TournamentStatus, ...] = ("running", "paused", "created")
 OVER: tuple[TournamentStatus, ...] = ("ended", "cancelled")
+PRIVATE = "grading"  # with it everybody could work out the grades, which are for operators
 Clocks = Callable[[int], float | None]
 FORFEIT_TEXTS = {Mark.FIRST_BY_FORFEIT: "+--", Mark.SECOND_BY_FORFEIT: "--+", Mark.BOTH_FORFEIT: "---"}
 RESULTS = {Mark.FIRST_WON: "1-0", Mark.SECOND_WON: "0-1", Mark.DRAWN: "1/2-1/2"}
@@ -108,7 +109,7 @@ class TournamentViews:
             left = await asyncio.to_thread(time_left, played, _open_games(record, stored), time.time())
         return TournamentDetail(
             **_line_fields(record, stored, table),
-            settings=record.settings,
+            settings={name: value for name, value in record.settings.items() if name != PRIVATE},
             seed=record.seed,
             decision=form.decision_text(stored.plan, state),
             left_s=0.0 if record.status in OVER else left.middle_s if left else None,
@@ -217,6 +218,7 @@ def _line_fields(record: TournamentRecord, stored: StoredTournament, table: Sequ
         "running": state.marks.count(Mark.RUNNING),
         "total": form.max_games(stored.plan, state),
         "leaders": tuple(Leader(bot=record.entries[line.entrant].bot, points=line.points) for line in first),
+        "graded": bool(settings.grading),
         "starts_at": settings.starts_at,
     }
 
@@ -238,6 +240,7 @@ def _known_fields(record: TournamentRecord) -> dict[str, Any]:
         "running": 0,
         "total": 0,
         "leaders": (),
+        "graded": False,
         "starts_at": None,
         "created_at": record.created_at,
         "started_at": record.started_at,

@@ -10,6 +10,12 @@ from tabiya.storage.sql.schema.tables import REVISION
 VERSION_TABLE = "tabiya_schema"
 """Not alembic's default name: a PostgreSQL database may be shared with other programs that use alembic."""
 
+EMPTY = "it holds no data of Tabiya yet; start the server on it first"
+
+
+UNFINISHED = "unfinished "
+"""Before the revision while everything of another database is being brought here; then the rest is the revision."""
+
 
 def revision_of(connection: Connection) -> str | None:
     """The revision; None for an empty database.  Raises `CannotOpen` if the tables in it are not ours."""
@@ -26,6 +32,8 @@ def check_revision(found: str) -> None:
     """Raise `WrongSchema` unless this is the revision that the code reads and writes."""
     if found == REVISION:
         return
+    if found.startswith(UNFINISHED):
+        raise WrongSchema("a move to this database has not been finished: make it again (`tabiya db move`)")
     if found < REVISION:  # as texts: both have four digits
         raise WrongSchema(f"the database has schema {found}, this program needs {REVISION}: run `tabiya db upgrade`")
     raise WrongSchema(f"the database has schema {found}, newer than this program's {REVISION}: install a newer Tabiya")

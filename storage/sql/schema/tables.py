@@ -27,7 +27,7 @@ from sqlalchemy import (
 from tabiya.storage.program_records import LeaseKind, LeaseOutcome, ProgramState
 from tabiya.storage.records import ENDINGS, MatchStatus, Role, TournamentStatus
 
-REVISION = "0010"
+REVISION = "0012"
 """The schema that this code reads and writes: the newest migration (a test compares)."""
 
 METADATA = MetaData(
@@ -53,8 +53,8 @@ def _id() -> Column[int]:
     return Column("id", BIG, primary_key=True, autoincrement=True)
 
 
-def _needed(name: str, kind: Any, *more: Any) -> Column[Any]:
-    return Column(name, kind, *more, nullable=False)
+def _needed(name: str, kind: Any, *more: Any, server_default: str | None = None) -> Column[Any]:
+    return Column(name, kind, *more, nullable=False, server_default=server_default)
 
 
 def _optional(name: str, kind: Any, *more: Any) -> Column[Any]:
@@ -133,6 +133,8 @@ matches = Table(
     _needed("status", Text),
     _optional("frozen_reason", Text),
     _optional("adjudication", Text),
+    # who plays it; 0, which is in no row of `hosts`: the server that owns the database
+    _needed("host", BIG, server_default="0"),
     UniqueConstraint("key"),
     _one_of("status", get_args(MatchStatus)),
     Index(None, "game", "id"),
@@ -245,6 +247,11 @@ programs = Table(
     _needed("state", Text),
     _needed("report", Text),
     _needed("in_use", Boolean),
+    # with a default for the rows of before they were measured
+    _needed("measured_turns", Integer, server_default="0"),
+    _needed("turns_cpu_s", Double, server_default="0"),
+    _needed("examination_cpu_s", Double, server_default="0"),
+    _needed("peak_mb", Double, server_default="0"),
     UniqueConstraint("bot_id", "number"),
     _one_of("state", get_args(ProgramState)),
 )
@@ -276,6 +283,19 @@ leases = Table(
     _one_of("outcome", get_args(LeaseOutcome)),
 )
 
+# Games that an owner has asked for; those of which none waits are kept for the count of the day.
+wishes = Table(
+    "wishes",
+    METADATA,
+    _id(),
+    _needed("bot_id", BIG, ForeignKey("bots.id")),
+    _needed("opponent_id", BIG, ForeignKey("bots.id")),
+    _needed("game", Text),
+    _needed("games", Integer),
+    _needed("waiting", Integer),
+    _needed("asked_at", Double),
+)
+
 settings = Table(
     "settings",
     METADATA,
@@ -290,6 +310,18 @@ reviews = Table(
     Column("match_id", BIG, ForeignKey("matches.id"), primary_key=True, autoincrement=False),
     _needed("judged_by", Text),
     _needed("judged", Text),
+)
+
+# Processes that play matches beside the server. A transaction of theirs begins by locking its row here (FOR SHARE), so
+# that none of them is committed after the server has ended the host. AUTOINCREMENT: SQLite gives no number again.
+hosts = Table(
+    "hosts",
+    METADATA,
+    Column("number", BIG, primary_key=True, autoincrement=True),
+    _needed("name", Text),
+    _needed("began_at", Double),
+    _optional("ended_at", Double),
+    sqlite_autoincrement=True,
 )
 
 # Every order that an operator has given through the API: who, from where, what, and what became of it.

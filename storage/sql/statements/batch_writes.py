@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Connection, Dialect, bindparam, insert, literal_column, update
 
-from tabiya.storage.errors import SaveFailed, StoreError, WriteRefused
+from tabiya.storage.errors import HostEnded, SaveFailed, StoreError, WriteRefused
 from tabiya.storage.group_commit import Batch, PendingWrite, apply_each
 from tabiya.storage.records import MatchId
 from tabiya.storage.sql.db_errors import ErrorCause, cause_of, sentence
 from tabiya.storage.sql.schema.tables import failures, matches, moves, results
+from tabiya.storage.sql.statements.hosts import lock_for
 from tabiya.storage.sql.statements.rows import failure_row, move_row, result_row
 from tabiya.storage.sql.statements.single_writes import add_matches, apply_one
 from tabiya.storage.sql.statements.thinking import ADD_MATCH
@@ -21,20 +24,32 @@ from tabiya.storage.writes import AppendMove, CreateMatch, FinishMatch, Write
 log = logging.getLogger("tabiya.storage")
 
 
-def commit_batch(connection: Connection, batch: Batch) -> None:
+def commit_batch(connection: Connection, batch: Batch, check: Callable[[Connection], object] = lambda _: None) -> None:
     """Commit the batch; every pending then has its value or its error.
 
-    Raises whatever the database raised if the whole batch failed; then nothing is stored (or the answer was lost).
+    check: with what each transaction begins; raises HostEnded if nothing may be written.
+    Raises that, or whatever the database raised if the whole batch failed; then nothing is stored (or the answer was
+    lost).
     """
     try:
-        with connection.begin():
+        with _begun(connection, batch, check):
             _apply_fast(connection, batch)
+    except HostEnded:
+        raise
     except Exception as error:
         if cause_of(error) is ErrorCause.DATABASE:
             raise
         # all is rolled back; once more in one transaction, each write in a savepoint of its own
-        with connection.begin():
+        with _begun(connection, batch, check):
             apply_each(batch, lambda write: _apply_apart(connection, write))
+
+
+@contextmanager
+def _begun(connection: Connection, batch: Batch, check: Callable[[Connection], object]) -> Iterator[None]:
+    with connection.begin():
+        check(connection)
+        lock_for(connection, batch)
+        yield
 
 
 def _apply_apart(connection: Connection, write: Write) -> Any:

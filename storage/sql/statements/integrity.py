@@ -13,6 +13,7 @@ from tabiya.storage.sql.schema.tables import (
     bots,
     entries,
     failures,
+    hosts,
     leases,
     programs,
     results,
@@ -21,6 +22,7 @@ from tabiya.storage.sql.schema.tables import (
     settings,
     thinking,
     tournaments,
+    wishes,
 )
 from tabiya.storage.sql.statements.match_loader import unfinished_matches
 from tabiya.storage.sql.statements.row_types import RowTypes
@@ -99,6 +101,8 @@ def _wrong_types(connection: Connection) -> list[str]:
         sessions,
         programs,
         leases,
+        wishes,
+        hosts,
         audit,
     ):
         query = select(table)

@@ -20,6 +20,7 @@ from tabiya.storage.sql.schema.tables import matches, moves
 from tabiya.storage.sql.statements.reads import MATCH_TYPES, MATCHES, MOVE_TYPES, NOT_ENDED
 from tabiya.storage.sql.statements.rows import match_of, move_of
 
+IDS_AT_ONCE = 500  # in one statement
 Wanted = Sequence[ColumnElement[bool]]
 
 
@@ -27,6 +28,21 @@ def unfinished_matches(connection: Connection, *, at_once: bool = True) -> Store
     """All running matches."""
     read = _at_once if at_once else _one_by_one
     return read(connection, (matches.c.status == "running", NOT_ENDED))
+
+
+def hosts_of_matches(connection: Connection) -> dict[MatchId, int]:
+    """All running matches, each with the number of its host."""
+    found = connection.execute(select(matches.c.id, matches.c.host).where(matches.c.status == "running", NOT_ENDED))
+    return {MatchId(number): host for number, host in found}
+
+
+def whole_matches(connection: Connection, match_ids: Sequence[MatchId]) -> StoredMatches:
+    """Those of these matches that are running."""
+    found = StoredMatches(matches=())
+    for at in range(0, len(match_ids), IDS_AT_ONCE):
+        some = _at_once(connection, (matches.c.id.in_(match_ids[at : at + IDS_AT_ONCE]), matches.c.status == "running"))
+        found = StoredMatches(matches=found.matches + some.matches, damaged=found.damaged + some.damaged)
+    return found
 
 
 def stored_matches(connection: Connection, after: MatchId, limit: int, *, at_once: bool = True) -> StoredMatches:

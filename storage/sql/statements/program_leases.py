@@ -11,15 +11,16 @@ from typing import Any
 from msgspec.structs import asdict
 from sqlalchemy import Connection, insert, select, update
 
-from tabiya.storage.derived import after_lease, new_lease, waits_for
+from tabiya.storage.derived import after_lease, after_run, new_lease, waits_for
 from tabiya.storage.errors import DamagedRows
-from tabiya.storage.program_records import Lease, ProgramId
+from tabiya.storage.program_records import Lease, LeaseKind, ProgramId, Usage
 from tabiya.storage.sql.schema.tables import leases, programs
 from tabiya.storage.sql.statements.hosted_programs import IS_OPEN, keep_examination, program_of, use_program
 from tabiya.storage.sql.statements.row_types import RowTypes
 from tabiya.storage.writes import EndLease, GrantLease, LeaseWrite, ProlongLeases, RenewLeases
 
 TYPES = RowTypes(select(leases))
+MEASURED = ("measured_turns", "turns_cpu_s", "examination_cpu_s", "peak_mb")
 
 
 def leases_of_open_programs(connection: Connection) -> tuple[Lease, ...]:
@@ -67,12 +68,23 @@ def _end(connection: Connection, write: EndLease) -> bool:
     if lease is None:
         return False
     _replace(connection, after_lease(lease, write))
+    if write.used is not None:
+        _count(connection, write.program_id, lease.kind, write.used)
     if write.outcome in ("good", "refused"):
         keep_examination(connection, write.program_id, write.outcome, write.text)
         if write.outcome == "good":
             owner = connection.scalars(select(programs.c.bot_id).where(programs.c.id == write.program_id)).one()
             use_program(connection, owner, write.program_id)
     return True
+
+
+def _count(connection: Connection, program_id: ProgramId, kind: LeaseKind, used: Usage) -> None:
+    this = programs.c.id == program_id
+    program = after_run(
+        program_of(connection.execute(select(programs).where(this).with_for_update()).one()), kind, used
+    )
+    values = {name: getattr(program, name) for name in MEASURED}
+    connection.execute(update(programs).where(this).values(values))
 
 
 def _open_lease(connection: Connection, program_id: ProgramId, fence: int, now: float) -> Lease | None:

@@ -140,6 +140,7 @@ def match_values(match: NewMatch) -> dict[str, Any]:
         "game_index": match.game_index,
         "created_at": match.created_at,
         "adjudication": None if match.adjudication is None else as_json(match.adjudication),
+        "host": match.host,
     }
 
 
@@ -187,6 +188,7 @@ def match_of(row: Any, damage: str | None = None) -> MatchRecord:
         result=result,
         frozen_reason=row.frozen_reason,
         adjudication=None if damage or row.adjudication is None else from_json(row.adjudication),
+        host=row.host,
         damage=damage,
     )
 

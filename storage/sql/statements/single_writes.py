@@ -25,7 +25,6 @@ from tabiya.storage.errors import (
     unknown_tournament,
 )
 from tabiya.storage.records import (
-    BotId,
     BotRecord,
     FailureRecord,
     MatchId,
@@ -52,6 +51,7 @@ from tabiya.storage.sql.schema.tables import (
 )
 from tabiya.storage.sql.statements.audit import append_audit
 from tabiya.storage.sql.statements.hosted_programs import apply_to_programs
+from tabiya.storage.sql.statements.hosts import apply_to_hosts
 from tabiya.storage.sql.statements.program_leases import apply_to_leases
 from tabiya.storage.sql.statements.rows import (
     bot_of,
@@ -65,10 +65,13 @@ from tabiya.storage.sql.statements.rows import (
     tournament_values,
 )
 from tabiya.storage.sql.statements.thinking import ADD_MATCH
+from tabiya.storage.sql.statements.wishes import apply_to_wishes
 from tabiya.storage.writes import (
     AddProgram,
+    AddWish,
     AppendAudit,
     AppendMove,
+    BeginWishedGame,
     CloseSession,
     CreateBot,
     CreateMatch,
@@ -79,13 +82,17 @@ from tabiya.storage.writes import (
     GrantLease,
     KeepExamination,
     KeepReview,
+    MatchWrite,
+    MoveMatches,
     OpenSession,
     ProlongLeases,
     PutSetting,
+    RegisterHost,
     RenewLeases,
     RotateToken,
     SaveStep,
     SetRole,
+    TakeBackWish,
     UseProgram,
     Write,
 )
@@ -98,29 +105,24 @@ _RESULT_COLUMNS = [column for column in results.c if column is not results.c.num
 def apply_one(connection: Connection, write: Write) -> Any:
     """Carry out any write; the verb's value."""
     match write:
-        case AppendMove(move):
-            return _append_move(connection, move)
-        case FinishMatch(result, move, failure, goes_on):
-            _finish(connection, result, move, failure)
-            return goes_on and _create_match(connection, goes_on)
-        case FreezeMatch(match_id, reason):
-            return _freeze(connection, match_id, reason)
+        case AppendMove() | FinishMatch() | FreezeMatch():
+            return _apply_to_matches(connection, write)
         case CreateMatch(new):
             return _create_match(connection, new)
         case CreateBot():
             return _create_bot(connection, write)
-        case RotateToken(bot_id, token_hash):
-            guest = {} if token_hash is None else {"guest": False}  # with a token it is a guest no longer
-            connection.execute(delete(sessions).where(sessions.c.bot_id == bot_id))
-            return _change_bot(connection, bot_id, token_hash=token_hash, **guest)
-        case SetRole(bot_id, role):
-            return _change_bot(connection, bot_id, role=role)
+        case RotateToken() | SetRole():
+            return _change_bot(connection, write)
         case OpenSession() | CloseSession():
             return _apply_to_sessions(connection, write)
         case AddProgram() | KeepExamination() | UseProgram():
             return apply_to_programs(connection, write)
         case GrantLease() | RenewLeases() | ProlongLeases() | EndLease():
             return apply_to_leases(connection, write)
+        case AddWish() | BeginWishedGame() | TakeBackWish():
+            return apply_to_wishes(connection, write)
+        case RegisterHost() | MoveMatches():
+            return apply_to_hosts(connection, write)
         case CreateTournament() | SaveStep():
             return _apply_to_tournaments(connection, write)
         case PutSetting(name, value):
@@ -132,6 +134,18 @@ def apply_one(connection: Connection, write: Write) -> Any:
 
 
 # ---- matches
+
+
+def _apply_to_matches(connection: Connection, write: MatchWrite) -> MatchId | None:
+    match write:
+        case AppendMove(move):
+            _append_move(connection, move)
+        case FinishMatch(result, move, failure, goes_on):
+            _finish(connection, result, move, failure)
+            return None if goes_on is None else _create_match(connection, goes_on)
+        case FreezeMatch(match_id, reason):
+            _freeze(connection, match_id, reason)
+    return None
 
 
 def _append_move(connection: Connection, move: MoveRecord) -> None:
@@ -185,6 +199,7 @@ def _freeze(connection: Connection, match_id: MatchId, reason: str) -> None:
 
 def _create_match(connection: Connection, new: NewMatch) -> MatchId:
     values = match_values(new)
+    del values["host"]  # by now it may have been moved
     columns = [matches.c[name] for name in values]
     stored = connection.execute(select(matches.c.id, *columns).where(matches.c.key == new.key)).one_or_none()
     if stored is None:
@@ -236,10 +251,16 @@ def _create_bot(connection: Connection, new: CreateBot) -> BotRecord:
     return bot_of(stored)
 
 
-def _change_bot(connection: Connection, bot_id: BotId, **values: str | bool | None) -> None:
-    changed = connection.execute(update(bots).where(bots.c.id == bot_id).values(values))
+def _change_bot(connection: Connection, write: RotateToken | SetRole) -> None:
+    if isinstance(write, SetRole):
+        values: dict[str, str | bool | None] = {"role": write.role}
+    else:
+        guest = {} if write.token_hash is None else {"guest": False}  # with a token it is a guest no longer
+        values = {"token_hash": write.token_hash} | guest
+        connection.execute(delete(sessions).where(sessions.c.bot_id == write.bot_id))
+    changed = connection.execute(update(bots).where(bots.c.id == write.bot_id).values(values))
     if changed.rowcount == 0:
-        raise unknown_bot(bot_id)
+        raise unknown_bot(write.bot_id)
 
 
 def _apply_to_sessions(connection: Connection, write: OpenSession | CloseSession) -> None:

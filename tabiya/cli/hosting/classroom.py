@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tabiya.classroom.gradebook_names import Gradebook
 from tabiya.cli.games import COMPILING_ENGINES, games_of, the_game, time_control_from
 from tabiya.cli.options import SANDBOX_HELP, walls_that_stand
 from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show, show_json
@@ -19,6 +18,7 @@ from tabiya.cli.stores import on_store
 from tabiya.errors import UserError, user_errors
 from tabiya.protocol.printable import printable
 from tabiya.sandbox.wanted import Wanted
+from tabiya.server.grading.gradebook_names import Gradebook
 
 if TYPE_CHECKING:
     from tabiya.classroom.record import Rules, RunRecord
@@ -75,8 +75,8 @@ def run(
     form: Format = FORMAT_OPTION,
 ) -> None:
     """Run every program of a folder on this machine, under limits, let them play, and write grades.csv."""
-    from tabiya.classroom.gradebooks import AssignmentError, check_assignment
     from tabiya.classroom.record import Rules
+    from tabiya.server.grading.gradebooks import AssignmentError, check_assignment
 
     the_game(game)
     if qualifier not in ("", *FORMATS):

@@ -11,7 +11,10 @@ from tabiya.cli.output import note
 from tabiya.cli.stores import database_url, on_store
 from tabiya.errors import UserError, user_errors
 
-app = typer.Typer(help="Look after a database: upgrade, check, backup, restore.", no_args_is_help=True)
+app = typer.Typer(help="Look after a database: upgrade, check, backup, restore, move.", no_args_is_help=True)
+
+LARGE = 1_000
+"""Rows of a table that is told of when it has been moved."""
 
 DATABASE_OPTION = typer.Option(None, "--database", "-d", help="File, or postgresql://… [TABIYA_DATABASE_URL].")
 
@@ -33,7 +36,7 @@ def check(database: str | None = DATABASE_OPTION) -> None:
     for fault in faults:
         typer.echo(fault)
     if faults:
-        raise UserError(f"{len(faults)} faults found")
+        raise UserError(f"faults found: {len(faults)}")
     note("no faults found")
 
 
@@ -59,3 +62,29 @@ def restore(
     with user_errors(StoreError):
         restore_copy(database_url(database), source, replace=replace)
     note("restored")
+
+
+@app.command()
+def move(
+    source: str = typer.Argument(help="File, or postgresql://…; no server may be using it."),
+    target: str = typer.Argument(help="File that does not exist, or an empty database: postgresql://…"),
+) -> None:
+    """Copy everything into an empty database, of the other kind or of the same; the source stays as it is."""
+    from tabiya.storage.errors import StoreError
+    from tabiya.storage.sql.move import move as move_rows
+
+    counts: dict[str, int] = {}
+
+    def moved(table: str, rows: int) -> None:
+        counts[table] = rows
+        if rows >= LARGE:
+            note(f"{rows:,} rows of {table}")
+
+    with user_errors(StoreError):
+        faults = asyncio.run(move_rows(source, target, moved))
+    for fault in faults:
+        typer.echo(fault)
+    said = f"moved: {sum(counts.values()):,} rows of {len(counts)} tables"
+    if faults:
+        raise UserError(f"{said}; faults found: {len(faults)}; `tabiya db check` says whether the source has them too")
+    note(f"{said}; no faults found")

@@ -9,15 +9,25 @@ import logging
 import os
 import tempfile
 from collections.abc import Callable, Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
 from tabiya.api_client.token_files import OPERATOR, keep
+from tabiya.bots.gc_tuning import collect_rarely
 from tabiya.cli.games import COMPILING, games_of
-from tabiya.cli.options import SANDBOX_HELP, walls_that_stand
+from tabiya.cli.options import (
+    HOST_OPTION,
+    LOG_JSON_OPTION,
+    LOG_LEVEL_OPTION,
+    PAGES_PORT_OPTION,
+    PORT_OPTION,
+    PUBLIC_URL_OPTION,
+    SANDBOX_HELP,
+    LogLevel,
+    walls_that_stand,
+)
 from tabiya.cli.output import note, note_if_slow
 from tabiya.cli.players.new import start_of
 from tabiya.errors import UserError, user_errors
@@ -36,28 +46,19 @@ LOOK_S = 1.0  # how often house bots and the worker are looked at
 UNKNOWN = "as shown at the first start (the database keeps its hash alone); {} sets another"
 
 
-class Level(StrEnum):
-    """How much is logged."""
-
-    DEBUG = "debug"
-    INFO = "info"
-    WARNING = "warning"
-    ERROR = "error"
-
-
 def serve(
-    host: str | None = typer.Option(None, "--host", help="Address to bind [127.0.0.1]."),
-    port: int | None = typer.Option(
-        None, "--port", help="Port of the bots' websockets [8765]; 0: any free one.", min=0, max=65_535
-    ),
-    pages_port: int | None = typer.Option(
-        None, "--pages-port", help="Port of pages and API [8080]; 0: any free one.", min=0, max=65_535
-    ),
+    host: str | None = HOST_OPTION,
+    port: int | None = PORT_OPTION,
+    pages_port: int | None = PAGES_PORT_OPTION,
     database: str | None = typer.Option(None, "--database", "-d", help="File, or postgresql://… [tabiya.db]."),
-    lan: bool = typer.Option(False, "--lan", help="Serve the local network; prints what to tell the class."),
-    public_url: str | None = typer.Option(
-        None, "--public-url", help="Where others reach it through a proxy, such as https://games.example.org."
+    standby: bool = typer.Option(
+        False, "--standby", help="Wait while another server has the database, PostgreSQL, and go on when that is gone."
     ),
+    bus: str | None = typer.Option(
+        None, "--bus", help="NATS, such as nats://localhost:4222, over which `tabiya gateway` holds bots' connections."
+    ),
+    lan: bool = typer.Option(False, "--lan", help="Serve the local network; prints what to tell the class."),
+    public_url: str | None = PUBLIC_URL_OPTION,
     open_registration: bool | None = typer.Option(
         None, "--open/--closed", help="Whether names without a token may play [exactly on loopback]."
     ),
@@ -82,13 +83,14 @@ def serve(
         min=0,
     ),
     sandbox: Wanted = typer.Option(Wanted.AUTO, "--sandbox", help=SANDBOX_HELP),
-    log_level: Level = typer.Option(Level.INFO, "--log-level", help="How much is logged."),
-    log_json: bool = typer.Option(False, "--log-json", help="Log JSON lines."),
+    log_level: LogLevel = LOG_LEVEL_OPTION,
+    log_json: bool = LOG_JSON_OPTION,
     ready_file: Path | None = typer.Option(None, "--ready-file", help="File to write the addresses to, as JSON."),
 ) -> None:
     """Run a server: bots connect by websocket, people look at its pages. Ctrl-C closes it; nothing is lost."""
     # several threads for a fit of the ratings would spin beside the bots' own, and make it ten times as dear
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    collect_rarely()  # from here on: loading leaves no cycles, and looking for some took a tenth of the start
     from tabiya.server.config import ConfigError, read_config
     from tabiya.server.logs import set_up_logging
 
@@ -107,13 +109,14 @@ def serve(
             time_control=time_control,
             durability=durability,
             lag_credit=lag_credit,
+            bus_url=bus,
         )
     walls = _walls(sandbox, here=workers > 0) if hosted else ""
     set_up_logging(log_level.value, as_json=log_json)
     say = logging.getLogger("tabiya.serve").info if log_json else note
     for player in house_bot:
         games_of(player, ())
-    _forget_addresses(ready_file)  # of an earlier run: whoever waits for the file would take them
+    forget_addresses(ready_file)  # of an earlier run: whoever waits for the file would take them
     with (
         tempfile.TemporaryDirectory(prefix="tabiya-serve-") as logs,
         ChildProcesses(Path(logs)) as children,
@@ -121,6 +124,8 @@ def serve(
     ):
         with signals_end_at_once():
             warm_rules()
+        if standby:
+            enough()  # it may wait for weeks
 
         watchers: list[asyncio.Future[None]] = []
 
@@ -136,12 +141,12 @@ def serve(
             if hosted:
                 watchers.append(asyncio.ensure_future(host_programs(server, Path(logs), walls, workers, say)))
             if ready_file is not None:
-                write_addresses(server, ready_file)
+                write_addresses({"websocket": server.websocket_url, "pages": server.pages_url}, ready_file)
 
         try:
-            run_loop(run_server(config, ready))
+            run_loop(run_server(config, ready, say if standby else None))
         finally:
-            _forget_addresses(ready_file)
+            forget_addresses(ready_file)
 
 
 def start_house_bots(server: TabiyaServer, players: Sequence[str], children: ChildProcesses) -> None:
@@ -217,19 +222,26 @@ def announcement(server: TabiyaServer, *, lan: bool, hosted: bool = False) -> li
     if server.public:
         lines.append(f"the proxy passes {websocket} on to port {server.port}, and all else to port {server.pages_port}")
     if lan or server.public or not (server.accounts.open_to_all or server.config.invite_secret):
-        invite, token = server.accounts.invite_secret, server.accounts.operator_token
-        lines.append(f"  invite code:     {invite or UNKNOWN.format('TABIYA_INVITE_SECRET')}")
-        login = f"tabiya account keep {OPERATOR} {token} --server {pages}"
-        lines.append(f"  operator login:  {login if token else UNKNOWN.format('TABIYA_OPERATOR_TOKEN')}")
+        accounts = server.accounts
+        lines.append(f"  invite code:     {_secret(server, 'invite_secret', accounts.invite_secret, lan=lan)}")
+        login = accounts.operator_token and f"tabiya account keep {OPERATOR} {accounts.operator_token} --server {pages}"
+        lines.append(f"  operator login:  {_secret(server, 'operator_token', login, lan=lan)}")
         lines.append(f"  operator pages:  {pages}/operator, where this token signs in")
         if hosted:
-            token = server.accounts.worker_token
-            login = f"tabiya worker --server {pages} --token {token}"
-            lines.append(f"  more workers:    {login if token else UNKNOWN.format('TABIYA_WORKER_TOKEN')}")
+            login = accounts.worker_token and f"tabiya worker --server {pages} --token {accounts.worker_token}"
+            lines.append(f"  more workers:    {_secret(server, 'worker_token', login, lan=lan)}")
     if lan:
         lines += ["", "  the operator login is for yourself, on other machines; on this one it is done already"]
         lines += ["  tokens travel in clear text: use this on a network you trust, or put TLS in front", ""]
     return lines
+
+
+def _secret(server: TabiyaServer, name: str, words: str | None, *, lan: bool) -> str:
+    """The words with a secret; where it came from the environment, a log need not have it, but a class is told it."""
+    variable = f"TABIYA_{name.upper()}"
+    if not lan and getattr(server.settings.started_with, name):
+        return f"with what {variable} says"
+    return words or UNKNOWN.format(variable)
 
 
 def keep_operator_token(server: TabiyaServer) -> None:
@@ -252,17 +264,18 @@ def _reachable(url: str, host: str) -> str:
     return url.replace("[::]" if host == "::" else host, lan_address())
 
 
-def write_addresses(server: TabiyaServer, path: Path) -> None:
-    """Write where the server listens to a file, whole or not at all. Raises UserError."""
+def write_addresses(addresses: dict[str, str], path: Path) -> None:
+    """Write where it listens to a file, whole or not at all. Raises UserError."""
     half = path.with_name(path.name + ".new")
     try:
-        half.write_text(json.dumps({"websocket": server.websocket_url, "pages": server.pages_url}), encoding="utf-8")
+        half.write_text(json.dumps(addresses), encoding="utf-8")
         half.replace(path)
     except OSError as error:
         raise UserError(f"the file {path} cannot be written: {error.strerror}") from None
 
 
-def _forget_addresses(path: Path | None) -> None:
+def forget_addresses(path: Path | None) -> None:
+    """Remove that file: it is of an earlier run, or of this one that ends."""
     if path is not None:
         with contextlib.suppress(OSError):
             path.unlink()

@@ -23,7 +23,9 @@ MB = 2**20
 def worker(
     server: str | None = SERVER_OPTION,
     token: str = typer.Option("", "--token", help=f"The worker's token of the server [{TOKEN}]."),
-    at_once: int = typer.Option(2, "--at-once", help="Programs that play, and as many that are examined.", min=1),
+    at_once: int = typer.Option(
+        2, "--at-once", help="Programs that play; with those that are examined twice as many.", min=1
+    ),
     sandbox: Wanted = typer.Option(Wanted.AUTO, "--sandbox", help=SANDBOX_HELP),
     name: str = typer.Option("", "--name", help="By which the operator knows it [this machine's name]."),
 ) -> None:

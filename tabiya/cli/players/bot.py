@@ -51,6 +51,11 @@ def bot(
     workers: int | None = typer.Option(
         None, "--workers", "-w", help="Worker processes that think [1; your own class: none].", min=1, max=256
     ),
+    pool: str = typer.Option(
+        "",
+        "--pool",
+        help="Where they think: the workers of a Dask cluster, dask://HOST:PORT; this machine if not given.",
+    ),
     threads: int = typer.Option(1, "--threads", help="Threads of each worker.", min=1, max=256),
     version: str = typer.Option("", "--bot-version", help="The bot's version; each is rated separately."),
     connect_timeout: float = typer.Option(
@@ -77,12 +82,18 @@ def bot(
         if ":" in player:
             raise UserError(f"--depth is for a PLAYER without limits of its own, such as pvs, not for {player}")
         player = f"{player}:{depth}"
+    check_pool(pool, player, sandbox)
     settings = client_settings(server, token)
     with user_errors(PlayerError, ClientError):
         games = games_of(player, tuple(game), loads=sandbox in (None, Wanted.NONE))
         legal = on_failure is OnFailure.LEGAL_MOVE
         more: dict[str, Any] = {"threads": threads, "seed": seed, "emergency_moves": legal}
         more["sandbox"] = sandbox_from(sandbox, memory, file_size)
+        if pool:
+            from tabiya.dask_cluster.player_files import player_files
+            from tabiya.dask_cluster.thinkers import Cluster
+
+            more["elsewhere"] = Cluster(pool, player_files(player))
         seek = game if seeks else []
         thinker = make_bot(player, name=name, version=version, games=games, workers=workers, **more)
         key = token_for(settings, name_of(thinker), invite or os.environ.get("TABIYA_INVITE_SECRET", ""))
@@ -104,6 +115,20 @@ def bot(
     typer.echo(printable(client.summary))
     if status and matches is not None:  # without --matches to be stopped is how it ends
         raise typer.Exit(status)
+
+
+def check_pool(pool: str, player: str, sandbox: Wanted | None) -> None:
+    """Whether this PLAYER can think there. Raises UserError."""
+    from tabiya.dask_cluster.connect import DASK
+
+    if not pool:
+        return
+    if not pool.startswith(DASK) or pool == DASK:
+        raise UserError(f"--pool is the scheduler of a Dask cluster as {DASK}HOST:PORT, not {pool!r}")
+    if player.startswith("program:"):
+        raise UserError("--pool is for players that think in workers of ours; a program: connects and thinks by itself")
+    if sandbox not in (None, Wanted.NONE):
+        raise UserError("--sandbox puts walls around processes of this machine alone, so there is none with --pool")
 
 
 def _listener(seeks: tuple[str, ...], enough: Callable[[], None]) -> Listener:

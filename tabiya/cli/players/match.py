@@ -11,16 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tabiya.cli.games import (
-    COMPILING,
-    COMPILING_ENGINES,
-    OPENINGS_OPTION,
-    games_of,
-    openings_from,
-    options_from,
-    the_game,
-    time_control_from,
-)
+from tabiya.cli.games import COMPILING_ENGINES, OPENINGS_OPTION
 from tabiya.cli.options import (
     FILE_SIZE_OPTION,
     MEMORY_OPTION,
@@ -29,19 +20,21 @@ from tabiya.cli.options import (
     OnFailure,
     sandbox_from,
 )
-from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show, show_json
-from tabiya.cli.progress import Progress, bars
-from tabiya.cli.rule_options import DRAW_OPTION, MAX_MOVES_OPTION, RESIGN_OPTION, read_adjudication, read_sprt
-from tabiya.errors import INTERRUPTED, UserError, user_error
+from tabiya.cli.output import FORMAT_OPTION, Format, note_if_slow, show, show_json
+from tabiya.cli.players.many_games import listener_of, plan_of, plays_to_end
+from tabiya.cli.progress import bars, facts_table
+from tabiya.cli.rule_options import DRAW_OPTION, MAX_MOVES_OPTION, RESIGN_OPTION, read_sprt
+from tabiya.cli.workers import WORKERS_OPTION, SpreadFacts, with_spread
+from tabiya.errors import INTERRUPTED, UserError
 from tabiya.protocol.printable import printable
 from tabiya.sandbox.wanted import Wanted
 
 if TYPE_CHECKING:
-    from tabiya.bots.client.events import Event, EventTexts, Listener
-    from tabiya.games.contract import Game
+    from tabiya.bots.client.events import EventTexts, Listener
+    from tabiya.match.executors.spread import Spread
     from tabiya.match.plan import MatchPlan
     from tabiya.match.score import MatchScore
-    from tabiya.server.core.adjudication import Adjudication
+    from tabiya.match.tally import OnGameOver
     from tabiya.server.ratings.sprt import Sprt
 
 COLUMNS = {
@@ -87,6 +80,7 @@ def match(
     concurrency: int = typer.Option(
         0, "--concurrency", "-j", help="Games at the same time; 0: half as many as cores.", min=0, max=64
     ),
+    workers: str = WORKERS_OPTION,
     sprt: list[str] = typer.Option([], "--sprt", help=SPRT_HELP),
     require_better: bool = typer.Option(
         False, "--require-better", help="Exit status 3 unless the test of --sprt accepts that the first is better."
@@ -109,31 +103,24 @@ def match(
 ) -> None:
     """Play games in pairs, each pair from one opening with seats changed, and say which PLAYER is better."""
     from tabiya.bots.client.events import EventTexts
-    from tabiya.match.plan import MatchPlan
     from tabiya.match.score import MatchScore
 
     if resume and database == "memory:":
         raise UserError("--resume goes on with a match in a database; name it with --database FILE")
     if require_better and not sprt:
         raise UserError("--require-better asks the test of --sprt; say which with --sprt elo0=0 elo1=20")
-    test, adjudication = read_sprt(sprt), read_adjudication(draw, resign, max_moves)
-    for player in (first, second):
-        games_of(player, (game,), loads=sandbox in (None, Wanted.NONE))
-    with note_if_slow(COMPILING):
-        rules = the_game(game)
-        options = options_from(rules, option)
-    _check_adjudication(adjudication, rules)
-    pairs = (games + 1) // 2
+    if workers and concurrency:
+        raise UserError("--workers says how many games are played at the same time; leave --concurrency out")
+    test, pairs = read_sprt(sprt), (games + 1) // 2
     slots = min(concurrency or max(1, (os.cpu_count() or 2) // 2), 2 * pairs)
-    players, control = (first, second), time_control_from(time_control)
-    given = tuple(openings_from(openings, game, seed))
-    plan = MatchPlan(
-        players, game, pairs, control, slots, options, seed, database, test, resume, adjudication, given,
-        emergency_moves=on_failure is OnFailure.LEGAL_MOVE,
+    plan = plan_of(
+        (first, second), game, pairs, time_control, option=option, openings=openings, seed=seed,
+        rules=(draw, resign, max_moves), on_failure=on_failure, workers=workers,
+        loads=sandbox in (None, Wanted.NONE), concurrency=slots, database=database, sprt=test, resume=resume,
         sandbox=sandbox_from(sandbox, memory, file_size),
     )  # fmt: skip
     played, texts = MatchScore(), EventTexts(sys.stderr.isatty())
-    finished = _play(plan, played, texts, pgn, export)
+    finished = _play(plan, played, texts, pgn, export, workers)
     if not finished and not any(played.names):
         raise KeyboardInterrupt  # stopped before the players were ready: there is nothing to show
     _show(played, texts, test, form)
@@ -143,66 +130,70 @@ def match(
         raise typer.Exit(NOT_BETTER)
 
 
-def _check_adjudication(rule: Adjudication | None, game: Game) -> None:
-    from tabiya.server.core.adjudication import complaint
-
-    if rule is not None and (trouble := complaint(rule, game.title, draws_possible=game.draws_possible)):
-        raise UserError(trouble)
-
-
-def _play(plan: MatchPlan, played: MatchScore, texts: EventTexts, pgn: Path | None, export: Path | None) -> bool:
+def _play(
+    plan: MatchPlan, played: MatchScore, texts: EventTexts, pgn: Path | None, export: Path | None, workers: str
+) -> bool:
     """Play to the end; False when it was stopped by Ctrl-C. Raises UserError."""
-    from tabiya.bots.client.errors import ClientError
-    from tabiya.bots.client.run import run_loop
-    from tabiya.bots.gc_tuning import collect_rarely
-    from tabiya.bots.players.spec import PlayerError
-    from tabiya.games.errors import GameError
     from tabiya.match.game_files import GameFiles
-    from tabiya.match.participants import MatchFailed
-    from tabiya.match.run import play
-    from tabiya.server.app import StartError
-    from tabiya.storage.errors import StoreError
 
-    collect_rarely()
     try:
-        with GameFiles(plan, pgn, export) as files, bars() as progress, note_if_slow(COMPILING_ENGINES) as enough:
-            run_loop(play(plan, played, _listener(texts, enough), _shower(plan, progress, enough), files.keep))
-    except (ClientError, GameError, MatchFailed, PlayerError, StartError, StoreError) as error:
-        raise user_error(error) from None
+        with GameFiles(plan, pgn, export) as files, note_if_slow(COMPILING_ENGINES) as enough:
+            listener = listener_of(texts, enough)
+            if workers:
+                return plays_to_end(_play_on_workers(workers, plan, played, listener, files.keep, enough))
+            return plays_to_end(_play_here(plan, played, listener, files.keep, enough))
+    except UserError as wrong:
+        if workers and played.games and plan.database != "memory:":
+            wrong.args = (f"{wrong}; {len(played.games)} games are kept, and --resume goes on with them",)
+        raise
     except OSError as error:
         raise UserError(f"{error.filename or 'a file'} cannot be written: {error.strerror}") from None
-    except KeyboardInterrupt:
-        return False
-    return True
 
 
-def _shower(plan: MatchPlan, progress: Progress, enough: Callable[[], None]) -> Callable[[MatchScore], None]:
-    """Shows how the match stands, not more often than anybody can read."""
+async def _play_here(
+    plan: MatchPlan, played: MatchScore, listener: Listener, keep: OnGameOver, enough: Callable[[], None]
+) -> None:
+    from tabiya.match.run import play
+
+    with bars() as progress:
+        shower = _shower(plan, enough, lambda line, done: progress.set(0, line, done, plan.games))
+        await play(plan, played, listener, shower, keep)
+
+
+async def _play_on_workers(
+    workers: str, plan: MatchPlan, played: MatchScore, listener: Listener, keep: OnGameOver, enough: Callable[[], None]
+) -> None:
+    from tabiya.match.run_on_workers import play_on
+
+    async def work(spread: Spread) -> None:
+        facts = SpreadFacts(spread)
+
+        def show(line: str, done: int) -> None:
+            table.set(facts.facts(done - played.resumed) | {"score": line}, done, plan.games)
+
+        await play_on(spread, plan, played, listener, _shower(plan, enough, show), keep)
+
+    with facts_table() as table:
+        await with_spread(workers, work)
+
+
+def _shower(
+    plan: MatchPlan, enough: Callable[[], None], show: Callable[[str, int], None]
+) -> Callable[[MatchScore], None]:
+    """Shows how the match stands, not more often than anybody can read. show: takes a line and how many games."""
     from tabiya.match.report import progress_line
 
     last = [0.0]
 
     def shown(played: MatchScore) -> None:
-        enough()
         now, done = time.monotonic(), len(played.games)
+        if done:
+            enough()
         if now - last[0] >= SHOWN_S or done == plan.games or played.verdict:
             last[0] = now
-            progress.set(0, printable(progress_line(played, plan.sprt)), done, plan.games)
+            show(printable(progress_line(played, plan.sprt)) if done else "", done)
 
     return shown
-
-
-def _listener(texts: EventTexts, enough: Any) -> Listener:
-    """Says what a bot's author must know and nothing of the course of the games."""
-    from tabiya.bots.client.events import BotError, Connected, Disconnected, MoveOverdue, Note
-
-    def listen(event: Event) -> None:
-        if isinstance(event, Connected):
-            enough()
-        elif isinstance(event, Disconnected | BotError | MoveOverdue | Note):
-            note(f"tabiya: {texts.text(event)}")
-
-    return listen
 
 
 def _show(played: MatchScore, texts: EventTexts, test: Sprt | None, form: Format) -> None:

@@ -16,13 +16,13 @@ from tabiya.cli.players.review_cache import ReviewCache
 from tabiya.cli.progress import bars
 from tabiya.errors import UserError, user_errors
 from tabiya.protocol.printable import printable
+from tabiya.review.judged_by import USUAL_NODES
 
 if TYPE_CHECKING:
     from tabiya.server.archive.reviews import JudgedMove
 
 Judgements = list[tuple["FoundGame", "tuple[JudgedMove, ...]"]]
 
-USUAL_NODES = 20_000  # a game of chess takes some seconds
 LONGEST_NUMBER = 19  # digits: what a database can number
 MOST_OF_ONE, MOST_OF_SET = 3, 10
 MOST_HELP = f"How many moves are shown; 0: {MOST_OF_ONE} of each player of a match, {MOST_OF_SET} of several games."

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from tabiya import __version__
 from tabiya.cli.output import note
 from tabiya.cli.players.game_sources import FoundGame
 from tabiya.cli.stores import on_store
 from tabiya.errors import UserError
+from tabiya.review.judged_by import judged_by
 
 if TYPE_CHECKING:
     from tabiya.server.archive.reviews import JudgedMove
     from tabiya.storage.store import Store
 
     Judged = tuple[JudgedMove, ...]
-
-JUDGED_AS = 1  # to be raised when the same moves are judged otherwise
 
 
 class ReviewCache:
@@ -63,8 +61,5 @@ class ReviewCache:
                 note(f"the review is not kept: {error}")
 
     def judged_by(self, game: FoundGame) -> str:
-        """All that a judgement depends on, in words; a match that goes on has more moves the next time."""
-        from tabiya.games.registry import GAMES, load_game
-
-        rules = load_game(game.game).rules_version if game.game in GAMES else 0
-        return f"tabiya {__version__}.{JUDGED_AS}, rules {rules}, {self._nodes} nodes, {len(game.moves)} moves"
+        """All that a judgement depends on, in words."""
+        return judged_by(game.game, self._nodes, len(game.moves))

@@ -16,16 +16,18 @@ from tabiya.cli.options import OPERATOR_OPTION, SERVER_OPTION
 from tabiya.cli.output import FORMAT_OPTION, Format, show, show_json
 from tabiya.cli.remote.crosstable import show_tournament
 from tabiya.cli.remote.export import export_tournament
+from tabiya.cli.remote.grades import grades
 from tabiya.cli.rule_options import (
     DRAW_OPTION,
     MAX_MOVES_OPTION,
     RESIGN_OPTION,
     read_adjudication,
 )
+from tabiya.errors import user_errors
 from tabiya.server.web.views.crosstable_rows import MOST_IN_FILE, crosstable_rows
 
 app = typer.Typer(
-    help="Tournaments: create, start, enter, withdraw, status, pause, cancel, list.", no_args_is_help=True
+    help="Tournaments: create, start, enter, withdraw, status, grades, pause, cancel, list.", no_args_is_help=True
 )
 
 LIST_COLUMNS = {
@@ -43,6 +45,7 @@ LOOK_S = 1.0
 OVER = ("ended", "cancelled")
 TOURNAMENT_ARGUMENT = typer.Argument(help="Number of the tournament.", min=1)
 app.command("export")(export_tournament)
+app.command("grades")(grades)
 
 
 @app.command()
@@ -77,7 +80,7 @@ def create(
     resign: str = RESIGN_OPTION,
     max_moves: int = MAX_MOVES_OPTION,
     enter_all: bool = typer.Option(
-        False, "--enter-all", help="Enter every bot that is connected and plays the game, until the start."
+        False, "--enter-all", help="Enter every bot that plays the game, connected or with a program that is run here."
     ),
     late_entry: float = typer.Option(
         0.0, "--late-entry", help="With --enter-all: for so many seconds after the start, too.", min=0
@@ -87,6 +90,11 @@ def create(
     games: int = typer.Option(0, "--games", help="Most games of a ladder or an SPRT.", min=0),
     seeding: str = typer.Option("listed", "--seeding", help="Who counts as strongest: listed, random or rating."),
     challengers: int = typer.Option(1, "--challengers", help="Of a gauntlet: so many of the first bots.", min=1),
+    staff: list[str] = typer.Option(
+        [],
+        "--staff",
+        help="A challenger of a gauntlet against whom the others are graded: BOT=POINTS@PERCENT-PERCENT.",
+    ),
     tie_breaks: int = typer.Option(2, "--tie-breaks", help="Of a knockout: mini-matches after a level one.", min=0),
     third_place: bool = typer.Option(True, "--third-place/--no-third-place", help="Of a knockout: play for it."),
     elo0: float = typer.Option(0.0, "--elo0", help="Of an SPRT: the difference that is too small."),
@@ -104,11 +112,12 @@ def create(
 ) -> None:
     """Create a tournament of any format; two bots always meet for two games from one opening, seats changed."""
     api = Api(client_settings(server, operator_token=operator_token))
+    grading = read_grading(staff)
     order = {
         "name": name or f"{game} {time.strftime('%Y-%m-%d %H:%M')}",
         "game": game,
         "format": form,
-        "bots": bots or [],
+        "bots": [*(one["bot"] for one in grading), *(bots or [])],
         "time_control": time_control,
         "rounds": rounds,
         "options": dict(map(option_from, option)),
@@ -125,7 +134,8 @@ def create(
         "duration_s": duration_s,
         "games": games,
         "seeding": seeding,
-        "challengers": challengers,
+        "challengers": len(grading) or challengers,
+        "grading": grading,
         "tie_breaks": tie_breaks,
         "third_place": third_place,
         "elo0": elo0,
@@ -144,6 +154,16 @@ def create(
     if follow_to_end:
         follow(api, [made["id"]])
         show_tournament(api.get(f"/tournaments/{made['id']}"))
+
+
+def read_grading(texts: list[str]) -> list[dict[str, Any]]:
+    """What is earned against each challenger, as an order has it. Raises UserError."""
+    from tabiya.classroom.staff import StaffError, read_staff
+
+    with user_errors(StaffError):
+        staff = read_staff(texts)
+    bounds = ("points", "nothing_to", "all_from")
+    return [{"bot": one.player} | {key: getattr(one, key) for key in bounds} for one in staff]
 
 
 @app.command()

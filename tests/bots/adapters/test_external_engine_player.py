@@ -174,6 +174,17 @@ def test_a_program_that_is_not_there_is_named() -> None:
         ExternalEnginePlayer(("no-such-engine",), UciProtocol).new_match(MatchInfo(match=1, game="chess"))
 
 
-def test_an_option_that_the_engine_does_not_have_is_named_with_the_nearest(start: Start) -> None:
-    with pytest.raises(ProgramError, match="has no option 'Hsh'; did you mean 'Hash'"):
-        start("uci", options=(("Hsh", "1"),))
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("Hsh", "1", "has no option 'Hsh'; did you mean 'Hash'"),
+        ("hash", "0", "takes Hash as a whole number from 1 to 64, not '0'"),
+        ("Hash", "65", "takes Hash as a whole number from 1 to 64, not '65'"),
+        ("Hash", "1.5", "takes Hash as a whole number from 1 to 64, not '1.5'"),
+    ],
+)
+def test_an_option_that_the_engine_does_not_have_or_take_is_named(
+    start: Start, name: str, value: str, words: str
+) -> None:
+    with pytest.raises(ProgramError, match=words):
+        start("uci", options=((name, value),))

@@ -115,6 +115,29 @@ async def test_a_final_close_code_ends_the_run_with_its_cause_and_cure(code: Clo
         assert server.handshakes == 1
 
 
+async def test_of_several_servers_the_next_one_is_tried_at_once_and_waited_for_after_all_of_them() -> None:
+    async with (
+        fake_server() as one,
+        fake_server() as other,
+        running(Amy(), f"{one.url}, ws://127.0.0.1:9,{other.url}") as run,
+    ):
+        peer = await one.connection()
+        await peer.welcome()
+        await peer.cut()
+        peer = await other.connection()
+        await peer.welcome()
+        assert run.slept == [0, 0]
+        await peer.cut()
+        await (await one.connection()).welcome()
+        assert 0.125 <= run.slept[2] <= 0.25
+
+
+async def test_none_of_several_servers_answers() -> None:
+    async with running(Amy(), "ws://127.0.0.1:9,ws://127.0.0.1:19") as run:
+        with pytest.raises(Unreachable, match=r"127\.0\.0\.1:19"):
+            await run.result()
+
+
 async def test_a_busy_server_is_given_its_time() -> None:
     async with fake_server() as server, running(Amy(), server) as run:
         peer = await server.connection()

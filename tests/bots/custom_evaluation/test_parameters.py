@@ -34,6 +34,30 @@ def test_what_is_given_is_there_and_all_else_stays() -> None:
     assert given({"corner": np.float64(7.0), "table": [[1, 1], [1, 1]]})["share"] == 0.5
 
 
+def test_one_number_of_a_list_is_read_alone_beside_what_stands_before_it() -> None:
+    read = PARAMETERS.read([("rings[1]", "20"), ("table[3]", "-0.5"), ("rings[2]", "30")])
+    assert {name: value.tolist() for name, value in read.items()} == {
+        "rings": [1, 20, 30],
+        "table": [[1.5, 2], [3, -0.5]],
+    }
+    assert PARAMETERS.read([("rings", "7,8,9"), ("rings[0]", "1")])["rings"].tolist() == [1, 8, 9]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        ("rings[3]", "1", "rings of Mine takes 3 whole numbers, not '1' at 3"),
+        ("rings[0]", "many", "rings of Mine takes 3 whole numbers, not 'many' at 0"),
+        ("rings[0]", "0.5", "rings of Mine takes 3 whole numbers, not [0.5, 2, 3]"),
+        ("rigns[0]", "1", "Mine has no parameter 'rigns'"),
+    ],
+)
+def test_one_number_that_does_not_fit_is_one_sentence(name: str, text: str, why: str) -> None:
+    with pytest.raises(ParameterError) as refused:
+        PARAMETERS.read([(name, text)])
+    assert why in str(refused.value)
+
+
 def test_values_go_through_json_and_come_back_as_they_were() -> None:
     declared = {**DECLARED, "flag": True, "weights": np.array([0.1, 2]), "sets": [np.uint64(1), np.uint64(2**63 + 1)]}
     parameters = Parameters("Mine", declared)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from tabiya.bots.players.api import Player
 from tabiya.bots.players.build import build_player, player_games
 from tabiya.bots.players.catalogue import level_games, level_names, levels_of
-from tabiya.bots.players.spec import DEEPEST, PlayerError, PlayerKind, PlayerSpec, parse_player
+from tabiya.bots.players.spec import DEEPEST, PlayerError, PlayerKind, PlayerSpec, parse_player, with_options
 from tabiya.games.registry import names
 
 BOT = """
@@ -111,8 +112,8 @@ def test_a_python_file_names_its_class(text: str, path: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "a player is a text of 1 to 1000 characters"),
-        ("x" * 1001, "a player is a text of 1 to 1000 characters"),
+        ("", "a player is a text of 1 to 20000 characters"),
+        ("x" * 20_001, "a player is a text of 1 to 20000 characters"),
         ("gredy", "there is no player 'gredy'; did you mean greedy"),
         ("pvs6", "did you mean pvs"),
         ("alphabta:4", "did you mean alphabeta"),
@@ -235,3 +236,45 @@ def test_two_files_with_one_class_name_are_two_bots_and_an_edited_file_is_read_a
 
         answers.append(load_bot(str(file), "First").choose.__code__.co_consts)
     assert answers[0] != answers[1] != answers[2]
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("uci:./engine --hash 4", "uci:./engine --hash 4?A=1&Skill Level=2"),
+        ("uci:./engine?Hash=4", "uci:./engine?Hash=4&A=1&Skill Level=2"),
+        ("uci:./engine --why?" + "?", "uci:./engine --why??A=1&Skill Level=2"),
+        ("my.py:Mine:6", "my.py:Mine:6?A=1&Skill Level=2"),
+        ("my.py:Mine?best.json", "my.py:Mine?best.json&A=1&Skill Level=2"),
+    ],
+)
+def test_a_player_with_further_options_is_the_same_player(text: str, written: str) -> None:
+    added = (("A", "1"), ("Skill Level", "2"))
+    assert with_options(text, added) == written
+    before, after = parse_player(text), parse_player(written)
+    assert after == replace(before, text=written, options=before.options + added)
+
+
+def test_the_engine_takes_its_margin_and_a_program_its_depth() -> None:
+    assert parse_player(with_options("pvs:4", [("margin", "30")])).margin == 30
+    assert with_options("nboard:./edax", [("depth", "8")]) == "nboard:./edax?depth=8"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "why"),
+    [
+        ("greedy", "a", "'greedy' takes no options; uci:COMMAND, nboard:COMMAND, pvs and a class"),
+        ("minimax:3", "a", "'minimax:3' takes no options"),
+        ("program:./bot", "a", "'program:./bot' takes no options"),
+        ("uci:./engine?Hash=4", "hash", "'uci:./engine?Hash=4' has the option 'hash' already"),
+        ("uci:./engine", "a&b", "'a&b' cannot be written in a player's text"),
+        ("uci:./engine", "a?b", "'a?b' cannot be written in a player's text"),
+        ("uci:./engine", "a=b", "'a=b' cannot be written in a player's text"),
+        ("pvs:4", "depth", "pvs takes one option"),
+        ("pvs:4?margin=3", "margin", "pvs takes one option"),
+    ],
+)
+def test_options_that_a_player_does_not_take_are_refused_in_a_sentence(text: str, name: str, why: str) -> None:
+    with pytest.raises(PlayerError) as refused:
+        with_options(text, [(name, "1")])
+    assert why in str(refused.value)

@@ -97,6 +97,17 @@ class Late(Lot):
         return super().choose(request)
 
 
+class Held(Lot):
+    """Leaves a file of its process's id in a folder with each thought, and answers when `go on` is there, too."""
+
+    def choose(self, request: MoveRequest) -> MoveReply:
+        folder = Path(self.rest)
+        (folder / str(os.getpid())).touch()
+        while not (folder / "go on").exists():
+            time.sleep(0.005)
+        return MoveReply(move="a1", text=f"pid {os.getpid()} left {request.remaining_ms}")
+
+
 class HangsInNativeCode(Lot):
     """Holds the interpreter lock in C for ever: even the reading thread of its worker stands still."""
 
@@ -112,6 +123,14 @@ class ListensToStop(Lot):
         self.stopped.clear()
         was_stopped = self.stopped.wait(1000)
         return MoveReply(move="a1", text=f"stopped {was_stopped} budget {request.budget_s}")
+
+
+class BeginsLate(ListensToStop):
+    """The same, but its thought begins only when its time is over."""
+
+    def new_match(self, match: MatchInfo) -> None:
+        time.sleep(0.2)
+        super().new_match(match)
 
 
 class Fails(Lot):
@@ -177,6 +196,16 @@ class Echo(Lot):
         return MoveReply(move="a1", text=f"{request.remaining_ms} {request.move_limit_ms} {request.budget_s:.3f}")
 
 
+class Options(Lot):
+    """Tells its options and how many questions it was asked."""
+
+    asked = 0
+
+    def choose(self, request: MoveRequest) -> MoveReply:
+        self.asked += 1
+        return MoveReply(move="a1", text=f"{self.rest} asked {self.asked}")
+
+
 KINDS = {
     "lot": Lot,
     "remembers": Remembers,
@@ -184,8 +213,10 @@ KINDS = {
     "forks": Forks,
     "hangs": Hangs,
     "late": Late,
+    "held": Held,
     "native": HangsInNativeCode,
     "listens": ListensToStop,
+    "begins-late": BeginsLate,
     "fails": Fails,
     "exits": Exits,
     "forgets": Forgets,
@@ -193,6 +224,7 @@ KINDS = {
     "talks": Talks,
     "echo": Echo,
     "program": Program,
+    "options": Options,
 }
 
 
@@ -217,4 +249,6 @@ def build(player: str, threads: int = 1) -> Lot:
     if kind == "compiles":
         as_numba(time.sleep)(1.0)
         kind = "lot"
+    if rest.endswith("?fails"):
+        raise ValueError("no such option")
     return KINDS[kind](rest, threads)

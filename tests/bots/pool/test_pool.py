@@ -16,7 +16,6 @@ from typing import Any
 import psutil
 import pytest
 
-from tabiya.bots.client.choice import NOT_ITS_OWN
 from tabiya.bots.players.api import MatchInfo, MoveRequest
 from tabiya.bots.pool.errors import PlayerFailed, WorkerError
 from tabiya.bots.pool.frames import Start
@@ -24,6 +23,7 @@ from tabiya.bots.pool.pool import WorkerPool
 from tabiya.bots.pool.process import WorkerProcess
 from tabiya.bots.pool.supervisor import WorkerSupervisor
 from tabiya.bots.pool.time_limits import MoveTimeLimits
+from tabiya.protocol.messages.parts import NOT_ITS_OWN
 from tests.bots.pool.players import FACTORY
 from tests.processes import is_running
 
@@ -232,6 +232,15 @@ async def test_a_player_is_stopped_when_its_time_is_over_and_keeps_its_worker() 
         assert reports == []
 
 
+async def test_a_player_whose_time_is_over_before_it_has_begun_is_stopped_when_it_begins() -> None:
+    async with pool_of("begins-late") as (pool, reports), asyncio.timeout(60):
+        before = pool.pids
+        reply = await pool.think(match(), request(), MoveTimeLimits(0.05, 0.5, 5.0))
+        assert reply.text.startswith("stopped True")
+        assert pool.pids == before
+        assert reports == []
+
+
 async def test_a_cancelled_thought_is_stopped_and_its_worker_free_again() -> None:
     async with pool_of("listens") as (pool, reports):
         before = pool.pids
@@ -350,7 +359,7 @@ asyncio.run(main())
 class Up:
     """A worker that is up until `dies` is set."""
 
-    pid, alive, warnings = 1, True, ()
+    pid, name, alive, warnings = 1, "1", True, ()
 
     def __init__(self) -> None:
         self.dies = asyncio.Event()

@@ -60,6 +60,11 @@ def test_the_third_time_a_position_stands_the_game_is_drawn() -> None:
     assert third.repetitions() == 3
     assert third.outcome() == Outcome(None, Ending.THREEFOLD_REPETITION)
     assert "e2e4" in third.legal_moves()  # the rules of movement know nothing of it
+    moves = (knights * 2).split()
+    assert CHESS.start().play_all(moves, [0, 1] * 4) is None  # all at once, who judges is `play`
+    second = CHESS.start().play_all(moves[:7], [0, 1, 0, 1, 0, 1, 0])
+    assert second is not None
+    assert second.play_all(moves[7:], [1]) is None
 
 
 def test_lost_castling_rights_make_another_position() -> None:

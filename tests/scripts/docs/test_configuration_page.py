@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 
-from scripts.docs.configuration_page import PAGE, documents
+from scripts.docs.configuration_page import PAGE, documents, server_flags
 from tabiya.api_client.config_file import KEYS
 from tabiya.server.config import ServerConfig
+from tests.house.sources import ROOT, python_files
 
 
 def test_the_page_of_the_configuration_names_every_setting_by_flag_environment_and_key() -> None:
@@ -17,3 +20,29 @@ def test_the_page_of_the_configuration_names_every_setting_by_flag_environment_a
         assert f"| `{key}` |" in page
     for field in msgspec.structs.fields(ServerConfig):
         assert f"TABIYA_{field.name.upper()}" in page or field.name == "limits"
+
+
+INTERNAL = {
+    "TABIYA_LIMIT_",
+    "TABIYA_WALLS_STAND",
+    "TABIYA_DATABASE_PASSWORD",
+}  # of limits; between our processes; compose's
+READ = re.compile(r'"((?:TABIYA|OTEL|NUMBA|NOTIFY|WATCHDOG)_[A-Z_]+)"')
+
+
+def test_every_variable_that_the_sources_read_is_on_the_page() -> None:
+    page, files = documents()[PAGE], python_files("tabiya", "server", "storage", "bots", "games")
+    read = {name for file in files for name in READ.findall((ROOT / file).read_text("utf-8"))}
+    assert len(read) > 10
+    assert [name for name in sorted(read - INTERNAL) if f"`{name}`" not in page] == []
+
+
+def test_every_setting_that_a_flag_gives_has_it_beside_its_variable() -> None:
+    source = (ROOT / "tabiya/cli/hosting/serve.py").read_text("utf-8")
+    given = set(
+        re.findall(r"^            (\w+)=\w+,$", source.partition("config = read_config(")[2], re.MULTILINE)[:11]
+    )
+    assert set(server_flags()) == given
+    page = documents()[PAGE]
+    assert "| `TABIYA_DATABASE_URL` | `--database` | `tabiya.db` |" in page
+    assert "| `TABIYA_OPEN_REGISTRATION` | `--open`, `--closed` |" in page

@@ -27,6 +27,7 @@ def test_a_class_has_broken_and_hostile_programs_and_students_of_all_strengths()
     good = [program for program in every if program.kind == "good"]
     for program in good:
         compile(program.text, program.name, "exec")
+    assert len({program.name for program in programs(200)}) == 200
     assert {"Student 0", "Student 100"} <= {program.name for program in good}
 
 
@@ -44,10 +45,16 @@ def test_what_must_not_be_is_told(state: str, listed: dict[str, Any], matches: l
     assert fault in found
 
 
+def test_who_is_sound_is_not_withdrawn() -> None:
+    found = notes()
+    found.tournament = {"lines": [{"bot": name, "withdrawn": True} for name in ("Student 50", "Broken slow")]}
+    assert judged([STUDENT], found, DOES, []) == ["Student 50 is sound and was withdrawn"]
+
+
 def test_what_a_broken_program_loses_is_its_own_affair_and_the_summary_says_it() -> None:
     lost = match("time", bots=("Student 50", "Broken slow"), winner=0, game=GAME)
     assert judged([STUDENT], notes(), DOES, [lost]) == []
     row = {"bot": "Student 50", "rating": 1530.0, "plus_minus": 55.0, "games": 132}
     said = told([STUDENT], notes(), [lost], {}, {"rows": [row]}, first_s=0.0)
-    assert "examined after 10 s (median)" in said
+    assert "examined after 10 s (median), 10 s (95 %), 10 s at most; a first game has ended after" in said
     assert "1 of 1 students are rated to within 60 Elo, with 132 to 132 games each" in said

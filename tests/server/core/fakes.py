@@ -7,6 +7,7 @@ is illegal, `??` is no move. Who can still win is written in the position text.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,6 +52,9 @@ class FakePosition:
     @property
     def ply(self) -> int:
         return len(self.moves)
+
+    def play_all(self, texts: Sequence[str], seats: Sequence[int]) -> FakePosition | None:
+        return None
 
     def play(self, text: str) -> FakePosition:
         if text not in LEGAL:

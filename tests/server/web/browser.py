@@ -82,6 +82,14 @@ class Browser:
                 self._loaded.clear()
                 await self._loaded.wait()
 
+    async def loads(self) -> None:
+        """Wait until the page has gone to another by itself, or to itself again."""
+        before = len(self._loads)
+        async with asyncio.timeout(WITHIN_S):
+            while len(self._loads) == before:
+                self._loaded.clear()
+                await self._loaded.wait()
+
     async def read(self, expression: str, **where: Any) -> Any:
         """The value of an expression in the page, of a promise when it is kept. where: `contextId`, of a frame."""
         told = await self.tell(

@@ -11,7 +11,7 @@ from tabiya.server.web.openapi import document
 
 UNDECLARED = {
     405: "for a method that the document does not have",
-    421: "for a websocket",
+    421: "for a websocket, and for what a process that only shows pages does not answer",
     500: "for an error of ours, which tests make on purpose",
 }
 

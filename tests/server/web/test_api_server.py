@@ -123,21 +123,24 @@ async def test_lists_of_bots_and_tournaments_come_in_parts_and_each_says_where_t
         (await web.get(f"/api/v1/{name}?limit=0")).assert_refused(400, 'limit is "0"')
 
 
-async def test_health_is_told_and_fails_without_a_database_or_while_closing(
+async def test_a_server_that_is_not_ready_says_why_and_lives_all_the_same(
     web: WebServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    async def told(status: int, why: str) -> None:
+        answer = await web.get("/readyz")
+        assert (answer.status, answer.json) == (status, {"status": why})
+        answer = await web.get("/healthz")
+        assert (answer.status, answer.json) == (200, {"status": "ok"})
+
     async def away(store: MemoryStore) -> str:
         raise SaveFailed("the database is away")
 
-    answer = await web.get("/healthz")
-    assert (answer.status, answer.json) == (200, {"status": "ok"})
-    assert (await web.ask("HEAD", "/healthz")).status == 200
+    await told(200, "ok")
+    assert [(await web.ask("HEAD", path)).status for path in ("/healthz", "/readyz")] == [200, 200]
     monkeypatch.setattr(MemoryStore, "schema_version", away)
-    answer = await web.get("/healthz")
-    assert (answer.status, answer.json) == (503, {"status": "no database"})
+    await told(503, "no database")
     web.dispatcher.matchmaker.closing = True
-    answer = await web.get("/healthz")
-    assert (answer.status, answer.json) == (503, {"status": "closing"})
+    await told(503, "closing")
 
 
 async def test_the_numbers_for_prometheus_are_those_of_this_server_and_its_own_parser_reads_them(
@@ -247,7 +250,7 @@ async def test_a_method_that_is_not_allowed_is_a_405_that_names_the_allowed_ones
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/api/v1/server", "/api/v1/nothing", "/nothing", "/healthz", "/metrics", "/matches/9"]
+    "path", ["/", "/api/v1/server", "/api/v1/nothing", "/nothing", "/healthz", "/readyz", "/metrics", "/matches/9"]
 )
 async def test_every_answer_carries_a_strict_policy(web: WebServer, path: str) -> None:
     headers = (await web.get(path)).headers

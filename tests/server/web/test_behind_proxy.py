@@ -99,7 +99,7 @@ async def test_the_start_says_the_public_address_and_what_the_proxy_has_to_do(be
     told = "\n".join(announcement(server, lan=False))
     assert f"bots connect to wss://{HOST}/websocket, pages are at {PUBLIC}" in told
     assert f"passes wss://{HOST}/websocket on to port {server.port}, and all else to port {server.pages_port}" in told
-    assert f"--server {PUBLIC}" in told
+    assert f"operator pages:  {PUBLIC}/operator" in told
 
 
 # --- a whole way through

@@ -14,20 +14,27 @@ import pytest
 from tabiya.check.grade import CheckReport
 from tabiya.check.run import Progress
 from tabiya.classroom import check_submissions
-from tabiya.classroom.record import Entry, Rules
+from tabiya.classroom.record import Entry, ResourceUsage, Rules
+from tabiya.explorer.explorer import Explorer
 from tabiya.hosting import worker
 from tabiya.hosting.hosting import ProgramHosting
+from tabiya.server.archive.reviews import costliest, decoded, encoded
+from tabiya.server.explorer import ExplorerBusy
 from tabiya.server.web.http.auth import COOKIE
+from tabiya.storage.program_records import Usage
+from tabiya.storage.records import MatchId, ReviewRecord
 from tests.fakes.kept_programs import KeptPrograms
 from tests.fakes.workers import a_worker, at_work
 from tests.present import present
+from tests.server.archive.test_reviews import judged_move
 from tests.server.local_bots import silent
 from tests.server.web.browser import Browser
+from tests.server.web.handlers.test_explorer import Scripted
 from tests.server.web.handlers.test_programs import packed
 from tests.server.web.pages.measures import faults
 from tests.server.web.play_page import click
 from tests.server.web.test_failure import failed
-from tests.server.web.web_server import OPERATOR, WebServer, web_server
+from tests.server.web.web_server import GAME, LINE, OPERATOR, WebServer, web_server
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -56,11 +63,11 @@ DROP = """((name, packed) => {
 
 
 async def examined(
-    entry: Entry, rules: Rules, into: Path, progress: Progress, *, connection: bool
+    entry: Entry, rules: Rules, into: Path, progress: Progress, *, connection: bool, usage: ResourceUsage
 ) -> CheckReport | None:
     """What is without a bug passes at once."""
     if (into / entry.folder / "bot.py").read_text() == BUG:
-        return await check_submissions.examine(entry, rules, into, progress, connection=connection)
+        return await check_submissions.examine(entry, rules, into, progress, connection=connection, usage=usage)
     entry.grade = 97
     return None
 
@@ -201,16 +208,24 @@ async def test_a_server_that_runs_no_programs_says_how_it_would(shared: WebServe
     assert tab.complaints == []
 
 
-async def test_a_lost_match_is_shown_with_its_position_and_at_the_line_of_the_version_that_played(
-    kept: WebServer, tab: Browser
-) -> None:
+async def with_bob(kept: WebServer, tab: Browser, game: str = "") -> str:
+    """A version of ada's is handed in on the page, and both are connected; bob's token. game: another than offered."""
     token = await enter(kept, tab)
+    if game:
+        await tab.read(f"document.getElementById('game').value = '{game}'")
     program = packed(bot=GOOD.encode())
     await drop(tab, "mine.zip", program)
     await tab.until(f"{ROWS} === 1")
-    bob = (await kept.post("/api/v1/register", {"name": "bob", "invite": "tulip"})).json["token"]
+    bob = str((await kept.post("/api/v1/register", {"name": "bob", "invite": "tulip"})).json["token"])
     await kept.bot("ada", silent, token=token, version=str(len(program)))
     await kept.bot("bob", silent, token=bob)
+    return bob
+
+
+async def test_a_lost_match_is_shown_with_its_position_and_at_the_line_of_the_version_that_played(
+    kept: WebServer, tab: Browser
+) -> None:
+    bob = await with_bob(kept, tab)
     match = await failed(kept, "bot.py, line 6: KeyError: 'e2'")
     await tab.open(f"{kept.url}/my-bot")
     await tab.until(f"{MARKED} === 1")
@@ -225,6 +240,85 @@ async def test_a_lost_match_is_shown_with_its_position_and_at_the_line_of_the_ve
     await enter_with(tab, bob)
     await tab.until("document.getElementById('now-text').textContent === 'Nothing is handed in yet.'")
     assert "KeyError" not in await tab.read("document.body.textContent")
+
+
+SEEN = "document.querySelector('#results [data-from=lost]').textContent"
+
+
+async def lost(kept: WebServer, tab: Browser) -> int:
+    """A match that the bot of the page has lost to bob, shown there."""
+    await with_bob(kept, tab, GAME)
+    match = await kept.play(LINE, bots=("bob", "ada"))
+    await tab.open(f"{kept.url}/my-bot")
+    await tab.until("document.querySelector('#results [data-from=lost] button')")
+    return match
+
+
+async def test_a_student_has_a_lost_match_reviewed_and_sees_the_costly_move_here_and_on_its_page(
+    kept: WebServer, tab: Browser
+) -> None:
+    kept.server.explorer = Explorer(processes=1)
+    match = await lost(kept, tab)
+    assert await faults(tab, WIDTHS) == []
+    await press(tab, "#results [data-review] button")
+    await until(tab, f"({SEEN}).includes('better ')")
+    judged = present(decoded(present(await kept.store.review(MatchId(match))).judged))
+    (worst,) = costliest(judged, 1, most=1)
+    line = f"move {worst.ply + 1}, {worst.move}: cost {worst.cost:.2f}, better {worst.best}"
+    assert line in await tab.read(SEEN)
+    assert await tab.read("document.querySelector('#results [data-from=lost] button')") is None
+    assert await faults(tab, WIDTHS) == []
+    await tab.open(await tab.read("document.querySelector('#results [data-from=lost] td:last-child a').href"))
+    assert await tab.read("document.getElementById('at').textContent") == f"{worst.ply + 1} / 5"
+    await tab.open(f"{kept.url}/my-bot")  # now the list has it as it comes
+    await tab.until(f"({SEEN}).includes({json.dumps(line)})")
+    assert [one for one in tab.complaints if "401" not in one] == []
+
+
+async def test_a_match_is_reviewed_on_its_page_for_its_players_and_for_others_the_page_is_as_it_was(
+    kept: WebServer, tab: Browser
+) -> None:
+    kept.server.explorer = explorer = Scripted()
+    judged = [judged_move(ply, ply % 2, 0.5 * (ply == 1), best="b2") for ply in range(5)]
+    goes_on = asyncio.Event()
+    explorer.reviews = [3, goes_on, ReviewRecord(judged_by="an engine", judged=encoded(judged))]
+    tokens = {}
+    for name in ("bob", "eve"):
+        tokens[name] = (await kept.post("/api/v1/register", {"name": name, "invite": "tulip"})).json["token"]
+        await kept.bot(name, silent, token=tokens[name], version="1.0")
+    button, page = "#order-review button", f"{kept.url}/matches/{await kept.play(LINE, bots=('bob', 'eve'))}"
+    await tab.open(page)
+    await tab.read("import(document.querySelector('script[src*=match_review]').src)")
+    asked = "performance.getEntriesByType('resource').some(({ name }) => name.endsWith('/session'))"
+    assert not await tab.read(asked)  # nobody has signed in here
+    await enter(kept, tab, "ada")
+    await tab.open(page)
+    await tab.read("import(document.querySelector('script[src*=match_review]').src)")  # its script is through
+    assert await tab.read(asked)
+    assert not await tab.read(f"document.querySelector('{button}').checkVisibility()")
+    await tab.open(f"{kept.url}/my-bot")
+    await tab.until(SIGNED_IN)
+    await enter_with(tab, tokens["eve"])
+    await tab.open(page)
+    await tab.until(f"document.querySelector('{button}').checkVisibility()")
+    assert await faults(tab, WIDTHS) == []
+    await press(tab, button)
+    await tab.until("document.querySelector('#order-review [role=status]').textContent === '3 of 5 moves are judged.'")
+    goes_on.set()
+    await tab.loads()
+    assert await tab.read("document.querySelector('.costly .number + td + td + td').textContent") == "0.50"
+    assert await tab.read("document.querySelector('#order-review')") is None
+    assert await tab.read("document.querySelector('polyline.judged') !== null")
+    assert [one for one in tab.complaints if "401" not in one] == []
+
+
+async def test_a_review_that_cannot_be_made_is_said_where_it_was_ordered(kept: WebServer, tab: Browser) -> None:
+    kept.server.explorer = explorer = Scripted()
+    explorer.reviews = [ExplorerBusy("60 searches wait already; come again in a moment")]
+    await lost(kept, tab)
+    await press(tab, "#results [data-review] button")
+    await tab.until(f"({SEEN}).includes('60 searches wait already')")
+    assert await tab.read("document.querySelector('#results [data-from=lost] button').disabled") is False
 
 
 async def enter_with(tab: Browser, token: str, seen: str = SIGNED_IN) -> None:
@@ -278,11 +372,19 @@ async def test_games_against_somebody_are_asked_for(kept: WebServer, tab: Browse
     await kept.store.use_program(ada.id, program.id)
     await kept.server.accounts.register("bob", "", by_operator=True)
     await tab.until("!document.getElementById('wish').hidden")
+    lease = present(await kept.store.grant_lease([(program.id, "play")], "lab-1", "", now=1.0, expires_at=2.0))
+    await kept.store.end_lease(program.id, lease.fence, "played", "", now=1.0, used=Usage(1.84, 601.4))
+    await tab.until(f"({FIRST}).includes('1.8 s a turn, 601 of 640 MB: near the limit')")
     for name, told in (("Bob", "2 games against bob will be played when both can; 18 more"), ("zoe", "zoe")):
         await tab.read(f"document.querySelector('#wish [name=opponent]').value = '{name}'")
         await press(tab, "#wish button")
         await tab.until(f"document.getElementById('status').textContent.includes('{told}')")
+    wishes = "document.getElementById('wishes')"
+    await tab.until(f"{wishes}.textContent.includes('2 games wait, against bob')")
     assert await faults(tab, WIDTHS) == []
+    await press(tab, "#wishes button")
+    await tab.until(f"{wishes}.hidden")
+    assert await kept.store.wishes() == ()
 
 
 async def test_whoever_sits_at_the_servers_machine_sees_all_programs_without_signing_in(

@@ -1,4 +1,4 @@
-"""A teacher's day in a real browser, from an empty server to the points, without a terminal."""
+"""A teacher's day in a real browser, from an empty server to the exported grades, without a terminal."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ import json
 import pytest
 
 from tabiya.games.registry import names
+from tabiya.storage.records import TournamentId
 from tests.fakes.kept_programs import KeptPrograms
 from tests.present import present
-from tests.server.local_bots import first_legal, silent
+from tests.server.local_bots import at_random, first_legal, silent
 from tests.server.web.browser import Browser
 from tests.server.web.handlers.test_sessions import register
 from tests.server.web.pages.measures import faults
@@ -20,6 +21,7 @@ from tests.server.web.web_server import OPERATOR, WebServer, web_server
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 CLASS = ("Ada", "Bob", "Eve")
+GUARD = "guard"
 GAME = names()[1]
 WIDTHS = (390, 1440)
 INSIDE = "!document.getElementById('inside').hidden"
@@ -85,7 +87,62 @@ async def join(web: WebServer, code: str) -> None:
         await web.bot(name, silent, token=answer.json["token"], max_matches=1)
 
 
-async def test_a_teachers_day_from_an_empty_server_to_the_points(tab: Browser) -> None:
+async def graded_gauntlet(tab: Browser) -> None:
+    """Everybody who is there plays the player of the house, and is graded against it."""
+    await fill(tab, "#create [name=name]", "Exam")
+    await fill(tab, "#create [name=game]", GAME)
+    assert await tab.read("document.getElementById('grading').hidden")
+    await fill(tab, "#create [name=format]", "gauntlet")
+    await press(tab, "#add-staff")
+    await tab.until(f"document.querySelector('#staff select').value === {json.dumps(GUARD)}")
+    assert await tab.read("document.querySelector('#staff optgroup').label") == "Built in"
+    for of, value in (("points", "4"), ("nothing_to", "10"), ("all_from", "90")):
+        await fill(tab, f"#staff [data-of={of}]", value)
+    await tab.until("document.querySelector('#create [name=challengers]').closest('label').hidden")
+    await press(tab, "#create .primary")
+    await tab.until(f"{STATUS}.includes('is running')")
+
+
+async def graded_by_hand(web: WebServer) -> dict[str, float]:
+    """What everybody has earned, from the stored games: 4 points, nothing up to 10 %, everything from 90 %."""
+    points = dict.fromkeys(CLASS, 0.0)
+    matches = await web.store.tournament_matches(TournamentId(2))
+    assert len(matches) == 2 * len(CLASS)
+    for match in matches:
+        (seat,) = [number for number, one in enumerate(match.seats) if one.bot != GUARD]
+        winner = present(match.result).winner
+        points[match.seats[seat].bot] += 0.5 if winner is None else winner == seat
+    return {name: round(4 * min(max(made / 2 - 0.1, 0) / 0.8, 1), 2) for name, made in points.items()}
+
+
+async def grades_are_those_of_the_games(tab: Browser, web: WebServer) -> None:
+    """From the row of the tournament to its grades, which are shown, and taken along as files."""
+    await press(tab, "a[href='/operator/grades?tournament=2']")
+    await tab.until(f"document.querySelectorAll('#grades tr').length === {len(CLASS)}")
+    expected = await graded_by_hand(web)
+    read = "(e) => [e.dataset.key, Number(e.querySelector('b').textContent)]"
+    shown = await tab.read(f"[...document.querySelectorAll('#grades tr')].map({read})")
+    assert dict(shown) == expected
+    rows = await downloaded(tab, "as-csv")
+    assert {row["bot"]: float(row["grade"]) for row in rows} == expected
+    assert {row[f"games against {GUARD}"] for row in rows} == {"2"}
+    await fill(tab, "#which [name=assignment]", "Nim & more")
+    rows = await downloaded(tab, "as-moodle")
+    assert {row["Username"]: float(row["Nim & more"]) for row in rows} == expected
+    await press(tab, "#as-canvas")
+    await tab.until(f"{STATUS}.includes('tournament-2-canvas.csv is saved.')")
+    await fill(tab, "#which [name=assignment]", "Section")
+    await press(tab, "#as-canvas")
+    await tab.until(f"{STATUS}.includes('another column')")
+
+
+async def downloaded(tab: Browser, link: str) -> list[dict[str, str]]:
+    """The rows of the file to which a link leads."""
+    text = await tab.read(f"fetch(document.getElementById('{link}').href).then((a) => a.text())")
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+async def test_a_teachers_day_from_an_empty_server_to_the_exported_grades(tab: Browser) -> None:
     async with web_server(host="0.0.0.0", operator_token=OPERATOR) as web:
         await go(tab, web)
         await sign_in(tab, "a wrong one")
@@ -96,7 +153,8 @@ async def test_a_teachers_day_from_an_empty_server_to_the_points(tab: Browser) -
 
         await go(tab, web, "/bots")
         await tab.until("document.getElementById('code').textContent.includes('-')")
-        await join(web, await tab.read("document.getElementById('code').textContent"))
+        code = await tab.read("document.getElementById('code').textContent")
+        await join(web, code)
 
         await go(tab, web, "/tournaments")
         await fill(tab, "#create [name=name]", "Friday")
@@ -134,9 +192,19 @@ async def test_a_teachers_day_from_an_empty_server_to_the_points(tab: Browser) -
         assert {row["bot"].rpartition(". ")[2] for row in rows} == set(CLASS)
         assert sum(float(row["points"]) for row in rows) == 6.0
 
+        web.server.house_bots = {GUARD: {}}
+        answer = await web.post("/api/v1/register", {"name": GUARD, "invite": code})
+        await web.bot(GUARD, at_random(7), token=answer.json["token"], max_matches=4)
+        await go(tab, web, "/tournaments")
+        await graded_gauntlet(tab)
+        await tab.until(f"{row_with('Exam')}.includes('ended')")
+        assert sum((await graded_by_hand(web)).values()) > 0
+        await grades_are_those_of_the_games(tab, web)
+
         await go(tab, web, "/orders")
         await tab.until(f"{row_with('/tournaments/1/pause')}.includes('(session)')")
         assert "winner: 0" in await tab.read(row_with("/adjudicate"))
+        assert "grading: " in await tab.read(row_with("Exam"))
         assert [one for one in tab.complaints if "status of 40" not in one] == []
 
 
@@ -221,14 +289,20 @@ async def test_who_is_no_operator_sees_nothing_and_has_no_menu_entry(tab: Browse
     assert not await tab.read(MENU)
 
 
-@pytest.mark.parametrize("part", ["", "/tournaments", "/matches", "/bots", "/settings", "/orders"])
+@pytest.mark.parametrize("part", ["", "/tournaments", "/grades", "/matches", "/bots", "/settings", "/orders"])
 async def test_every_part_holds_on_a_phone_and_on_a_screen_in_the_light_and_in_the_dark(
     tab: Browser, web: WebServer, part: str
 ) -> None:
     await web.begin("a1")
     await web.post("/api/v1/accounts", {"name": "W" * 40})
     await web.post("/api/v1/tournaments", {"name": "W" * 64, "game": GAME, "bots": ["ada", "bob"], "start": False})
+    grading = [{"bot": "ada", "points": 1}]
+    gauntlet = {"name": "W" * 64, "game": GAME, "format": "gauntlet", "bots": ["ada", "W" * 40], "grading": grading}
+    await web.post("/api/v1/tournaments", gauntlet | {"start": False})
     await go(tab, web, part)
+    if part == "/tournaments":
+        await fill(tab, "#create [name=format]", "gauntlet")
+        await press(tab, "#add-staff")
     if part not in ("", "/settings"):
         await tab.until("document.querySelector('tbody tr')")
     assert await faults(tab, WIDTHS) == []

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from tabiya.server.standings.models import StandingsRow
 from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.pages import pages, projector, shown_games
 from tests.present import present
@@ -131,6 +132,19 @@ async def test_the_ratings_of_the_game_are_shown_where_there_is_no_tournament(we
     await web.play(LINE)
     await web.begin("a1 a2", bots=("ada", "bob"))
     assert "Tic-tac-toe, ratings" in (await page(web)).words
+
+
+def test_a_bot_stands_once_among_the_ratings_with_its_best_version() -> None:
+    rows = [
+        StandingsRow(rank=rank, bot=bot, version=version, rating=rating, plus_minus=9.0, games=8, wins=4, draws=0,
+                     losses=4, score=0.5, lost_by={}, pool=pool)
+        for rank, bot, version, rating, pool in (
+            (1, "ada", "2", 1700.0, 1), (2, "ada", "1", 1600.0, 1),
+            (3, "bob", "1", 1500.0, 1), (1, "eve", "1", 1500.0, 2),
+        )
+    ]  # fmt: skip
+    shown = [(row.rank, row.bot, row.points) for row in projector.best_versions(rows)]
+    assert shown == [(1, "ada", "1700"), (2, "bob", "1500"), (1, "eve", "1500")]
 
 
 def test_pages_take_turns_and_none_is_empty() -> None:

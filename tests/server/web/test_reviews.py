@@ -1,4 +1,4 @@
-"""The review that is kept of a match, for programs and on its page. The server judges nothing itself."""
+"""The review that is kept of a match, for programs and on its page."""
 
 from __future__ import annotations
 
@@ -58,11 +58,13 @@ async def test_a_match_without_a_review_names_the_command_that_makes_it(web: Web
     match = await web.play(LINE)
     (await web.get(f"/api/v1/matches/{match}/review")).assert_refused(404, f"no review kept of match {match}")
     (await web.get("/api/v1/matches/77/review")).assert_refused(404, "there is no match 77")
-    words = (await page(web, match)).words
-    assert f"Not reviewed yet: tabiya review {match} --database FILE shows here" in words
-    assert "Chances" not in words  # these bots told no scores
-    running = await web.begin("a1 a2", bots=("eve", "dan"))
-    assert "Not reviewed yet" not in (await page(web, running)).words
+    read = await page(web, match)
+    assert f"Not reviewed yet: tabiya review {match} --database FILE shows here" in read.words
+    assert "Chances" not in read.words  # these bots told no scores
+    assert f'data-match="{match}" data-first="ada" data-second="bob" hidden>' in read.text  # the button of who may
+    running = await page(web, await web.begin("a1 a2", bots=("eve", "dan")))
+    assert "Not reviewed yet" not in running.words
+    assert "order-review" not in running.text
 
 
 async def test_a_move_of_the_opening_is_nobodys_mistake(web: WebServer) -> None:

@@ -27,7 +27,7 @@ PLACES = (
     "/api/v1/matches/1/picture/2.svg", f"/api/v1/standings/{GAME}/head-to-head?first=ada&second=bob",
     f"/api/v1/standings/{GAME}/superiority", "/api/v1/bots", "/api/v1/bots/ada", f"/api/v1/bots/ada/games/{GAME}",
     "/api/v1/tournaments",
-    "/api/v1/tournaments/1", "/api/v1/export", "/api/v1/export?format=pgn", "/healthz",
+    "/api/v1/tournaments/1", "/api/v1/export", "/api/v1/export?format=pgn", "/healthz", "/readyz",
 )  # fmt: skip
 COLUMNS = [f"{table.name}.{column.name}" for table in METADATA.sorted_tables for column in table.columns]
 

@@ -204,7 +204,8 @@ async def web_server(
 ) -> AsyncIterator[WebServer]:
     """A running server on free ports. tables: what an earlier one has saved.  config: fields of ServerConfig."""
     settings: dict[str, Any] = {"port": 0, "pages_port": 0, "database_url": "memory:"} | config
-    server = TabiyaServer(ServerConfig(limits=limits or WireLimits(), **settings), store=MemoryStore(tables))
+    store = MemoryStore(tables) if settings["database_url"] == "memory:" else None
+    server = TabiyaServer(ServerConfig(limits=limits or WireLimits(), **settings), store=store)
     await server.start()
     try:
         async with aiohttp.ClientSession() as session:

@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from tabiya.storage import open_store
-from tabiya.storage.errors import CannotOpen, DatabaseInUse, StoreError, WrongSchema
+from tabiya.storage.errors import CannotOpen, DatabaseInUse, StoreError, WriteRefused, WrongSchema
 from tabiya.storage.sql import sqlite_engine
 from tabiya.storage.sql.schema.tables import REVISION
 from tabiya.storage.sql.sqlite import prepare_file
@@ -182,6 +183,9 @@ async def test_a_second_server_is_refused_and_a_reader_is_not(database: str) -> 
         ("locked:wrong-sesame@{server}/postgres", "password authentication failed"),
         ("tabiya@{server}/postgres?colour=red", "cannot be opened"),
         ("tabiya@{server}/postgres?sslmode=sometimes", "cannot be opened"),
+        ("tabiya:sesame@127.0.0.1:1,127.0.0.1:2/games", "1: nothing answers there; 127.0.0.1:2: nothing answers there"),
+        ("ada:sesame@one:1,two:port/games", "cannot be understood"),
+        ("ada:sesame@one,two/games?target_session_attrs=red", "give read-write, any, "),
         ("ada:sesame@host:port/games", "cannot be understood"),
         ("ada:sesame@[::1/games", "cannot be understood"),
     ],
@@ -222,3 +226,27 @@ async def test_reading_a_database_that_went_away_is_one_sentence(empty_file: Pat
             await store.list_bots()
     finally:
         await store.close()
+
+
+async def test_a_database_that_is_opened_for_reading_only_takes_nothing(tmp_path: Path, cluster: Cluster) -> None:
+    (tmp_path / "empty.db").touch()
+    empty, address = cluster.create("read_only_empty"), cluster.create("read_only")
+    for url in (str(tmp_path / "games.db"), address):
+        owner = await open_store(url)
+        await owner.create_bot("ada", created_at=0.0)
+        store = await open_store(url, read_only=True)
+        assert await store.bot_by_name("ada") is not None
+        with pytest.raises(WriteRefused, match="is opened for reading only"):
+            await store.put_setting("a", "b")
+        with pytest.raises(StoreError, match=r"read-only|may only be read"):
+            await store._database.read(lambda connection: connection.execute(text("DELETE FROM bots")))  # type: ignore[attr-defined]
+        await store.close()
+        await store.close()
+        assert await owner.bot_by_name("ada") is not None
+        await owner.close()
+    for url in (empty, str(tmp_path / "empty.db")):
+        with pytest.raises(CannotOpen, match="it holds no data of Tabiya yet"):
+            await open_store(url, read_only=True)
+    for url, words in ((str(tmp_path / "none.db"), "there is no database at"), ("memory:", "in memory")):
+        with pytest.raises(CannotOpen, match=words):
+            await open_store(url, read_only=True)

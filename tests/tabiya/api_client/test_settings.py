@@ -51,6 +51,7 @@ def test_an_empty_variable_is_none(file: Path, monkeypatch: pytest.MonkeyPatch) 
         ("host:8080", "http://host:8080"),
         (" https://host ", "https://host"),
         ("[::1]:8080", "http://[::1]:8080"),
+        ("first:8080, second:8080", "http://first:8080"),
     ],
 )
 def test_an_address_may_be_typed_short(given: str, pages: str) -> None:

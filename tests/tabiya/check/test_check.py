@@ -6,11 +6,13 @@ import asyncio
 
 import pytest
 
+from tabiya.check.bot_connection import MATCH_AND_PLY
 from tabiya.check.grade import CheckReport
 from tabiya.check.run import check
 from tabiya.check.scenario import Status
+from tabiya.games.registry import load_game
 from tests.tabiya.check.broken_bots import BROKEN, ThinksInHalves
-from tests.tabiya.check.good_bot import GoodBot
+from tests.tabiya.check.good_bot import GoodBot, Message
 from tests.tabiya.check.in_memory import InMemoryConnection, InMemoryServer, TaskLauncher
 from tests.virtual_time import virtual_time
 
@@ -60,6 +62,22 @@ async def test_a_bad_info_costs_the_points_of_one_rule_and_hides_no_other() -> N
     (failure,) = report.failures
     assert report.points == report.possible - failure.possible
     assert "info.score: expected an integer or null, received 12.5; the move counts" in failure.cause
+
+
+class OnlyWins(GoodBot):
+    games = ("nim",)
+
+    def choose(self, turn: Message) -> str:
+        now = load_game("nim").parse(turn["position"])
+        wins = [move for move in now.legal_moves() if now.play(move).outcome() is not None]
+        assert wins
+        return wins[0]
+
+
+@virtual_time
+async def test_a_bot_that_answers_only_where_it_wins_at_once_is_known_from_its_first_turn() -> None:
+    report = await checked(OnlyWins)
+    assert [(failure.scenario.name, failure.scenario.first) for failure in report.failures] == [(MATCH_AND_PLY, True)]
 
 
 class Exact(GoodBot):

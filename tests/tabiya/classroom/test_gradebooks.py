@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from tabiya.classroom.gradebook_names import Gradebook
-from tabiya.classroom.gradebooks import AssignmentError, check_assignment, gradebook_rows
+from tabiya.classroom.gradebooks import gradebook_rows
 from tabiya.classroom.grades import GameTimes, rows
 from tabiya.classroom.record import Entry, Rules, RunRecord
 from tabiya.classroom.staff import StaffBot
 from tabiya.cli.hosting.classroom import write_csv
+from tabiya.server.grading.gradebook_names import Gradebook
 
 
 def record() -> RunRecord:
@@ -82,9 +82,3 @@ def test_the_note_of_the_teacher_is_in_no_file_for_students(gradebook: Gradebook
     run = record()
     found: list[dict[str, Any]] = [row | {"note": "SECRET"} for row in rows(run, GameTimes())]
     assert "SECRET" not in str(gradebook_rows(gradebook, run, found, "Tournament"))
-
-
-@pytest.mark.parametrize("name", ["ID", "Feedback", " student "])
-def test_an_assignment_is_not_called_like_another_column(name: str) -> None:
-    with pytest.raises(AssignmentError, match="another column"):
-        check_assignment(name)

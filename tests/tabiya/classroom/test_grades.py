@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tabiya.classroom.grades import BotTimes, GameTimes, rows, table_rows
+from tabiya.classroom.grades import GameTimes, rows, table_rows
 from tabiya.classroom.record import NO_QUALIFIER, Entry, ResourceUsage, Rules, RunRecord
 from tabiya.classroom.staff import StaffBot
+from tabiya.server.grading.game_counts import GameCounts
 from tabiya.storage.memory import MemoryStore
 from tests.storage.samples import move, new_match, result, two_bots
 
@@ -48,7 +49,7 @@ def test_who_did_not_play_stands_last_with_the_reason_and_without_a_rank() -> No
 def test_thinking_is_the_mean_and_the_longest_of_all_moves() -> None:
     run = record("ada")
     run.standings = {"qualifier": [line(1, "ada", 0)]}
-    thinking = BotTimes(on_time=2, illegal=1)
+    thinking = GameCounts(on_time=2, illegal=1)
     for think_us in (1_000, 2_000, 6_000):
         thinking.add(think_us)
     [row] = rows(run, GameTimes({"ada": thinking}))  # type: ignore[arg-type]

@@ -1,10 +1,10 @@
-"""Staff bots: what they are worth is read from texts, and a grade depends on nobody but them."""
+"""Staff bots: what they are worth is read from texts."""
 
 from __future__ import annotations
 
 import pytest
 
-from tabiya.classroom.staff import StaffBot, StaffError, grade, read_staff
+from tabiya.classroom.staff import StaffError, read_staff
 from tabiya.server.accounts.names import check_name
 
 
@@ -45,30 +45,3 @@ def test_the_worth_stands_behind_the_last_equals_sign(
 def test_what_names_no_staff_bot_is_said_in_one_sentence(texts: list[str], sentence: str) -> None:
     with pytest.raises(StaffError, match=sentence):
         read_staff(texts)
-
-
-@pytest.mark.parametrize(
-    ("nothing_to", "all_from", "taken", "earned"),
-    [
-        (0, 100, 0, 0),
-        (0, 100, 1, 1),
-        (0, 100, 4, 4),
-        (25, 75, 1, 0),
-        (25, 75, 1.5, 1),
-        (25, 75, 2, 2),
-        (25, 75, 3, 4),
-        (50, 50, 1.5, 0),
-        (50, 50, 2, 4),
-    ],
-)
-def test_between_the_bounds_the_points_rise_in_a_straight_line(
-    nothing_to: float, all_from: float, taken: float, earned: float
-) -> None:
-    bot = StaffBot(player="greedy", points=4, nothing_to=nothing_to, all_from=all_from)
-    assert grade([bot], {"staff greedy": (taken, 4)}) == earned
-
-
-def test_a_grade_is_the_sum_over_all_staff_bots_and_nothing_where_no_game_was_played() -> None:
-    staff = read_staff(["random=1@50", "greedy=2", "pvs:2=3"])
-    assert grade(staff, {"staff random": (2, 4), "staff greedy": (3, 4), "staff pvs:2": (0, 0)}) == 2.5
-    assert grade(staff, {}) == 0

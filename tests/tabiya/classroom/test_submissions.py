@@ -96,7 +96,7 @@ def test_what_computers_leave_lying_about_is_passed_over(tmp_path: Path) -> None
         ({"ada_py": "class Bot: pass\nclass A(Bot): pass"}, "ada.py has no class that derives from tabiya.Bot"),
         ({"ada_py": "class A(Bot): ...\nclass B(Bot): ..."}, "ada.py has several bots (A, B); keep the one"),
         ({"ada_py": "x = 1\ndef ("}, "ada.py is no Python: line 2:"),
-        ({"ada_py": "a\0b"}, "ada.py is no Python: "),
+        ({"ada_py": "a\0b"}, "ada.py is no Python: source code"),
         ({"notes_txt": "hello"}, "it is no program"),
         ({"ada__notes_txt": "hello"}, "it has no Python file with a bot"),
         ({"ada__a_py": BOT.format("A"), "ada__b_py": BOT.format("B")}, "several files with a bot (a.py, b.py)"),

@@ -91,6 +91,9 @@ CASES = [
     ("db restore nowhere.db -d games.db", "there is no backup at nowhere.db"),
     ("db restore text.db -d games.db", "text.db is no usable backup"),
     ("db restore text.db -d postgresql://x/y", "is restored with its own tool: pg_restore"),
+    ("db move nowhere.db new.db", "there is no database at nowhere.db"),
+    ("db move text.db new.db", "text.db cannot be opened: the file is not a database"),
+    ("db move games.db memory:", "a store in memory cannot be moved"),
     # serving
     ("serve -d folder", "folder cannot be opened: it is a folder"),
     ("serve -d text.db", "text.db cannot be opened: the file is not a database"),

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import os
+import random
 import signal
 from collections.abc import AsyncIterator
 from typing import Any
@@ -13,8 +14,15 @@ from typing import Any
 import pytest
 
 from tabiya.bots.textbook.recording.question import SearchQuestion
+from tabiya.cli.players.game_sources import FoundGame
+from tabiya.cli.players.review_cache import ReviewCache
 from tabiya.explorer.explorer import Explorer
+from tabiya.games.registry import load_game, names
+from tabiya.review.judge import judge
+from tabiya.review.judged_by import USUAL_NODES
+from tabiya.server.archive.reviews import decoded
 from tabiya.server.explorer import ExplorerBusy, NoAnswer
+from tabiya.storage.records import ReviewRecord
 
 LONG: dict[str, Any] = {"game": "tictactoe", "depth": 8, "algorithm": "minimax"}
 
@@ -100,6 +108,36 @@ async def test_too_many_questions_are_told_to_come_again(explorer: Explorer, mon
         assert await anext(parts) == 0
         with pytest.raises(ExplorerBusy, match="1 searches wait already"):
             await answer(explorer, tree="002")
+
+
+def a_whole_game(game: str, seed: int = 5) -> tuple[str, list[str]]:
+    """Its start, and moves at random to its end."""
+    position, moves, chosen = load_game(game).start(), list[str](), random.Random(seed)
+    start = position.text()
+    while position.outcome() is None:
+        moves.append(chosen.choice(position.legal_moves()))
+        position = position.play(moves[-1])
+    return start, moves
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+async def test_a_whole_game_of_each_is_judged_as_tabiya_review_does_it(explorer: Explorer) -> None:
+    for game in names():
+        start, moves = a_whole_game(game)
+        parts = [part async for part in explorer.review(game, start, moves)]
+        *progress, made = parts
+        assert isinstance(made, ReviewRecord)
+        assert [part for part in progress if not isinstance(part, int) or not 0 <= part <= len(moves)] == []
+        assert decoded(made.judged) == tuple(judge(load_game(game), start, moves, USUAL_NODES))
+        found = FoundGame(1, game, ("ada", "bob"), "1-0", start, tuple(moves))
+        assert made.judged_by == ReviewCache(None, USUAL_NODES).judged_by(found)  # which then reads it and judges not
+
+
+@pytest.mark.slow
+async def test_a_game_that_cannot_be_judged_has_a_sentence(explorer: Explorer) -> None:
+    with pytest.raises(NoAnswer, match="a9"):
+        [part async for part in explorer.review("nim", "1,3,7 normal 1", ["a9"])]
 
 
 def test_each_listing_has_its_lines_from_the_first_function_on_and_those_of_its_book(explorer: Explorer) -> None:

@@ -11,6 +11,9 @@ import pytest
 
 from tabiya.bots.textbook.recording.question import SearchQuestion
 from tabiya.explorer.worker import MOST_S, TELL_S, Worker
+from tabiya.games.registry import load_game
+from tabiya.review.judge import judge
+from tabiya.server.archive.reviews import decoded
 
 
 class Clock:
@@ -26,9 +29,14 @@ class Clock:
 
 def asked(worker: Worker, out: BytesIO, do: str = "search", visit: int = 0, **given: Any) -> list[tuple[str, bytes]]:
     """The frames of an answer: letter and body."""
+    return frames_of(worker, out, {"do": do, "visit": visit, "question": asdict(SearchQuestion(**given).checked())})
+
+
+def frames_of(worker: Worker, out: BytesIO, question: dict[str, Any]) -> list[tuple[str, bytes]]:
+    """The same of any question."""
     out.seek(0)
     out.truncate()
-    worker.answer(json.dumps({"do": do, "visit": visit, "question": asdict(SearchQuestion(**given).checked())}))
+    worker.answer(json.dumps(question))
     data, frames = out.getvalue(), []
     while data:
         length = int.from_bytes(data[1:5], "big")
@@ -141,3 +149,34 @@ def test_a_search_that_is_too_big_ends(out: BytesIO, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("tabiya.explorer.worker.MOST_VISITS", 500)
     frames = asked(Worker(out, Clock()), out, game="tictactoe", depth=5)
     assert frames == [("e", b"the search visits more than 500 nodes; ask for less depth")]
+
+
+NIM: dict[str, Any] = {"game": "nim", "start": "1,3,7 normal 1", "moves": ["c7", "b3", "a1"], "nodes": 500}
+
+
+def reviewed(worker: Worker, out: BytesIO, **given: Any) -> list[tuple[str, bytes]]:
+    """The frames of a review of a game of Nim."""
+    return frames_of(worker, out, {"do": "review", "question": NIM | given})
+
+
+def test_a_game_is_reviewed_as_it_would_be_elsewhere(out: BytesIO) -> None:
+    ((kind, body),) = reviewed(Worker(out, Clock()), out)
+    assert kind == "a"
+    assert decoded(body.decode()) == tuple(judge(load_game("nim"), NIM["start"], NIM["moves"], NIM["nodes"]))
+
+
+def test_a_review_tells_its_moves_and_ends_when_it_takes_too_long_or_nobody_wants_it(out: BytesIO) -> None:
+    frames = reviewed(Worker(out, Clock(TELL_S * 1.5)), out)
+    assert [kind + body.decode() for kind, body in frames[:-1]] == ["p1", "p2", "p3"]
+    ((kind, body),) = [frame for frame in reviewed(Worker(out, Clock(MOST_S / 2)), out) if frame[0] != "p"]
+    assert (kind, body) == ("e", b"the review has taken 120 seconds; `tabiya review` takes as long as it needs")
+    worker = Worker(out, Clock())
+    worker.stopped.set()
+    assert reviewed(worker, out) == [("e", b"the search was stopped")]
+
+
+@pytest.mark.parametrize(("given", "said"), [({"moves": ["a9"]}, "a9"), ({"game": "ludo"}, "ludo")])
+def test_a_game_that_the_rules_do_not_know_is_said(out: BytesIO, given: dict[str, Any], said: str) -> None:
+    ((kind, body),) = reviewed(Worker(out, Clock()), out, **given)
+    assert kind == "e"
+    assert said in body.decode()

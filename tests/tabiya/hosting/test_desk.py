@@ -9,7 +9,17 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from tabiya.hosting.desk import LEASE_S, LONELY_S, MOST_ASKING, NEEDED_MB, NO_FILES, SEEN_S, WorkerDesk
+from tabiya.hosting.desk import (
+    BETWEEN_S,
+    LEASE_S,
+    LONELY_S,
+    MOST_ASKING,
+    NEEDED_MB,
+    NO_FILES,
+    SEEN_S,
+    SILENT,
+    WorkerDesk,
+)
 from tabiya.hosting.turns import MOST_FAILURES
 from tabiya.server.accounts.accounts import hash_token
 from tabiya.server.hosting import Wait, Work, WorkerRefused, WorkerState
@@ -110,6 +120,18 @@ async def test_what_was_tried_less_often_is_examined_first(place: Place) -> None
     assert [(await place.work()).program for _ in range(2)] == [second.id, first.id]
 
 
+async def test_who_hands_in_many_versions_keeps_nobody_waiting(place: Place) -> None:
+    many = [await place.program("ada", digest=f"{number:02x}") for number in range(3)]
+    bob, cyd = await place.program("bob"), await place.program("cyd")
+    order = []
+    for _ in range(5):
+        work = await place.work()
+        assert await place.desk.report(work.program, work.fence, "refused", "{}")
+        order.append(work.program)
+        place.now += 1
+    assert order == [many[0].id, bob.id, cyd.id, many[1].id, many[2].id]
+
+
 async def test_programs_play_in_pairs_with_tokens_that_are_good_as_long_as_the_lease(place: Place) -> None:
     ada, bob = await place.good("ada"), await place.good("bob")
     one = await place.work()
@@ -180,8 +202,22 @@ async def test_another_version_weaker_walls_and_too_little_memory_get_nothing(pl
     small = await place.nothing(replace(ONE, memory_mb=2 * NEEDED_MB - 1, playing=1))
     assert small.why == f"a program needs {NEEDED_MB} MB, and lab-1 has {2 * NEEDED_MB - 1} MB for 2"
     await place.nothing(replace(ONE, games=("tictactoe",)))
-    await place.nothing(replace(ONE, at_once=1, examining=1))
+    await place.nothing(replace(ONE, at_once=1, examining=2))
     await place.work()
+
+
+async def test_examinations_take_the_places_of_the_ladder_and_not_those_of_a_tournament(place: Place) -> None:
+    ada, bob = await place.good("ada"), await place.good("bob")
+    new = [await place.program(name) for name in ("eve", "fay", "gus")]
+    works = [await place.work(replace(ONE, examining=number)) for number in range(3)]
+    assert [work.program for work in works] == [program.id for program in new]
+    assert (await place.nothing(replace(ONE, examining=4))).why == "no program waits"
+    await place.nothing(replace(ONE, examining=3))  # there is no place for two
+    place.around.entered = {ada.bot_id: frozenset({bob.bot_id}), bob.bot_id: frozenset({ada.bot_id})}
+    later = await place.program("hal")
+    found = [await place.work(replace(ONE, examining=2, playing=number)) for number in range(2)]
+    assert {work.program for work in found} == {ada.id, bob.id}
+    assert (await place.work(replace(ONE, examining=1, playing=2))).program == later.id
 
 
 async def test_too_many_that_ask_at_once_are_told_when_to_come_again(place: Place) -> None:
@@ -231,6 +267,77 @@ async def test_a_turn_that_was_stopped_after_a_game_is_played(place: Place) -> N
     found = {lease.program_id: (lease.outcome, lease.failures) for lease in await place.store.leases()}
     assert sorted(found.values()) == [("played", 0), ("stopped", 1)]
     assert found[ada.id] == ("played", 0)
+
+
+async def test_a_turn_in_a_tournament_goes_on_as_long_as_somebody_comes_whom_it_is_to_meet(place: Place) -> None:
+    ada, bob, eve = [await place.good(name) for name in ("ada", "bob", "eve")]
+    place.around.entered = {ada.bot_id: frozenset({bob.bot_id}), bob.bot_id: frozenset({ada.bot_id})}
+    three = replace(ONE, at_once=3)
+    works = {work.program: work for work in [await place.work(three), await place.work(three)]}
+    assert set(works) == {ada.id, bob.id}
+    assert all(work.until_stopped for work in works.values())
+    assert place.desk.may_begin(ada.bot_id)
+    held = tuple((work.program, work.fence) for work in works.values())
+
+    async def stopped(seconds: float) -> set[int]:
+        place.now += seconds
+        return set((await place.desk.heartbeat(held, {})).stop)
+
+    assert await stopped(LONELY_S - 1) == set()  # starting takes its time
+    place.desk.game_ended(ada.bot_id)
+    place.desk.game_ended(bob.bot_id)
+    assert await stopped(BETWEEN_S + 1) == set()  # they meet once more
+    place.around.entered = {ada.bot_id: frozenset({eve.bot_id}), bob.bot_id: frozenset()}
+    assert await stopped(0) == {ada.id, bob.id}  # who comes for ada is not started yet, and needs a place
+    assert not place.desk.may_begin(ada.bot_id)
+    assert place.desk.playing() == {}
+
+
+async def test_a_tournament_begins_no_game_with_a_turn_of_the_ladder_which_ends_for_it(place: Place) -> None:
+    ada, bob = await place.good("ada"), await place.good("bob")
+    works = [await place.work(), await place.work()]
+    assert not any(work.until_stopped for work in works)
+    held = tuple((work.program, work.fence) for work in works)
+    place.around.entered = {ada.bot_id: frozenset()}
+    place.around.playing = {ada.bot_id}
+    assert not place.desk.may_begin(ada.bot_id)
+    assert (await place.desk.heartbeat(held, {})).stop == ()
+    await place.reopened().open()
+    assert not place.desk.may_begin(ada.bot_id)
+    place.around.playing.clear()
+    assert (await place.desk.heartbeat(held, {})).stop == (ada.id,)
+    place.now += LEASE_S + 1  # its worker has vanished; it is connected from elsewhere
+    assert place.desk.may_begin(ada.bot_id)
+    assert bob.bot_id in place.desk.able("nim")
+
+
+async def test_a_turn_is_dropped_once_when_its_worker_is_silent_and_its_bot_is_gone(place: Place) -> None:
+    ada, bob = await place.good("ada"), await place.good("bob")
+    one, other = await place.work(), await place.work(replace(ONE, name="lab-2"))
+    place.around.there = {ada.bot_id, bob.bot_id}
+    place.now += SILENT * place.desk.heartbeat_s + 1
+    await place.desk.heartbeat(((other.program, other.fence),), {})
+    assert place.desk.drop_silent() == []  # its program is still connected
+    place.around.there = set()
+    bots = {ada.id: ada.bot_id, bob.id: bob.bot_id}
+    assert place.desk.drop_silent() == [bots[one.program]]
+    assert place.desk.drop_silent() == []  # who plays for it now is somebody else
+    assert place.desk.turns_of("lab-2") == [bots[other.program]]
+    place.around.there = {ada.bot_id, bob.bot_id}
+    place.now += LEASE_S + 1
+    await place.reopened().open()
+    assert place.desk.drop_silent() == []  # who was away was the server
+    place.now += LEASE_S + 1
+    assert set(place.desk.drop_silent()) == {ada.bot_id, bob.bot_id}  # a dead line can seem to be there
+
+
+async def test_who_could_play_in_a_tournament_has_passed_is_used_and_not_set_aside(place: Place) -> None:
+    ada, _ = await place.good("ada"), await place.program("bob")
+    assert place.desk.able("nim") == {ada.bot_id: (ada.bot_id, f"bot {ada.bot_id}", "1f")}
+    assert place.desk.able("tictactoe") == {}
+    await place.store.use_program(ada.bot_id, None)
+    await place.desk.load()
+    assert place.desk.able("nim") == {}
 
 
 async def test_who_fails_again_and_again_is_set_aside_also_after_a_restart_until_its_owner_chooses_it(

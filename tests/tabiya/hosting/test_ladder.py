@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -15,8 +15,10 @@ from tabiya.hosting.turns import MOST_FAILURES, Queue
 from tabiya.protocol.messages import MatchEnded, MatchStarted
 from tabiya.server.app import TabiyaServer
 from tabiya.server.hosting import ProgramRefused
+from tabiya.server.tournaments.hosted import Entrant, NoPrograms
+from tabiya.server.tournaments.settings import TournamentOrder
 from tabiya.storage.program_records import NewProgram, ProgramId, ProgramRecord
-from tabiya.storage.records import BotRecord
+from tabiya.storage.records import BotId, BotRecord
 from tests.present import present
 from tests.server.local_bots import LocalBot, first_legal
 from tests.server.standings.test_cache import play
@@ -55,8 +57,24 @@ class Hosted:
         """It is connected, as its worker would do it, and seeks nothing."""
         return await self.web.bot(name, first_legal, token=self.tokens.get(name, ""), version="1f", **hello)
 
+    async def reopened(self, at: datetime) -> Ladder:
+        """The ladder of another server on the same store, at another time."""
+        self.ladder = Ladder(self.server, now=lambda: at)
+        await self.ladder.open()
+        return self.ladder
+
     def next(self, *programs: ProgramRecord, running: tuple[ProgramId, ...] = (), free: int = 2) -> list[int]:
         return [each.id for each in self.ladder.next(Queue(programs, running, {}, {}, free))]
+
+
+class Kept(NoPrograms):
+    """Programs of these bots are kept."""
+
+    def __init__(self, bots: dict[BotId, Entrant]) -> None:
+        self._bots = bots
+
+    def able(self, game: str) -> dict[BotId, Entrant]:
+        return self._bots
 
 
 @pytest.fixture
@@ -97,32 +115,94 @@ async def test_who_finds_nobody_plays_against_the_house(hosted: Hosted) -> None:
     await hosted.web.bot("greedy", first_legal, max_matches=8)
     assert hosted.next(ada) == [ada.id]
     bot = await hosted.runs("ada")
-    hosted.ladder.arrange([ada], {ada.id: 1}, now_s=0.0)
-    hosted.ladder.arrange([ada], {ada.id: 1}, now_s=ALONE_S - 0.1)
+    await hosted.ladder.arrange([ada], {ada.id: 1}, now_s=0.0)
+    await hosted.ladder.arrange([ada], {ada.id: 1}, now_s=ALONE_S - 0.1)
     await asyncio.sleep(0)
     assert bot.heard(MatchStarted) == []
-    hosted.ladder.arrange([ada], {ada.id: 1}, now_s=ALONE_S)
+    await hosted.ladder.arrange([ada], {ada.id: 1}, now_s=ALONE_S)
     await bot.hears(MatchEnded)
-    hosted.ladder.arrange([ada], {ada.id: 3}, now_s=ALONE_S + 1)  # a turn that begins against the house
+    await hosted.ladder.arrange([ada], {ada.id: 3}, now_s=ALONE_S + 1)  # a turn that begins against the house
     await bot.hears(MatchEnded, 2)
     assert {seat.bot for match in await hosted.web.store.list_matches() for seat in match.seats} == {"ada", "greedy"}
+
+
+async def test_games_of_a_tournament_come_before_all_others_and_at_all_hours(hosted: Hosted) -> None:
+    programs = [await hosted.program(name) for name in ("ada", "bob", "eve", "fay")]
+    ada, eve = programs[0], programs[2]
+    able = {each.bot_id: Entrant(each.bot_id, name, "1f") for each, name in ((ada, "ada"), (eve, "eve"))}
+    hosted.server.tournaments.programs = Kept(able)
+    await hosted.server.settings.change({"hosted_hours": "18:00-08:00"})
+    order = TournamentOrder(name="Cup", game="nim", bots=("ada", "eve"), format="round_robin", concurrency=1)
+    created = await hosted.server.tournaments.create(order)
+    assert hosted.next(*programs) == [ada.id, eve.id]
+    assert hosted.next(*programs, running=(programs[1].id,), free=1) == []  # there is no place for both
+    assert hosted.next(*programs, running=(ada.id,)) == [eve.id]
+    await hosted.server.settings.change({"hosted_hours": "", "hosted_at_once": 4})
+    assert hosted.next(*programs, running=(ada.id, eve.id)) == [programs[1].id, programs[3].id]  # not with these two
+    await hosted.server.tournaments.cancel(created.id)
+    assert set(hosted.next(*programs, free=4)) == {each.id for each in programs}
 
 
 async def test_games_that_an_owner_asks_for_are_played_between_these_two(hosted: Hosted) -> None:
     programs = [await hosted.program(name) for name in ("ada", "bob", "eve", "fay")]
     ada, fay = await hosted.record("ada"), await hosted.record("fay")
-    assert hosted.ladder.ask_for(ada, fay, "nim", 2) == GAMES_A_DAY - 2
+    assert await hosted.ladder.ask_for(ada, fay, "nim", 2) == GAMES_A_DAY - 2
     assert hosted.next(*programs) == [programs[0].id, programs[3].id]
-    assert hosted.next(*programs, running=(programs[0].id,), free=1) != [programs[3].id]  # ada is not there yet
+    assert hosted.next(*programs, running=(programs[0].id,), free=1) == [programs[3].id]  # ada comes
     aside = Queue(programs, [], {}, {programs[3].id: MOST_FAILURES}, 2)
     assert programs[3] not in hosted.ladder.next(aside)
     one, two = await hosted.runs("ada"), await hosted.runs("fay")
     for number in (1, 2):
-        hosted.ladder.arrange(programs, {}, now_s=0.0)
+        await hosted.ladder.arrange(programs, {}, now_s=0.0)
         await one.hears(MatchEnded, number)
         await two.hears(MatchEnded, number)
-    hosted.ladder.arrange(programs, {}, now_s=0.0)
+    await hosted.ladder.arrange(programs, {}, now_s=0.0)
     await asyncio.sleep(0)
     assert len(await hosted.web.store.list_matches()) == 2
     with pytest.raises(ProgramRefused, match="of today's 18 are left"):
-        hosted.ladder.ask_for(ada, fay, "nim", 19)
+        await hosted.ladder.ask_for(ada, fay, "nim", 19)
+
+
+async def test_what_owners_ask_for_outlives_the_server_with_what_has_begun_and_with_the_count_of_the_day(
+    hosted: Hosted,
+) -> None:
+    programs = [await hosted.program(name) for name in ("ada", "bob")]
+    ada, bob = await hosted.record("ada"), await hosted.record("bob")
+    await hosted.ladder.ask_for(ada, bob, "nim", 3)
+    one, two = await hosted.runs("ada"), await hosted.runs("bob")
+    await hosted.ladder.arrange(programs, {}, now_s=0.0)
+    await one.hears(MatchEnded)
+    await two.hears(MatchEnded)
+    again = await hosted.reopened(NOON + timedelta(hours=11))
+    with pytest.raises(ProgramRefused, match="of today's 17 are left"):
+        await again.ask_for(ada, bob, "nim", 18)
+    assert await again.ask_for(bob, ada, "nim", 1) == GAMES_A_DAY - 1  # each owner has a count of her own
+    for number in (2, 3, 4):
+        await again.arrange(programs, {}, now_s=0.0)
+        await one.hears(MatchEnded, number)
+        await two.hears(MatchEnded, number)
+    assert [wish.waiting for wish in await hosted.web.store.wishes()] == [0, 0]
+    tomorrow = await hosted.reopened(NOON + timedelta(days=1))
+    assert await tomorrow.ask_for(ada, bob, "nim", 20) == 0
+    assert [wish.games for wish in await hosted.web.store.wishes()] == [20]  # those of yesterday are forgotten
+    assert len(tomorrow._wishes) == 1
+
+
+async def test_games_that_are_taken_back_are_not_begun_and_count_for_nothing(hosted: Hosted) -> None:
+    programs = [await hosted.program(name) for name in ("ada", "bob")]
+    ada, bob = await hosted.record("ada"), await hosted.record("bob")
+    await hosted.ladder.ask_for(ada, bob, "nim", 5)
+    one = await hosted.runs("ada")
+    await hosted.runs("bob")
+    await hosted.ladder.arrange(programs, {}, now_s=0.0)
+    await one.hears(MatchEnded)
+    (wish,) = await hosted.web.store.wishes(ada.id)
+    for _ in range(2):
+        await hosted.ladder.take_back_games(wish)
+    await hosted.ladder.arrange(programs, {}, now_s=0.0)
+    await asyncio.sleep(0)
+    assert len(await hosted.web.store.list_matches()) == 1
+    assert await hosted.ladder.ask_for(ada, bob, "nim", 19) == 0
+    *_, wish = await hosted.web.store.wishes(ada.id)
+    await hosted.ladder.take_back_games(wish)
+    assert await hosted.ladder.ask_for(ada, bob, "nim", 1) == 18

@@ -9,7 +9,18 @@ from typing import Any
 
 import pytest
 
-from tabiya.hosting.turns import KNOWN_ELO, KNOWN_TURNS, MOST_FAILURES, NEW_ELO, NEW_TURNS, Queue, Rated, next_programs
+from tabiya.hosting.turns import (
+    KNOWN_ELO,
+    KNOWN_MOST,
+    KNOWN_TURNS,
+    MOST_FAILURES,
+    NEW_ELO,
+    NEW_MOST,
+    NEW_TURNS,
+    Queue,
+    Rated,
+    next_programs,
+)
 from tabiya.storage.program_records import ProgramId, ProgramRecord, ProgramState
 from tabiya.storage.records import BotId
 
@@ -80,6 +91,17 @@ def test_new_ones_go_first_until_their_rating_is_known_whatever_turns_they_have_
     assert chosen(programs, [], turns, {}, 2, rated) == [2, 1]
     assert chosen(programs, [ProgramId(1)], turns, {}, 1, rated) == [2]
     assert chosen(programs, [], turns | {ProgramId(1): NEW_TURNS - 1}, {}, 2, rated)[0] == 1  # of one partner alone
+
+
+def test_who_loses_every_game_is_new_for_so_many_turns_and_then_rests_though_its_rating_stays_unknown() -> None:
+    programs = [program(number) for number in (1, 2, 3)]
+    rated = {ProgramId(1): Rated(700, 300), ProgramId(2): Rated(1500, NEW_ELO), ProgramId(3): Rated(1500, NEW_ELO)}
+    others = {ProgramId(2): NEW_TURNS, ProgramId(3): NEW_TURNS}
+    assert chosen(programs, [], others | {ProgramId(1): NEW_MOST - 1}, {}, 2, rated)[0] == 1
+    assert chosen(programs, [], others | {ProgramId(1): NEW_MOST}, {}, 2, rated)[0] == 3
+    turns = {each.id: KNOWN_MOST for each in programs}
+    assert chosen(programs, [], turns, {}, 2, rated) == []
+    assert chosen(programs, [], turns | {ProgramId(1): KNOWN_MOST - 1}, {}, 2, rated)[0] == 1
 
 
 def test_a_partner_is_of_similar_rating_and_not_always_the_same() -> None:

@@ -11,7 +11,17 @@ from typing import Any
 
 import pytest
 
-from tabiya.hosting.upload import MOST_FILES, UploadRefused, read_upload, unpack
+from tabiya.hosting.upload import (
+    DAY_S,
+    MOST_A_DAY,
+    MOST_FILES,
+    MOST_VERSIONS,
+    TooMany,
+    UploadRefused,
+    check_number,
+    read_upload,
+    unpack,
+)
 
 BOT = b"class Mine(Bot): ...\n"
 
@@ -53,7 +63,7 @@ def test_the_same_files_have_the_same_digest_and_others_another() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["../bot.py", "/etc/passwd", "a/../../b.py", "..\\b.py", "C:/b.py", "a\nb.py", "x" * 201]
+    "name", ["../bot.py", "/etc/passwd", "a/../../b.py", "..\\b.py", "C:/b.py", "a\nb.py", "x" * 201, "ß" * 101, "."]
 )
 def test_a_file_that_would_leave_its_folder_is_refused(name: str) -> None:
     with pytest.raises(UploadRefused):
@@ -66,6 +76,7 @@ def test_a_file_that_would_leave_its_folder_is_refused(name: str) -> None:
         (zipped({"bot.py": BOT, "link": b"/etc/passwd"}, external_attr=0o120777 << 16), "symbolic link"),
         (zipped({"bot.py": BOT, "BOT.PY": BOT}), "two files"),
         (zipped({"data/a": b"", "bot.py": BOT, "DATA": b""}), "two files"),
+        (zipped({"bot.py": BOT, "data": b"", "DATA/a": b""}), "two files"),
         (zipped({f"{i}.py": b"" for i in range(MOST_FILES + 1)}), "at most 300 files"),
         (zipped({"bot.py": bytes(8_000_001)}), "8 MB together"),
         (zipped({"a": bytes(5_000_000), "b": bytes(5_000_000)}), "8 MB together"),
@@ -101,3 +112,21 @@ def test_whatever_is_uploaded_is_taken_or_refused_in_a_sentence() -> None:
             broken[draw.randrange(len(broken))] = draw.randrange(256)
         with contextlib.suppress(UploadRefused):
             read_upload("a.zip", bytes(broken[: draw.randint(0, len(broken))]))
+
+
+def test_so_many_versions_are_taken_in_a_day_and_then_one_for_each_that_is_a_day_old() -> None:
+    minute = [60.0 * number for number in range(MOST_A_DAY)]
+    check_number(minute[:-1], now=6000.0)
+    for now, wait in ((6000.0, "22 h 20 min"), (DAY_S - 3600.0, "1 h 0 min"), (DAY_S - 1.0, "1 min")):
+        with pytest.raises(TooMany, match=f"{MOST_A_DAY} versions are taken in 24 hours; the next one in {wait}$"):
+            check_number(minute[::-1], now)
+    check_number(minute, now=DAY_S)
+    with pytest.raises(TooMany, match=r"the next one in 1 min$"):
+        check_number([*minute, DAY_S], now=DAY_S)
+
+
+def test_a_bot_has_so_many_versions_at_most_however_long_it_takes() -> None:
+    days = [DAY_S * number for number in range(MOST_VERSIONS)]
+    check_number(days[:-1], now=days[-1])
+    with pytest.raises(TooMany, match=f"at most {MOST_VERSIONS} versions"):
+        check_number(days, now=days[-1] + 30 * DAY_S)

@@ -45,5 +45,5 @@ def in_process(players: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> tup
     def without_workers(player: str, *, workers: int, **options: Any) -> Bot:
         return make_bot(player, **options)
 
-    monkeypatch.setattr("tabiya.match.run.make_bot", without_workers)
+    monkeypatch.setattr("tabiya.match.table.make_bot", without_workers)
     return players

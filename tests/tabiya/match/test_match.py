@@ -16,39 +16,26 @@ from tabiya.match.run import play
 from tabiya.match.score import MatchScore
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.storage.open import open_store
+from tabiya.storage.records import MatchRecord, MoveRecord
 from tests.tabiya.cli.house import tabiya
 
 pytestmark = pytest.mark.slow
 
 
-async def starts(database: Path) -> dict[int, tuple[str, list[str]]]:
-    """Of every match in a database: who had the first seat, and the moves of its opening."""
-    store = await open_store(str(database), create=False)
-    try:
-        found = {}
-        for match in await store.list_matches():
-            moves = await store.moves(match.id)
-            found[int(match.id)] = match.seats[0].bot, [move.text for move in moves if move.opening]
-        return found
-    finally:
-        await store.close()
+async def test_games_come_in_pairs_from_one_opening_with_seats_changed(in_process: tuple[str, str]) -> None:
+    plan = MatchPlan(in_process, "tictactoe", pairs=3, concurrency=2, seed=4)
+    seen, begun, played = list[int](), dict[int, tuple[str, list[str]]](), MatchScore()
 
+    def keep(number: int, record: MatchRecord, moves: tuple[MoveRecord, ...]) -> None:
+        begun[number] = record.seats[0].bot, [move.text for move in moves if move.opening]
 
-async def test_games_come_in_pairs_from_one_opening_with_seats_changed(
-    in_process: tuple[str, str], tmp_path: Path
-) -> None:
-    database = tmp_path / "games.db"
-    plan = MatchPlan(in_process, "tictactoe", pairs=3, concurrency=2, seed=4, database=str(database))
-    seen: list[int] = []
-    played = MatchScore()
-    await play(plan, played, silent, lambda now: seen.append(len(now.games)))
+    await play(plan, played, silent, lambda now: seen.append(len(now.games)), keep)
     assert sorted(played.games) == list(range(6))
     assert seen == [1, 2, 3, 4, 5, 6]
     assert played.names == ("First", "Last")
     assert [played.games[number].first_seat for number in range(6)] == [0, 1] * 3
     assert (played.scored, played.pairs.number, played.half_pairs) == (6, 3, 0)
-    found = await starts(database)
-    games = [found[played.games[number].match] for number in range(6)]
+    games = [begun[number] for number in range(6)]
     assert [first for first, _ in games] == ["First", "Last"] * 3
     openings = [moves for _, moves in games]
     assert openings[::2] == openings[1::2]

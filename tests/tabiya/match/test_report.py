@@ -95,10 +95,6 @@ def test_the_same_in_sentences(played: MatchScore) -> None:
     assert progress_line(played, test).startswith("ada against bob +2 =1 -2, Elo +88.7")
 
 
-def test_half_a_pair_says_nothing_of_the_difference() -> None:
-    assert progress_line(MatchScore(names=("ada", "bob")), None) == "ada against bob +0 =0 -0"
-
-
 @pytest.mark.parametrize(
     ("verdict", "words"), [("accept H1", "ada is at least 10 better"), ("accept H0", "ada is at most 0 better")]
 )
@@ -136,8 +132,10 @@ def test_who_has_won_or_lost_all_games_has_no_elo_yet(counts: Any, words: str) -
     assert f"Elo unknown ({words})," in progress_line(MatchScore(names=("ada", "bob"), pairs=Pairs(counts)), None)
 
 
-def test_nothing_played_says_nothing() -> None:
-    empty = MatchScore(names=("ada", "bob"))
+def test_nothing_played_or_half_a_pair_says_nothing_of_the_difference() -> None:
+    empty, half = MatchScore(names=("ada", "bob")), MatchScore(names=("ada", "bob"))
+    half.add(a_game(0, 0))
+    assert progress_line(half, None) == "ada against bob +1 =0 -0"
     assert empty.first_mover is None
     assert [row["elo"] for row in player_rows(empty)] == [0.0, 0.0]
     assert sentences(empty, None) == ["0 pairs by points of ada: 0: 0, ½: 0, 1: 0, 1½: 0, 2: 0"]

@@ -5,37 +5,29 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from itertools import cycle, islice
 from pathlib import Path
 
 import pytest
 
+from scripts.long_runs.lost_workers import games_in
 from tabiya.bots.client.events import silent
 from tabiya.games.openings import distinct_openings
 from tabiya.games.registry import load_game
+from tabiya.match.game_files import GameFiles
 from tabiya.match.participants import MatchFailed
 from tabiya.match.plan import MatchPlan
 from tabiya.match.run import play
 from tabiya.match.score import MatchScore
 from tabiya.server.ratings.sprt import Sprt
-from tabiya.server.standings import StandingsCache
-from tabiya.storage.open import open_store
-from tabiya.storage.records import MatchFilter, MatchRecord
 from tests.house.sources import ROOT
+from tests.tabiya.match.recount import recount
 
 pytestmark = pytest.mark.slow
-
-
-async def stored(database: Path) -> list[MatchRecord]:
-    store = await open_store(str(database), create=False)
-    try:
-        return list(await store.list_matches(MatchFilter(limit=1_000)))
-    finally:
-        await store.close()
 
 
 def command(players: tuple[str, str], database: Path, *words: str) -> list[str]:
@@ -75,49 +67,27 @@ def test_a_match_killed_in_the_middle_goes_on_and_has_each_game_once(players: tu
     assert [game["number"] for game in values["games"]] == list(range(1, 61))
     assert values["players"][0]["games"] == 60
     assert 5 <= values["match"]["resumed_games"] < 60
-    records = asyncio.run(stored(database))
-    assert len({record.key for record in records}) == len(records) == 60
-    assert {record.status for record in records} == {"ended"}
-    began = {int(record.key.split("-")[3]): record.start_text for record in records}
+    found = asyncio.run(recount(str(database), "nim", "First", "Waiting"))
+    assert len({record.key for record in found.records}) == len(found.records) == 60
+    assert {record.status for record in found.records} == {"ended"}
+    began = [found.ended[number].start_text for number in range(60)]
     drawn = islice(cycle(distinct_openings(load_game("nim"), 0, None)), 30)
-    assert [began[number] for number in range(60)] == [opening.start_text for opening in drawn for _ in range(2)]
+    assert began == [opening.start_text for opening in drawn for _ in range(2)]
 
 
-def games_in(database: Path) -> int:
-    if not database.exists():
-        return 0
-    connection = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
-    try:
-        found: int = connection.execute("select count(*) from matches where status = 'ended'").fetchone()[0]
-        return found
-    except sqlite3.OperationalError:
-        return 0
-    finally:
-        connection.close()
-
-
-async def test_a_match_resumed_with_more_games_goes_on_to_these(in_process: tuple[str, str], tmp_path: Path) -> None:
-    database = str(tmp_path / "games.db")
-    one, more = MatchScore(), MatchScore()
-    await play(MatchPlan(in_process, "nim", 2, database=database), one, silent)
-    again = MatchPlan(in_process, "nim", 3, database=database, resume=True)
-    await play(again, more, silent)
-    assert (len(one.games), len(more.games), more.resumed) == (4, 6, 4)
-    assert [more.games[number].match for number in range(4)] == [one.games[number].match for number in range(4)]
-    store = await open_store(database, create=False)
-    try:
-        found = await StandingsCache(store).head_to_head("nim", "First", "Last")
-    finally:
-        await store.close()
-    assert found.pairs is not None
-    assert found.pairs.counts == more.pairs.counts
-    assert sum(found.pairs.counts) == 3
-
-
-async def test_nothing_to_resume_is_said(in_process: tuple[str, str], tmp_path: Path) -> None:
+async def test_nothing_to_resume_is_said_and_files_of_before_are_left(
+    in_process: tuple[str, str], tmp_path: Path
+) -> None:
     plan = MatchPlan(in_process, "nim", 1, database=str(tmp_path / "games.db"), resume=True)
-    with pytest.raises(MatchFailed, match="there is nothing to resume in"):
-        await play(plan, MatchScore(), silent)
+    pgn = tmp_path / "games.pgn"
+    pgn.write_text("of before")
+    with GameFiles(plan, pgn, None) as files:
+        with pytest.raises(MatchFailed, match="there is nothing to resume in"):
+            await play(plan, MatchScore(), silent, on_game_over=files.keep)
+        assert pgn.read_text() == "of before"
+        await play(replace(plan, resume=False), MatchScore(), silent, on_game_over=files.keep)
+    assert pgn.read_text().startswith("[Event ")
+    assert pgn.read_text().count("[Result ") == 2
 
 
 async def test_a_decided_test_ends_the_match(in_process: tuple[str, str], tmp_path: Path) -> None:
@@ -128,8 +98,9 @@ async def test_a_decided_test_ends_the_match(in_process: tuple[str, str], tmp_pa
     await play(plan, played, silent)
     assert played.verdict in ("accept H0", "accept H1")
     assert 2 <= len(played.games) < 800
-    assert test.verdict(played.pairs) == played.verdict
-    assert {record.status for record in await stored(database)} == {"ended"}
+    found = await recount(str(database), "nim", "First", "Last")
+    assert test.verdict(found.pairs) == test.verdict(played.pairs) == played.verdict
+    assert {record.status for record in found.records} == {"ended"}
 
 
 def hear_ctrl_c() -> None:

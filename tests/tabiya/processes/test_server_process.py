@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import signal
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tabiya.errors import UserError
 from tabiya.processes.server_process import run_server
 from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
@@ -37,3 +39,28 @@ async def test_a_running_server_seldom_looks_for_cycles_and_lets_the_saving_thre
 
     await run_server(ServerConfig(port=0, pages_port=0, database_url="memory:"), ready)
     assert seen == [(True, True, True)]
+
+
+@pytest.mark.parametrize("told", [True, False])
+async def test_a_server_that_is_told_to_stop_ends_in_order_also_if_its_database_is_taken_meanwhile(
+    put_back: None, told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def taken(server: TabiyaServer) -> None:
+        server.store.given_up.set_result("it has another owner")
+
+    stop = TabiyaServer.stop
+
+    async def stopping(server: TabiyaServer) -> None:
+        if told:
+            taken(server)
+        await stop(server)
+
+    def ready(server: TabiyaServer) -> None:
+        if told:
+            os.kill(os.getpid(), signal.SIGTERM)
+        else:
+            taken(server)
+
+    monkeypatch.setattr(TabiyaServer, "stop", stopping)
+    with contextlib.nullcontext() if told else pytest.raises(UserError, match="it has another owner"):
+        await run_server(ServerConfig(port=0, pages_port=0, database_url="memory:"), ready)

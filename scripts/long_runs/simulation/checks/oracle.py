@@ -5,7 +5,7 @@ Every message is checked when the server writes it, every row when it is durable
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -19,14 +19,16 @@ from tabiya.protocol.messages import (
     MatchEnded,
     MatchStarted,
     Move,
+    Refused,
     ServerMessage,
     Turn,
     Watching,
     Welcome,
 )
+from tabiya.server.cluster.hosts import SERVER
 from tabiya.storage.memory_tables import MemoryTables
 from tabiya.storage.records import MatchId, MoveRecord, ResultRecord
-from tabiya.storage.writes import AppendMove, FinishMatch, Write
+from tabiya.storage.writes import AppendMove, FinishMatch, MoveMatches, Write
 
 
 class Said(NamedTuple):
@@ -48,9 +50,17 @@ class Oracle:
         self._now_s, self._fault = now_s, fault
         self.timing = Timing(now_s, fault)
         self._positions: dict[MatchId, list[Position]] = {}
-        self._told_plies: defaultdict[MatchId, int] = defaultdict(int)
-        self._ends_heard: set[tuple[str, int]] = set()
+        self._told_plies: defaultdict[tuple[str, MatchId], int] = defaultdict(int)
+        self._ends_heard: set[tuple[object, int]] = set()
         self._said: set[Said] = set()
+        self._unanswered: Counter[tuple[str, int, int]] = Counter()  # moves by who, in which match and for which ply
+        self._saved: set[tuple[MatchId, int]] = set()
+        self._names: defaultdict[str, set[str]] = defaultdict(set)
+        self._host_of: dict[MatchId, int] = {}
+        self.through_gateways = False
+        """Whether what hosts say is told on its way to gateways: that is judged then, and not when a bot gets it."""
+        self.with_hosts = False
+        """Whether others than the server play."""
         self.checked = 0
         self.games_ended = 0  # by a move that is durable, whether or not its result is
 
@@ -60,6 +70,7 @@ class Oracle:
         """A message lies before the server."""
         if isinstance(message, Move):
             self._said.add(Said(link.name, message.match, message.ply, message.move))
+            self._unanswered[link.name, message.match, message.ply] += 1
             self.timing.readable(link, message)
 
     # --- what is durable
@@ -72,6 +83,15 @@ class Oracle:
             if write.move is not None:
                 self._row(write.move)
             self._result(write.result, by_move=write.move is not None)
+        elif isinstance(write, MoveMatches):
+            for match in self.tables.matches.values():
+                if self._host_of.get(match.id) != match.host:
+                    self._host_of[match.id] = match.host
+                    self.timing.begins_anew(match.id)
+
+    def restarted(self) -> None:
+        """A new server plays what no host plays."""
+        self.timing.restarted([match.id for match in self.tables.matches.values() if not match.host])
 
     def _row(self, row: MoveRecord) -> None:
         match = self.tables.matches[row.match_id]
@@ -85,6 +105,9 @@ class Oracle:
             self._fault(f"match {row.match_id}: ply {row.ply} is {row.text}, which is not legal")
         elif Said(match.seats[row.seat].bot, row.match_id, row.ply, row.text) not in self._said:
             self._fault(f"match {row.match_id}: nobody has said {row.text} for ply {row.ply}")
+        if (row.match_id, row.ply) not in self._saved:  # else saved again, because the answer was lost
+            self._saved.add((row.match_id, row.ply))
+            self._answered(match.seats[row.seat].bot, row.match_id, row.ply)
         self.timing.row(match, row, self.tables.moves[row.match_id])
         after = self.position(row.match_id, row.ply + 1)
         self.games_ended += after is not None and after.outcome() is not None
@@ -117,11 +140,60 @@ class Oracle:
     # --- what the server says
 
     def told(self, link: Link, message: ServerMessage) -> None:
-        """The server has written a message; all that it tells must be durable."""
+        """A message was written to a bot."""
+        match message:
+            case Turn():
+                self.timing.turn(link, message)
+                self._goes_on(link.name, MatchId(message.match), message.ply)
+            case Refused(about="move", match=int(number), ply=int(ply)):
+                self._answered(link.name, number, ply)
+            case MatchEnded():
+                self._end_heard(link, MatchId(message.match))
+                self._goes_on(link.name, MatchId(message.match), message.plies)
+            case Welcome():
+                link.name, link.welcomed_s = message.name, self._now_s()
+                self._welcomed(link, message)
+        if not self.through_gateways:
+            self.judge(link, message)
+
+    def _answered(self, name: str, number: int, ply: int) -> None:
+        """A move was saved or refused: each time that it was said once at most."""
+        self._unanswered[name, number, ply] -= 1
+        if self._unanswered[name, number, ply] < 0:
+            self._fault(
+                f"match {number}: what {name} has said for ply {ply} was carried out more often than it was said"
+            )
+
+    def _end_heard(self, link: Link, match_id: MatchId) -> None:
+        if (self._listener(link), match_id) in self._ends_heard:
+            self._fault(f"match {match_id}: its end is told twice to {link.name}")
+        self._ends_heard.add((self._listener(link), match_id))
+
+    def _listener(self, link: Link) -> object:
+        """Who hears the end of a match once: with gateways each connection, as it may have been told that it runs."""
+        return link.number if self.through_gateways else link.name
+
+    def _welcomed(self, link: Link, welcome: Welcome) -> None:
+        """A guest that comes back by another gateway before its first is missed gets another name.
+
+        A server that has not heard of the end of a match says that it runs; and then that it has ended.
+        """
+        names = self._names[link.peer.name]
+        names.add(welcome.name)
+        self._ends_heard -= {(self._listener(link), MatchId(running.match)) for running in welcome.matches}
+        if len(names) > 1:
+            self.timing.renamed |= names
+
+    def judge(self, link: Link, message: ServerMessage, host: int = 0) -> None:
+        """Something was said to a bot; all that it tells must be durable.
+
+        host: the number of who has said it, 0 where there is but one server.  Who plays a match no more and does not
+        know it yet may say again what was so; whether a bot hears that after what is newer is seen in `told`.
+        """
         self.checked += 1
         match message:
             case Turn():
-                self._turn(link, message)
+                self._turn(link, message, host)
             case MatchEnded():
                 self._ended(link, message)
             case Watching():
@@ -129,7 +201,7 @@ class Oracle:
             case MatchStarted():
                 self._exists(message.match)
             case Welcome():
-                link.name, link.welcomed_s = message.name, self._now_s()
+                link.name = message.name
                 for running in message.matches:
                     self._exists(running.match)
             case ChallengeEnded(match=int(number)):
@@ -141,7 +213,11 @@ class Oracle:
             self._fault(f"match {number} is told of and not durable")
         return found
 
-    def _turn(self, link: Link, turn: Turn) -> None:
+    def _server(self) -> int:
+        """The number of the newest server."""
+        return max((host.number for host in self.tables.hosts.values() if host.name == SERVER), default=0)
+
+    def _turn(self, link: Link, turn: Turn, host: int) -> None:
         if not self._exists(turn.match):
             return
         match_id = MatchId(turn.match)
@@ -149,9 +225,9 @@ class Oracle:
         if position is None:
             self._fault(f"match {match_id}: {turn.last_move} before ply {turn.ply} is told and not durable")
             return
-        if len(self.tables.moves[match_id]) != turn.ply:
+        is_present = not host or host == (record.host or self._server())
+        if is_present and len(self.tables.moves[match_id]) != turn.ply:
             self._fault(f"match {match_id}: the turn of ply {turn.ply} is told, and that ply is durable")
-        self._goes_on(match_id, turn.ply)
         last = position.moves[-1] if position.moves else None
         if (turn.last_move, turn.position) != (last, position.text()):
             self._fault(f"match {match_id}, ply {turn.ply}: told is {turn.last_move}, {turn.position}; it was {last}")
@@ -159,14 +235,14 @@ class Oracle:
             self._fault(f"match {match_id}, ply {turn.ply}: the legal moves are others than {turn.legal_moves}")
         if turn.seat != position.to_move or record.seats[turn.seat].bot != link.name:
             self._fault(f"match {match_id}, ply {turn.ply}: the turn is told to {link.name}, whose it is not")
-        if record.result is not None:
+        if is_present and record.result is not None:
             self._fault(f"match {match_id}: a turn is told after the result is durable")
-        self.timing.turn(link, turn)
 
-    def _goes_on(self, match_id: MatchId, ply: int) -> None:
-        if ply < self._told_plies[match_id]:
-            self._fault(f"match {match_id} goes back: ply {self._told_plies[match_id]} was told, now {ply}")
-        self._told_plies[match_id] = max(ply, self._told_plies[match_id])
+    def _goes_on(self, name: str, match_id: MatchId, ply: int) -> None:
+        told = self._told_plies[name, match_id]
+        if ply < told:
+            self._fault(f"match {match_id} goes back: ply {told} was told to {name}, now {ply}")
+        self._told_plies[name, match_id] = max(ply, told)
 
     def _ended(self, link: Link, ended: MatchEnded) -> None:
         if not self._exists(ended.match):
@@ -179,10 +255,6 @@ class Oracle:
             self._fault(f"match {match_id}: told is {ended.winner}, {ended.ending}; durable is {result}")
         if len(self.tables.moves[match_id]) != ended.plies:
             self._fault(f"match {match_id}: {ended.plies} plies are told, {len(self.tables.moves[match_id])} durable")
-        if (link.name, match_id) in self._ends_heard:
-            self._fault(f"match {match_id}: its end is told twice to {link.name}")
-        self._ends_heard.add((link.name, match_id))
-        self._goes_on(match_id, ended.plies)
 
     def _watching(self, state: Watching) -> None:
         if not self._exists(state.match):

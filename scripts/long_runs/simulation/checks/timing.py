@@ -7,7 +7,7 @@ lay before it. Nobody may be charged for more; nobody may lose on time whose mov
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from scripts.long_runs.simulation.environment.network import Link
@@ -16,9 +16,10 @@ from tabiya.protocol.messages import Move, Turn
 from tabiya.protocol.time_control import parse
 from tabiya.server.core.clock import after_move_us, move_limit_us
 from tabiya.server.core.policy import LagPolicy
-from tabiya.storage.records import MatchId, MatchRecord, MoveRecord, ResultRecord
+from tabiya.storage.records import MatchRecord, MoveRecord, ResultRecord
 from tests.virtual_time import NOON_NS
 
+SERVER = 0  # as the host of a match
 US, ROUNDING_US = 1_000_000, 2
 PULSE_US = 12_000  # the server sees that its loop was late by more; less is charged as if the bot had used it
 JUST_WELCOME_S = 0.05  # a turn written so soon after the welcome may have begun before
@@ -33,6 +34,7 @@ class Handed(NamedTuple):
     ply: int
     at_s: float
     certain: bool
+    link: Link
 
 
 class Timing:
@@ -43,28 +45,55 @@ class Timing:
         self._handed: dict[int, Handed] = {}
         self._readable: defaultdict[tuple[int, int, str], list[float]] = defaultdict(list)
         self._durable_s: dict[tuple[int, int], float] = {}
-        self._standstills: list[tuple[float, float]] = []
+        self._standstills: defaultdict[int, list[tuple[float, float]]] = defaultdict(list)
+        self._excuses: list[tuple[float, float]] = []
+        self.renamed: set[str] = set()
+        """Guests that came back under other names, and cannot play on what they had begun."""
         self.robbed_checked = 0
 
     # --- what happens
 
-    def restarted(self) -> None:
-        """A new process: every turn begins anew, and what the one before stood still is over."""
-        self._handed.clear()
-        self._readable.clear()
-        self._durable_s.clear()
-        self._standstills.clear()
+    def restarted(self, matches: Iterable[int]) -> None:
+        """A new server plays these: every turn begins anew, and what the one before stood still is over."""
+        for match_id in matches:
+            self.begins_anew(match_id)
+        self._standstills.pop(SERVER, None)
 
-    def stood_still(self, since_s: float, until_s: float) -> None:
-        """The server did not run."""
-        self._standstills.append((since_s, until_s))
+    def begins_anew(self, match_id: int) -> None:
+        """Another process plays this match from now on."""
+        self._handed.pop(match_id, None)
+        for said in [said for said in self._readable if said[0] == match_id]:
+            del self._readable[said]
+        for ply in [ply for ply in self._durable_s if ply[0] == match_id]:
+            del self._durable_s[ply]
+
+    def stood_still(self, since_s: float, until_s: float, host: int = SERVER) -> None:
+        """The server did not run, or the host of this number."""
+        self._standstills[host].append((since_s, until_s))
+
+    def may_be_excused(self, since_s: float, until_s: float) -> None:
+        """Something between a gateway and the server failed: up to so much is taken off what a bot used."""
+        self._excuses.append((since_s, until_s))
 
     def turn(self, link: Link, turn: Turn) -> None:
         """A turn was written; only the first time counts."""
         known = self._handed.get(turn.match)
         if known is None or known.ply != turn.ply:
-            certain = self._now_s() - link.welcomed_s > JUST_WELCOME_S
-            self._handed[turn.match] = Handed(turn.ply, self._now_s(), certain)
+            now_s = self._now_s()
+            certain = now_s - link.welcomed_s > JUST_WELCOME_S and (
+                link.turns_of is None or turn.match in link.turns_of
+            )
+            self._handed[turn.match] = Handed(turn.ply, now_s, certain, link)
+
+        if link.turns_of is not None:
+            link.turns_of.add(turn.match)
+
+    def introduced(self, link: Link) -> None:
+        """A host that may have taken this bot for absent hears that it is there; its clock may have run meanwhile."""
+        link.turns_of = set()
+        for match_id, handed in self._handed.items():
+            if handed.link is link:
+                self._handed[match_id] = handed._replace(certain=False)
 
     def readable(self, link: Link, move: Move) -> None:
         """A move lay before the server, on the newest line of its bot."""
@@ -76,7 +105,7 @@ class Timing:
     def row(self, match: MatchRecord, row: MoveRecord, rows: Mapping[int, MoveRecord]) -> None:
         """A move with its account: the clocks follow from it, and it from what really passed."""
         self._conserves(match, row, rows)
-        self._charged(match.id, row)
+        self._charged(match, row)
         self._durable_s.setdefault((match.id, row.ply), self._now_s())
 
     def _conserves(self, match: MatchRecord, row: MoveRecord, rows: Mapping[int, MoveRecord]) -> None:
@@ -97,15 +126,16 @@ class Timing:
         if control.timed and spent_us > before_us[row.seat]:
             self._fault(f"{what}: {spent_us} us were charged of {before_us[row.seat]}")
 
-    def _charged(self, match_id: MatchId, row: MoveRecord) -> None:
+    def _charged(self, match: MatchRecord, row: MoveRecord) -> None:
+        match_id, standstills = match.id, self._standstills[match.host]
         handed, arrivals = self._handed.get(match_id), self._readable.get((match_id, row.ply, row.text), [])
         if row.opening or handed is None or handed.ply != row.ply or not arrivals:
             return
         what = f"match {match_id}, ply {row.ply}: {row.think_us} us were charged"
         since_s = handed.at_s if handed.certain else self._durable_s.get((match_id, row.ply - 1))
-        if since_s is not None and row.think_us > (max(arrivals) - since_s) * US + PULSE_US:
+        if since_s is not None and row.think_us > max(0.0, max(arrivals) - since_s) * US + PULSE_US:
             self._fault(f"{what}, at most {(max(arrivals) - since_s) * US:.0f} have passed")
-        excused_s = self._overlap_s(handed.at_s, max(arrivals))
+        excused_s = _overlap_s([*standstills, *self._excuses], handed.at_s, max(arrivals))
         least_us = (min(arrivals) - handed.at_s - excused_s) * US - LAG_US
         if row.think_us < least_us:
             self._fault(f"{what}, at least {least_us:.0f} have passed")
@@ -114,6 +144,8 @@ class Timing:
         """Nobody loses on time whose answer lay before the server in time, nor before the time is over."""
         handed = self._handed.get(match.id)
         if result.ending not in ON_TIME or handed is None or handed.ply != end.ply:
+            return
+        if self.renamed and match.seats[end.to_move].bot in self.renamed:
             return
         self.robbed_checked += 1
         before_us = rows[end.ply - 1].remaining_us if rows else match.remaining_us
@@ -127,11 +159,13 @@ class Timing:
                 if (at_s - since_s) * US < had_us - PULSE_US:
                     self._fault(f"{what}: {text} lay there after {(at_s - since_s) * US:.0f} of {had_us} us")
         decided_s = result.ended_at - NOON_NS / 1e9
-        excused_us = self._overlap_s(since_s, decided_s) * US
-        unseen_us = PULSE_US * len(self._standstills) + ROUNDING_US if excused_us else ROUNDING_US
+        standstills = self._standstills[match.host]
+        excused_us = _overlap_s(standstills, since_s, decided_s) * US
+        unseen_us = PULSE_US * len(standstills) + ROUNDING_US if excused_us else ROUNDING_US
         if (decided_s - since_s) * US - excused_us < had_us - unseen_us:
             self._fault(f"{what}: decided {(decided_s - since_s) * US:.0f} us after a turn with {had_us} us")
 
-    def _overlap_s(self, since_s: float, until_s: float) -> float:
-        """How much of the time between the server stood still."""
-        return sum(max(0.0, min(until_s, end) - max(since_s, begin)) for begin, end in self._standstills)
+
+def _overlap_s(times: list[tuple[float, float]], since_s: float, until_s: float) -> float:
+    """How much of the time between lies in these."""
+    return sum(max(0.0, min(until_s, end) - max(since_s, begin)) for begin, end in times)

@@ -61,7 +61,7 @@ class ServerEnd(MemoryTransport):
 
     def __init__(self, link: Link, process: Process, address: str) -> None:
         super().__init__(address)
-        self._link, self._process = link, process
+        self.link, self._process = link, process
         self.gone = False
         self._unread = bytearray()
 
@@ -73,7 +73,7 @@ class ServerEnd(MemoryTransport):
     def comes(self, data: bytes) -> None:
         """Bytes lie before the server; it reads all there are at once."""
         if not self._unread:
-            self._link.loop.arrives(self._process, self._link, self._read)
+            self.link.loop.arrives(self._process, self.link, self._read)
         self._unread += data
 
     def _read(self) -> None:
@@ -84,22 +84,22 @@ class ServerEnd(MemoryTransport):
 
     def lost(self) -> None:
         """The line is broken, and the server notices."""
-        self._link.loop.arrives(self._process, self._link, self._lost, ConnectionResetError("reset by the simulation"))
+        self.link.loop.arrives(self._process, self.link, self._lost, ConnectionResetError("reset by the simulation"))
 
     def _lost(self, error: Exception | None) -> None:
         if not self.gone:
             self.gone = self.closing = True
             self.protocol.connection_lost(error)
-            self._link.server_closed()
+            self.link.server_closed()
 
     def close(self) -> None:
         if not self.closing:
             self.closing = True
-            self._link.loop.call_soon(self._lost, None)
+            self.link.loop.call_soon(self._lost, None)
 
     def write(self, data: Any) -> None:
         if self._process.alive and not self.closing and data:
-            self._link.written(bytes(data))
+            self.link.written(bytes(data))
 
 
 class Pipe:
@@ -135,6 +135,7 @@ class Link:
         self.over = False
         self.name = peer.name  # as welcomed: a guest may have got a suffix
         self.welcomed_s = 0.0
+        self.turns_of: set[int] | None = None  # matches with a turn since it was introduced to a host, if it ever was
         self._opened = False
         self._reader = FrameReader()
 
@@ -250,13 +251,17 @@ class Link:
 
 
 class Network:
-    """All links. address_of: where a peer is; door: the process that listens and its factory, None if nobody does."""
+    """All links. address_of: where a peer is; door: the process that listens and its factory, None if nobody does.
+
+    doors: the gateways, which peers take in turns; None: they connect to the server.
+    """
 
     def __init__(self, loop: SimulatedLoop, watcher: Watcher, trace: Callable[..., None]) -> None:
         self.loop, self.watcher, self.trace = loop, watcher, trace
         self.links: list[Link] = []
         self.newest: dict[str, Link] = {}
         self.server: Process | None = None
+        self.doors: list[Process] | None = None
         self.addresses: dict[str, str] = {}
 
     def address_of(self, peer: Peer) -> str:
@@ -265,7 +270,8 @@ class Network:
 
     def door(self) -> tuple[Process, Any]:
         """Who listens for bots."""
-        server = self.server
+        doors = [self.server] if self.doors is None else self.doors
+        server = doors[len(self.links) % len(doors)] if doors else None
         if server is None or not server.alive or not self.loop.listening.get(server.name):
             return self.loop.world, None
         return server, self.loop.listening[server.name][0]

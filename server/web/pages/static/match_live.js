@@ -15,6 +15,7 @@ export function follow(match, page) {
     source = new EventSource(`/api/v1/matches/${match}/live?after=${page.ply}&seat=${page.seat}`);
     source.addEventListener("moves", ({ data }) => take(JSON.parse(data)));
     source.addEventListener("closing", late);
+    source.addEventListener("stale", late); // the server is not heard, though who shows its pages is there
     source.addEventListener("error", () => {
       late();
       if (source.readyState === EventSource.CLOSED) setTimeout(again, AGAIN_MS); // refused: browsers give up then

@@ -6,7 +6,7 @@ import { ask, botPath, inBase64 } from "./my_bot_api.js";
 import { ClassList } from "./my_bot_class.js";
 import { ratingsOf, showFailures, showRecord } from "./my_bot_results.js";
 import { signIn } from "./my_bot_sign_in.js";
-import { deadlineSentence, nowSentence, showReport, showVersions } from "./my_bot_versions.js";
+import { deadlineSentence, nowSentence, showReport, showVersions, showWishes } from "./my_bot_versions.js";
 import { marksIn } from "./program_marks.js";
 
 const SOON_MS = 1500, LATER_MS = 6000, RECORD_MS = 15000; // how often is asked: while something is examined, else, for results
@@ -15,7 +15,7 @@ const USUAL_FILE = "bot.py", START = byId("text").value;
 const editor = new CodeEditor(byId("editor"), byId("marks"));
 let bot = ""; // whose programs are shown
 let deadline = null, disabled = false;
-let programs = [], failures = [], ratings = new Map();
+let programs = [], wishes = [], failures = [], ratings = new Map();
 let shown = null; // number of the version whose report is shown
 let edited = null; // the version whose file is in the editor: { number, file, digest }; null: a start
 let timer = null, known = "", recordAt = 0, busy = false;
@@ -125,7 +125,7 @@ async function refresh() {
     const [told, lost] = await Promise.all([ask(`${botPath(bot)}/programs`), ask(`${botPath(bot)}/failures`)]);
     if (asked !== bot) return;
     const waited = new Set(programs.filter(({ state }) => state === "new").map(({ number }) => number));
-    ({ programs, deadline, disabled } = told);
+    ({ programs, deadline, disabled, asked_for: wishes } = told);
     if (!busy) closeOrOpen();
     for (const { number, state, examination } of programs) {
       if (waited.has(number) && state !== "new") say(state === "good" ? `Version ${number} has passed with ${examination.grade} %.` : `Version ${number} does not play; why stands below.`);
@@ -167,6 +167,10 @@ document.addEventListener("visibilitychange", () => { if (!document.hidden) refr
 function draw() {
   byId("now-text").textContent = nowSentence(programs);
   byId("stop").hidden = byId("wish").hidden = !programs.some(({ in_use: inUse }) => inUse);
+  showWishes(byId("wishes"), wishes, ({ number }) => tried(async () => {
+    await ask(`${botPath(bot)}/programs/games/${number}/take-back`, {});
+    await refresh();
+  }));
   showVersions(byId("versions"), programs, {
     ratings,
     files: ({ number }) => `/api/v1/${botPath(bot)}/programs/${number}/files`,
@@ -208,6 +212,7 @@ byId("wish").addEventListener("submit", (event) => {
     const { opponent, games, left } = await ask(`${botPath(bot)}/programs/games`, order);
     say(`${games} ${games === 1 ? "game" : "games"} against ${opponent} will be played when both can; ${left} more can be asked for today.`);
     event.target.elements.opponent.value = "";
+    await refresh();
   });
 });
 
@@ -245,7 +250,7 @@ signIn({
   },
   left: () => {
     all.end();
-    [bot, programs, failures, shown, edited, deadline, disabled] = ["", [], [], null, null, null, false];
+    [bot, programs, wishes, failures, shown, edited, deadline, disabled] = ["", [], [], [], null, null, null, false];
     clearTimeout(timer);
     byId("own").hidden = true;
     editor.show(START);

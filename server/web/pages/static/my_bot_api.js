@@ -9,14 +9,18 @@ export class Refused extends Error {
   }
 }
 
-// The answer to a question, or with an order to that; throws Refused with the server's sentence.
-export async function ask(path, order) {
+// The answer to a question, or with an order to that, of which the rest is still to come; throws Refused with the server's sentence.
+export async function answered(path, order) {
   const sent = order && { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(order) };
   const answer = await fetch(`/api/v1/${path}`, sent).catch(() => null);
   if (!answer) throw new Refused("The server does not answer; try again.", 0);
+  if (answer.ok) return answer;
   const told = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Refused(told.detail ?? `The server answers ${answer.status}.`, answer.status);
-  return told;
+  throw new Refused(told.detail ?? `The server answers ${answer.status}.`, answer.status);
+}
+
+export async function ask(path, order) {
+  return (await answered(path, order)).json().catch(() => ({}));
 }
 
 export const botPath = (name) => `bots/${encodeURIComponent(name)}`;

@@ -3,6 +3,9 @@
 import { made } from "./explore_dom.js";
 import { localTimes } from "./live.js";
 import { ask, botPath, page } from "./my_bot_api.js";
+import { offerReviews } from "./my_bot_reviews.js";
+
+const filled = new WeakMap(); // what an element with data-from was filled with, before anything was added there
 
 // The row of the standings of each version that has one, by its digest.
 export async function ratingsOf(bot, programs) {
@@ -18,14 +21,19 @@ export async function showRecord(into, bot, game) {
   localTimes(own);
   for (const element of into.querySelectorAll("[data-from]")) {
     const part = own.querySelector(`[data-part="${element.dataset.from}"]`);
-    if (part && element.innerHTML !== part.innerHTML) element.replaceChildren(...document.importNode(part, true).childNodes);
     element.hidden = !part;
+    if (!part || filled.get(element) === part.innerHTML) continue;
+    filled.set(element, part.innerHTML);
+    element.replaceChildren(...document.importNode(part, true).childNodes);
+    offerReviews(element);
   }
 }
 
-function failure({ match, version, text }, programs) {
+// The last match of those in which a version has failed with the same words, and how many others there are.
+function failure({ match, version, text, others }, programs) {
   const item = made("li"), number = programs.find(({ digest }) => digest === version)?.number, board = made("details");
-  item.append(made("a", `Match ${match}`, { href: `/matches/${match}` }), number ? `, version ${number}: ` : ": ", made("code", text));
+  const more = others ? ` and ${others} ${others === 1 ? "other" : "others"}` : "";
+  item.append(made("a", `Match ${match}`, { href: `/matches/${match}` }), more, number ? `, version ${number}: ` : ": ", made("code", text));
   board.append(made("summary", "The position"));
   board.addEventListener("toggle", async () => {
     if (board.childElementCount > 1) return;
@@ -40,5 +48,11 @@ export function showFailures(into, failures, programs) {
   const key = JSON.stringify([failures, programs.map(({ number }) => number)]);
   if (into.dataset.key === key) return;
   into.dataset.key = key; // what is open stays open
-  into.replaceChildren(...failures.map((each) => failure(each, programs)));
+  const alike = new Map();
+  for (const each of failures) {
+    const same = alike.get(`${each.version} ${each.text}`);
+    if (same) same.others++;
+    else alike.set(`${each.version} ${each.text}`, { ...each, others: 0 });
+  }
+  into.replaceChildren(...[...alike.values()].map((each) => failure(each, programs)));
 }

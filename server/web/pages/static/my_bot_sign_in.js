@@ -3,6 +3,8 @@
 import { copyText, byId } from "./explore_dom.js";
 import { ask } from "./my_bot_api.js";
 
+const SIGNED_IN = "signed-in"; // in the browser's own store: that other pages may ask who is here (match_review.js)
+
 // Calls came(name, role) when somebody has signed in, also before; left() when nobody has. say: shows a sentence.
 export async function signIn({ came, left, say }) {
   const formed = (id, does) => byId(id).addEventListener("submit", async (event) => {
@@ -16,6 +18,7 @@ export async function signIn({ came, left, say }) {
 
   function entered({ name, role }) {
     say("");
+    if (name) localStorage.setItem(SIGNED_IN, "yes"); else localStorage.removeItem(SIGNED_IN);
     byId("entrance").hidden = Boolean(name);
     byId("who").hidden = !name;
     if (!name) return void left();
@@ -24,7 +27,7 @@ export async function signIn({ came, left, say }) {
   }
 
   formed("register", async ({ name, invite = "" }) => {
-    const { token } = await ask("register", { name, invite });
+    const { token } = await ask("register", { name: name.trim(), invite: invite.trim() });
     entered(await ask("session", { token }));
     byId("token").value = token;
     byId("token-card").hidden = false;

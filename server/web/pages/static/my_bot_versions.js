@@ -42,6 +42,15 @@ export function nowSentence(programs) {
   return parts.join(" ");
 }
 
+// What a version has used: processor time of a turn, or of its examination before it has played, and the most memory.
+function usedBy({ usage }) {
+  if (!usage) return "";
+  const { turns, turns_cpu_s: turnsS, examination_cpu_s: examinationS, peak_mb: peak, memory_mb: most, much_memory: much } = usage;
+  const time = turns ? `${(turnsS / turns).toFixed(1)} s a turn` : `${examinationS.toFixed(1)} s to examine`, told = made("span", `${time}, `);
+  told.append(made("span", `${Math.round(peak)} of ${most} MB${much ? ": near the limit" : ""}`, much ? { class: "much" } : {}));
+  return told;
+}
+
 function cell(row, content = "", attributes = {}) {
   const data = made("td", "", attributes);
   data.append(content);
@@ -64,6 +73,7 @@ function line(program, { ratings, files, shows, uses, isShown }) {
   cell(row, examined(program));
   cell(row, rating ? `${Math.round(rating.rating)} ± ${Math.round(rating.plus_minus)}` : "", { class: "number" });
   cell(row, rating ? String(rating.games) : "", { class: "number" });
+  cell(row, usedBy(program));
   cell(row, program.doing || (program.in_use ? "plays" : ""));
   const actions = made("td", "", { class: "row-actions on-screen" });
   actions.append(pressed("Show", program, shows));
@@ -79,7 +89,7 @@ export function showVersions(into, programs, given) {
   if (!programs.length) return into.replaceChildren(made("p", "None yet.", { class: "empty" }));
   const frame = made("div", "", { class: "wide", tabindex: "0", role: "region", "aria-label": "Versions" }), table = made("table", "", { class: "list" });
   const head = made("tr");
-  for (const [name, kind] of [["#", "number"], ["Digest"], ["Handed in"], ["File"], ["Game"], ["Examined"], ["Rating ±", "number"], ["Games", "number"], ["Now"]]) {
+  for (const [name, kind] of [["#", "number"], ["Digest"], ["Handed in"], ["File"], ["Game"], ["Examined"], ["Rating ±", "number"], ["Games", "number"], ["Used"], ["Now"]]) {
     head.append(made("th", name, kind ? { class: kind } : {}));
   }
   head.append(made("th", "Do", { class: "on-screen" }));
@@ -93,10 +103,23 @@ export function showVersions(into, programs, given) {
   if (focused) into.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
 }
 
+// Fills the list of games that were asked for and wait.  takesBack: is told which.
+export function showWishes(into, wishes, takesBack) {
+  into.hidden = !wishes.length;
+  into.replaceChildren(...wishes.map((wish) => {
+    const item = made("li"), name = made("bdi", wish.opponent), button = made("button", "Take back", { type: "button", "aria-label": `Take back the games against ${wish.opponent}` });
+    button.addEventListener("click", () => takesBack(wish));
+    const said = made("span");
+    said.append(`${wish.games} ${wish.games === 1 ? "game waits" : "games wait"}, against `, name);
+    item.append(said, button);
+    return item;
+  }));
+}
+
 // Fills the report of a version's examination.
 export function showReport(into, program) {
   const told = program.examination, parts = [];
-  if (!told) parts.push(made("p", program.doing || "It waits to be examined."));
+  if (!told) parts.push(made("p", `It ${program.doing || "waits to be examined"}.`));
   else {
     if (told.problem) {
       const banner = made("p", "", { class: "banner bad" });

@@ -3,18 +3,22 @@
 import { byId, made } from "./explore_dom.js";
 import { ask } from "./my_bot_api.js";
 import { apart, every, say, tried } from "./operator_dom.js";
+import { beginStaff, offerStaff, staff } from "./operator_staff.js";
 
 const AGAIN_MS = 10000, MINUTE_S = 60;
 const form = byId("create"), field = (name) => form.elements[name];
 const chosen = new Set();
-let games = {}, bots = [], key = "";
+let games = {}, bots = [], house = new Set(), key = "";
 
 // The order is known by it, so that one that is sent twice makes one tournament.
 function newKey() {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-const plays = ({ plays: listed }) => !listed.length || listed.includes(field("game").value);
+const game = () => field("game").value;
+const isHosted = ({ hosted }) => hosted.includes(game());
+const plays = (bot) => !bot.plays.length || bot.plays.includes(game()) || isHosted(bot);
+const isThere = (bot) => isHosted(bot) || (bot.connected && plays(bot));
 
 async function readBots() {
   const found = [];
@@ -23,35 +27,43 @@ async function readBots() {
     found.push(...some);
     address = next?.replace("/api/v1/", "");
   }
-  bots = found.sort((one, other) => other.connected - one.connected || one.name.localeCompare(other.name));
+  bots = found;
+  house = new Set((await ask("opponents")).opponents.filter((one) => one.house).map(({ name }) => name));
   showBots();
 }
 
-const shownBots = () => bots.filter((bot) => plays(bot) && bot.name.toLowerCase().includes(byId("search").value.trim().toLowerCase()));
+function shownBots() {
+  const searched = byId("search").value.trim().toLowerCase();
+  return bots.filter((bot) => plays(bot) && bot.name.toLowerCase().includes(searched))
+    .sort((one, other) => isThere(other) - isThere(one) || one.name.localeCompare(other.name));
+}
 
 function showBots() {
   const focused = document.activeElement?.dataset?.bot;
-  byId("candidates").replaceChildren(...shownBots().map(({ name, connected }) => {
+  byId("candidates").replaceChildren(...shownBots().map((bot) => {
+    const { name, connected } = bot;
     const box = made("input", "", { type: "checkbox", "data-bot": name }), label = made("label", "", { class: "check" }), text = made("span");
     box.checked = chosen.has(name);
-    text.append(made("bdi", name), connected ? " (connected)" : "");
+    text.append(made("bdi", name), connected ? " (connected)" : isHosted(bot) ? " (its program runs here)" : "");
     label.append(box, text);
     const item = made("li");
     item.append(label);
     return item;
   }));
+  const names = (wanted) => bots.filter((bot) => plays(bot) && wanted(bot)).map(({ name }) => name).sort((one, other) => one.localeCompare(other));
+  offerStaff([["Built in", names(({ name }) => house.has(name))], ["Others", names(({ name }) => !house.has(name))]]);
   if (focused) byId("candidates").querySelector(`[data-bot="${CSS.escape(focused)}"]`)?.focus();
   ready();
 }
 
 function ready() {
-  const there = bots.filter((bot) => bot.connected && plays(bot)).length, everyone = field("who").value === "everyone";
+  const there = bots.filter(isThere).length, everyone = field("who").value === "everyone";
   byId("chosen-count").textContent = `${chosen.size} chosen`;
-  byId("ready").textContent = everyone ? `${there} ${there === 1 ? "bot is" : "bots are"} connected that ${there === 1 ? "plays" : "play"} it.` : `${chosen.size} chosen.`;
+  byId("ready").textContent = everyone ? `${there} ${there === 1 ? "bot plays" : "bots play"} it.` : `${chosen.size} chosen.`;
 }
 
 function showOptions() {
-  const boxes = (games[field("game").value]?.options ?? []).map(({ name, default: usual, help, low, high }) => {
+  const boxes = (games[game()]?.options ?? []).map(({ name, default: usual, help, low, high }) => {
     const label = made("label", typeof usual === "boolean" ? "" : `${help} `, { title: help }), input = made("input", "", { name: `option-${name}`, "data-usual": JSON.stringify(usual) });
     if (typeof usual === "boolean") {
       input.type = "checkbox";
@@ -72,6 +84,8 @@ function showOptions() {
 
 function showFields() {
   for (const label of form.querySelectorAll("[data-formats]")) label.hidden = !label.dataset.formats.split(" ").includes(field("format").value);
+  byId("grading").disabled = byId("grading").hidden;
+  if (staff().length) field("challengers").closest("label").hidden = true; // they are the staff bots
   byId("choice").hidden = field("who").value !== "chosen";
   ready();
 }
@@ -88,9 +102,10 @@ function options() {
 
 function order() {
   const everyone = field("who").value === "everyone", startsIn = number("starts_in"), minutes = number("minutes"), late = number("late");
+  const grading = staff(), first = grading.map(({ bot }) => bot);
   const asked = {
     name: field("name").value.trim(), game: field("game").value, format: field("format").value, time_control: field("time_control").value.trim(),
-    bots: everyone ? [] : [...chosen], everyone, options: options(), rounds: number("rounds"), challengers: number("challengers"), games: number("games"),
+    bots: [...first, ...(everyone ? [] : [...chosen].filter((name) => !first.includes(name)))], grading, everyone, options: options(), rounds: number("rounds"), challengers: first.length || number("challengers"), games: number("games"),
     duration_s: minutes && minutes * MINUTE_S, concurrency: number("concurrency"), seeding: field("seeding").value, no_show_s: number("no_show_s"),
     strikes: number("strikes"), rated: field("rated").checked, late_s: everyone && late ? late * MINUTE_S : undefined,
     starts_at: startsIn && Date.now() / 1000 + startsIn * MINUTE_S, start: !field("wait").checked, key,
@@ -118,6 +133,7 @@ export async function beginCreating() {
   });
   byId("choose-shown").addEventListener("click", () => { shownBots().forEach(({ name }) => chosen.add(name)); showBots(); });
   byId("choose-none").addEventListener("click", () => { chosen.clear(); showBots(); });
+  beginStaff(showFields);
   showFields();
   games = Object.fromEntries((await ask("games")).games.map((game) => [game.name, game]));
   showOptions();

@@ -8,6 +8,7 @@ import { actions, apart, botLink, every, link, onOrdered, orderButton, pill, row
 
 const AGAIN_MS = 3000;
 const LEADERS = 3;
+const GRADES = [["csv", "Grades (CSV)"], ["moodle", "Moodle"], ["canvas", "Canvas"], ["gradescope", "Gradescope"]];
 let limit = 20;
 
 function orders({ id, name, status }) {
@@ -28,9 +29,13 @@ function progress({ played, total, running }) {
   return [made("progress", "", { value: played, max: total, "aria-label": words }), ` ${words}`];
 }
 
-function files({ id, name, format }) {
+function files({ id, name, format, graded }) {
   const of = `/api/v1/tournaments/${id}`, file = { class: "button" };
   const found = [made("a", "Points (CSV)", { ...file, href: `${of}/crosstable.csv`, download: `tournament-${id}.csv`, title: `Places and points of ${name}, for a spreadsheet or a gradebook` })];
+  if (graded) {
+    found.push(made("a", "Grades", { ...file, href: `/operator/grades?tournament=${id}`, title: `What each bot of ${name} has earned so far` }));
+    for (const [to, label] of GRADES) found.push(made("a", label, { ...file, href: `${of}/grades?format=${to}`, download: "" }));
+  }
   if (format === "swiss") found.push(made("a", "TRF", { ...file, href: `${of}/report.trf`, download: `tournament-${id}.trf` }));
   found.push(made("a", "Games", { ...file, href: `/api/v1/export?tournament=${id}&format=pgn`, download: `tournament-${id}.pgn` }));
   found.push(made("a", "Projector", { ...file, href: `/projector?tournament=${id}` }));

@@ -16,6 +16,7 @@ from tabiya.bots.textbook.recording.question import SearchQuestion
 from tabiya.bots.textbook.recording.scenes import SCENES
 from tabiya.games.registry import load_game
 from tests.house.sources import ROOT
+from tests.processes import without
 
 TREE = [[3, 5], [2, 7]]
 
@@ -98,13 +99,7 @@ def test_a_text_that_nobody_would_read_is_not_written() -> None:
 
 @pytest.mark.slow
 def test_a_drawn_tree_is_explained_without_the_engine() -> None:
-    program = (
-        "import sys\n"
-        "class Blocked:\n"
-        "    def find_spec(self, name, path=None, target=None):\n"
-        "        if name.partition('.')[0] in ('numba', 'numpy'):\n"
-        "            raise ModuleNotFoundError(name, name=name)\n"
-        "sys.meta_path.insert(0, Blocked())\n"
+    program = without("numba", "numpy") + (
         "import tabiya\n"
         "assert tabiya.explain('001')._repr_html_()\n"
         "try:\n    tabiya.explain('000-orders')\n"

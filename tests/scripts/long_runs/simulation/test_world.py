@@ -32,6 +32,21 @@ def test_a_seed_is_ten_bots_twenty_matches_a_tournament_a_crash_and_three_faults
 
 
 @pytest.mark.slow
+def test_behind_gateways_that_die_and_a_bus_that_loses_nothing_is_lost_either() -> None:
+    outcome = run_seed(2, gateways=2)
+    assert outcome.faults == ()
+    assert outcome.figures["starts"] >= 2
+    assert outcome.figures["faults"] >= 14
+
+
+@pytest.mark.slow
+def test_with_hosts_that_die_and_are_cut_off_nothing_is_lost_either() -> None:
+    outcome = run_seed(2, gateways=2, hosts=True)
+    assert outcome.faults == ()
+    assert outcome.figures["faults"] >= 19
+
+
+@pytest.mark.slow
 def test_the_same_seed_takes_the_same_steps_in_another_process_with_other_hashes(outcome: Outcome) -> None:
     environment = os.environ | {"PYTHONHASHSEED": "77"}
     told = subprocess.run(

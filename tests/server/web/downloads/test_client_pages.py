@@ -8,7 +8,7 @@ import pytest
 
 from tabiya.server.web.downloads import client_pages
 from tabiya.server.web.downloads.client_wheel import NoWheelError, client_wheel
-from tabiya.server.web.http import server_facade
+from tabiya.server.web.http import server_view
 from tests.server.web.page_reader import Page
 from tests.server.web.web_server import WebServer, web_server
 
@@ -57,7 +57,7 @@ async def test_the_page_how_to_connect_leads_there_and_tells_other_languages_how
 
 
 async def test_the_projector_shows_an_address_that_the_class_can_use(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server_facade, "lan_address", lambda: "192.0.2.20")
+    monkeypatch.setattr(server_view, "lan_address", lambda: "192.0.2.20")
     async with web_server(host="0.0.0.0", allowed_hosts="class.example") as web:
         port = web.server.pages_port
         for host in (f"127.0.0.1:{port}", f"localhost:{port}"):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any
 
 import pytest
 
 from tabiya.explorer.explorer import Explorer
 from tabiya.server.explorer import ExplorerBusy, NoAnswer
+from tabiya.storage.records import ReviewRecord
 from tests.server.web.web_server import WebServer
 
 SEARCH = "/api/v1/explorer/search"
@@ -21,6 +22,7 @@ class Scripted:
 
     def __init__(self, *parts: int | bytes | Exception) -> None:
         self.parts, self.asked, self.left = parts, list[Mapping[str, Any]](), asyncio.Event()
+        self.reviews: list[int | ReviewRecord | Exception | asyncio.Event] = []  # each time; at an event it waits
 
     async def search(self, question: Mapping[str, Any]) -> AsyncGenerator[int | bytes]:
         self.asked.append(question)
@@ -53,6 +55,16 @@ class Scripted:
         if "kinds" in asked:
             raise NoAnswer("there is no such kind")
         return b'{"exercises": []}'
+
+    async def review(self, game: str, start: str, moves: Sequence[str]) -> AsyncGenerator[int | ReviewRecord]:
+        self.asked.append({"game": game, "start": start, "moves": moves})
+        for part in self.reviews:
+            if isinstance(part, Exception):
+                raise part
+            if isinstance(part, asyncio.Event):
+                await part.wait()
+            else:
+                yield part
 
     async def close(self) -> None: ...
 

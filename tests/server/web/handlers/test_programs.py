@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tabiya.server.program_rules import SETTING, ProgramRules
+from tabiya.storage.program_records import WishId
 from tests.fakes.kept_programs import KeptPrograms
 from tests.present import present
 from tests.server.local_bots import silent
@@ -95,6 +96,15 @@ async def test_what_cannot_be_taken_is_refused_with_a_sentence(
     (await shared.post(PROGRAMS, given, token=tokens["ada"])).assert_refused(status, words)
 
 
+async def test_beyond_so_many_versions_none_is_taken_and_the_older_ones_stay(
+    shared: WebServer, tokens: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(KeptPrograms, "most", 1)
+    assert (await shared.post(PROGRAMS, order(), token=tokens["ada"])).status == 201
+    (await shared.post(PROGRAMS, order(BOT * 2), token=tokens["ada"])).assert_refused(409, "at most 1 versions")
+    assert len((await shared.get(PROGRAMS, token=tokens["ada"])).json["programs"]) == 1
+
+
 async def test_a_version_that_is_not_there_is_said(shared: WebServer, tokens: dict[str, str]) -> None:
     assert (await shared.get(f"{PROGRAMS}/7/files", token=tokens["ada"])).status == 404
     assert (await shared.post(f"{PROGRAMS}/x/use", {}, token=tokens["ada"])).status == 404
@@ -115,6 +125,16 @@ async def test_an_owner_asks_for_games(shared: WebServer, tokens: dict[str, str]
     await shared.store.use_program(ada.id, program.id)
     told = (await shared.post(address, asked, token=tokens["ada"])).json
     assert told == {"bot": "ada", "opponent": "bob", "game": "nim", "games": 4, "left": 16}
+    (waits,) = (await shared.get(PROGRAMS, token=tokens["ada"])).json["asked_for"]
+    assert waits == {"number": waits["number"], "opponent": "bob", "game": "nim", "games": 4, "asked_at": 1.0}
+    back = f"{address}/{waits['number']}/take-back"
+    assert (await shared.post(back, {}, token=tokens["bob"])).status == 401
+    of_bob = back.replace("ada", "bob")
+    (await shared.post(of_bob, {}, token=tokens["bob"])).assert_refused(404, "no wish of bob")
+    await shared.store.begin_wished_game(WishId(waits["number"]))
+    (waits,) = (await shared.get(PROGRAMS, token=tokens["ada"])).json["asked_for"]
+    assert waits["games"] == 3
+    assert (await shared.post(back, {}, token=tokens["ada"])).json["asked_for"] == []
     (await shared.post(address, {"opponent": "ada"}, token=tokens["ada"])).assert_refused(400, "against itself")
     (await shared.post(address, {"opponent": "eve"}, token=tokens["ada"])).assert_refused(404, "eve")
     assert (await shared.post(address, asked, token=tokens["bob"])).status == 401

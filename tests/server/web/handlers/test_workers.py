@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tabiya.hosting.hosting import ProgramHosting
 from tabiya.server.version import version
+from tabiya.storage.program_records import ProgramId, Usage
+from tests.present import present
 from tests.server.web.handlers.test_programs import PROGRAMS, order
 from tests.server.web.web_server import OPERATOR, Answer, WebServer
 
@@ -58,6 +61,32 @@ async def test_a_worker_asks_fetches_lives_and_reports(shared: WebServer, token:
     assert nothing["again_s"] > 0
     program = (await shared.get(PROGRAMS, token=OPERATOR)).json["programs"][0]
     assert (program["state"], program["in_use"], program["examination"]["grade"]) == ("good", True, 9)
+
+
+async def test_what_a_worker_has_measured_is_shown_with_its_version_and_counts_once(
+    shared: WebServer, token: str
+) -> None:
+    async def usage() -> Any:
+        return (await shared.get(PROGRAMS, token=OPERATOR)).json["programs"][0]["usage"]
+
+    await tell(shared, token, "ask", **ASK)
+    assert await usage() is None
+    held = {"program": 1, "fence": 1, "outcome": "good", "text": '{"grade":9}'}
+    for wrong in ({"cpu_s": -1.0}, {"cpu_s": 1.0, "peak_mb": 1e12}, {"cpu_s": "much"}):
+        assert (await tell(shared, token, "report", **held | wrong)).status == 400
+    for _ in range(2):
+        await tell(shared, token, "report", **held, cpu_s=1.25, peak_mb=512.0)
+    told = {"turns": 0, "turns_cpu_s": 0.0, "examination_cpu_s": 1.25, "peak_mb": 512.0, "memory_mb": 640}
+    assert await usage() == told | {"much_memory": False}
+    ada = present(await shared.store.bot_by_name("ada"))
+    used = Usage(3.0, 513.0)
+    for cpu_s in (None, 2.5):
+        lease = present(await shared.store.grant_lease([(ProgramId(1), "play")], "lab-1", "", now=1.0, expires_at=2.0))
+        told_used = None if cpu_s is None else replace(used, cpu_s=cpu_s)
+        assert await shared.store.end_lease(ProgramId(1), lease.fence, "played", "", now=1.0, used=told_used)
+    assert present((await shared.store.programs(ada.id))[0]).measured_turns == 1
+    told |= {"turns": 1, "turns_cpu_s": 2.5, "peak_mb": 513.0}
+    assert await usage() == told | {"much_memory": True}
 
 
 async def test_a_worker_of_another_version_or_with_weaker_walls_is_refused_in_a_sentence(

@@ -26,7 +26,7 @@ async def test_a_foreign_name_that_points_here_gives_no_orders(web: WebServer, h
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/about", "/api/v1/server", "/api/v1/matches", "/client/", "/healthz", "/metrics"]
+    "path", ["/", "/about", "/api/v1/server", "/api/v1/matches", "/client/", "/healthz", "/readyz", "/metrics"]
 )
 async def test_a_foreign_name_that_points_here_reads_nothing_and_is_told_what_to_set(path: str) -> None:
     for listens_on in ("127.0.0.1", "0.0.0.0"):

@@ -8,7 +8,8 @@ from scripts.docs.api_page import all_routes
 from tabiya.server.web.http.route import successor
 from tests.server.web.web_server import WebServer
 
-BESIDE = {"/healthz", "/metrics"}  # they are asked by machines that watch servers of every kind
+# asked by machines that watch servers of every kind, and by processes of our own version
+BESIDE = {"/healthz", "/readyz", "/metrics", "/live"}
 
 
 def test_every_route_of_the_api_has_the_version_in_its_address() -> None:

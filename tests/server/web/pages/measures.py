@@ -21,6 +21,10 @@ ALIKE = ["tr:nth-child(n + 5)", "article:nth-child(n + 4)", "li:nth-child(n + 6)
 EVERY_RULE, COLOURS = {"resultTypes": ["violations"]}, {"runOnly": ["color-contrast"]}
 
 
+FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))).then(() => 0)"
+"""Two frames, after which everything has its place for the new size."""
+
+
 async def shown(tab: Browser, width: int, scheme: str = "light", media: str = "", forced: str = "none") -> None:
     """The page as on a screen of this width (or on paper), in a colour scheme or in forced colours."""
     height = 844 if width < 600 else width * 9 // 16
@@ -32,6 +36,7 @@ async def shown(tab: Browser, width: int, scheme: str = "light", media: str = ""
         {"name": "forced-colors", "value": forced},
     ]
     await tab.tell("Emulation.setEmulatedMedia", media=media, features=features)
+    await tab.read(FRAMES)
 
 
 def axe(options: dict[str, list[str]]) -> str:

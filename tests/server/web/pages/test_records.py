@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tabiya.games.registry import title
+from tabiya.protocol.messages import Resign
+from tabiya.server.archive.reviews import encoded
 from tabiya.server.web.pages import records
+from tabiya.storage.records import MatchId
+from tests.server.archive.test_reviews import judged_move
 from tests.server.web.pages.shown import page
 from tests.server.web.web_server import DRAW, LINE, WebServer
 
@@ -32,6 +36,22 @@ async def test_a_bot_shows_its_record_by_opponent_seat_ending_opening_version_an
     assert [each for each in (*words, "Mean time", "1.0", "Time for a move", "move 4") if each not in read.words] == []
     lost = read.text[read.text.index("Lost last") : read.text.index("Last matches")]
     assert (f"/matches/{won}" in lost, f"/matches/{drawn}" in lost) == (True, False)
+
+
+async def test_what_cost_most_stands_beside_the_lost_matches_that_are_reviewed(web: WebServer) -> None:
+    blunder, flawless, open_ = [await web.play(LINE) for _ in range(3)]
+    for match, cost in ((blunder, 0.8), (flawless, 0.0)):
+        judged = [judged_move(ply, ply % 2, cost if ply else 0.9, best="b3") for ply in range(5)]
+        await web.store.keep_review(MatchId(match), "an engine", encoded(judged))
+    empty = await web.begin("")
+    web.bots["bob"].say(Resign(match=empty))
+    await web.ends(empty)
+    read = await page(web, "/bots/bob")
+    rows = read.text[read.text.index("Lost last") : read.text.index("Last matches")].split("<tr>")[2:]
+    said = ("cost 0.80", "nothing that", "not reviewed", "")
+    assert [next(words for words in said if words in row) for row in rows] == [*reversed(said)]
+    assert f'<a href="/matches/{blunder}?ply=2">move 2, </a>: cost 0.80, better b3' in rows[3]
+    assert f'data-review="{open_}" data-seat="1"' in rows[1]
 
 
 async def test_a_bot_of_several_games_shows_one_at_a_time(web: WebServer) -> None:

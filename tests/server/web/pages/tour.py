@@ -11,7 +11,6 @@ from tabiya.games.registry import names
 from tabiya.protocol.messages import Move, MoveInfo, Notice
 from tabiya.server.archive.reviews import encoded
 from tabiya.server.pairing import FORMATS
-from tabiya.server.web.app import WebApp
 from tabiya.server.web.pages.operator import PARTS
 from tabiya.storage.records import BotId, MatchId, NewTournament, ResultRecord, SeatRecord, TournamentEntry
 from tests.server.archive.test_reviews import judged_move
@@ -126,9 +125,9 @@ async def tour(web: WebServer) -> list[str]:
 
 async def forgotten(web: WebServer, addresses: list[str]) -> set[str]:
     """The routes of pages that no address leads to, as the application has them."""
-    router = WebApp(web.server).application("127.0.0.1").router
+    router = web.server.web.application("127.0.0.1").router
     known = {resource.canonical for resource in router.resources()}
-    apis, files = ("/api/", "/healthz", "/metrics"), (".atom", ".png", "{file}")
+    apis, files = ("/api/", "/healthz", "/readyz", "/metrics", "/live"), (".atom", ".png", "{file}")
     pages = {path for path in known if not path.startswith(apis) and not path.endswith(files)}
     for address in addresses:
         resource = (await router.resolve(make_mocked_request("GET", address))).route.resource

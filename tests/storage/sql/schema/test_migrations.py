@@ -9,15 +9,16 @@ from typing import Any
 
 import pytest
 from alembic import command
-from sqlalchemy import Connection, NullPool, inspect, text
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, NullPool, func, inspect, select, text
 
 from tabiya.storage import open_store
 from tabiya.storage.address import parse_address
 from tabiya.storage.records import BotId, MatchId
-from tabiya.storage.sql.postgresql import engine_for
+from tabiya.storage.sql.postgresql_engine import engine_for
 from tabiya.storage.sql.schema.migrate import configuration
 from tabiya.storage.sql.schema.revision import VERSION_TABLE
-from tabiya.storage.sql.schema.tables import METADATA, REVISION
+from tabiya.storage.sql.schema.tables import METADATA, REVISION, bots, matches, moves, results
 from tabiya.storage.sql.sqlite_engine import writing_engine
 from tabiya.storage.sql.upgrade import current, upgrade
 from tests.present import present
@@ -147,6 +148,78 @@ async def test_the_counts_of_thinking_can_be_taken_back_and_made_again(tmp_path:
         assert "thinking" not in inspect(connection).get_table_names()
         command.upgrade(configuration(connection), "head")
         assert connection.execute(text("SELECT * FROM thinking")).all() == counted != []
+
+
+def back_and_forth(connection: Connection) -> None:
+    """From each version that there has been to this one, back, and here again: the same tables, no row lost."""
+    kept = bots, matches, moves, results
+    script = ScriptDirectory.from_config(configuration(connection))
+    versions = sorted(revision.revision for revision in script.walk_revisions())
+    at_first_version(connection)
+    tables: list[dict[str, Any]] = []
+    rows: list[list[int]] = []
+    for version in versions:
+        for target in ("head", version, "head"):
+            move = command.downgrade if target == version else command.upgrade
+            move(configuration(connection), target)
+            if target == "head":
+                tables.append(fingerprint(connection))
+                rows.append([connection.scalar(select(func.count()).select_from(table)) or 0 for table in kept])
+        command.downgrade(configuration(connection), version)
+    assert versions[-1] == REVISION
+    assert all(found == tables[0] for found in tables)
+    assert rows == [[2, 2, 1, 1]] * len(tables)
+
+
+@pytest.mark.slow
+async def test_every_version_can_be_gone_back_to_and_left_again(tmp_path: Path) -> None:
+    with writing_engine(tmp_path / "old.db", "process", create=True).connect() as connection, connection.begin():
+        back_and_forth(connection)
+
+
+@pytest.mark.slow
+async def test_every_version_can_be_gone_back_to_and_left_again_on_postgresql(cluster: Cluster) -> None:
+    await on_postgresql(cluster.create("back"), back_and_forth)
+
+
+PROGRAM = (
+    "INSERT INTO programs (bot_id, number, game, digest, file_name, bytes, created_at, state, report, in_use) VALUES "
+    "(1, 1, 'nim', '1f', 'bot.py', 3, 1, 'good', '', '1')"
+)
+
+
+def with_a_program_of_before_it_was_measured(connection: Connection) -> None:
+    at_first_version(connection)
+    command.upgrade(configuration(connection), "0010")
+    connection.execute(text(PROGRAM))
+    command.upgrade(configuration(connection), "head")
+    command.downgrade(configuration(connection), "0010")
+    assert "wishes" not in inspect(connection).get_table_names()
+    assert "peak_mb" not in [column["name"] for column in inspect(connection).get_columns("programs")]
+    command.upgrade(configuration(connection), "head")
+
+
+async def check_the_program_of_before(url: str) -> None:
+    store = await open_store(url)
+    (program,) = await store.programs(BotId(1))
+    assert (program.digest, program.in_use, program.measured_turns, program.peak_mb) == ("1f", True, 0, 0.0)
+    assert await store.wishes() == ()
+    assert await store.check() == []
+    await store.close()
+
+
+async def test_programs_of_before_they_were_measured_have_used_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    with writing_engine(path, "process", create=True).connect() as connection, connection.begin():
+        with_a_program_of_before_it_was_measured(connection)
+    await check_the_program_of_before(str(path))
+
+
+@pytest.mark.slow
+async def test_programs_of_before_they_were_measured_have_used_nothing_on_postgresql(cluster: Cluster) -> None:
+    url = cluster.create("measured")
+    await on_postgresql(url, with_a_program_of_before_it_was_measured)
+    await check_the_program_of_before(url)
 
 
 @pytest.mark.slow

@@ -33,6 +33,16 @@ async def test_what_is_told_to_the_class_and_the_operator_is_the_same_after_a_re
     assert [line.partition(" --server")[0] for line in said[0]] == [line.partition(" --server")[0] for line in said[1]]
 
 
+async def test_a_secret_that_the_environment_has_is_told_to_a_class_and_not_to_a_log() -> None:
+    names = ("invite_secret", "operator_token", "worker_token")
+    given: dict[str, Any] = {name: f"the {name} of the environment" for name in names}
+    async with live_server(open_registration=False, public_url="https://games.example.org", **given) as server:
+        logged, shown = ("\n".join(announcement(server, lan=lan, hosted=True)) for lan in (False, True))
+    for name, secret in given.items():
+        assert (secret in logged, secret in shown) == (False, True)
+        assert f"with what TABIYA_{name.upper()} says" in logged
+
+
 async def test_a_server_that_knows_its_secrets_by_their_hashes_alone_says_how_to_set_others() -> None:
     tables = MemoryTables()
     async with live_server(store=MemoryStore(tables), open_registration=False):

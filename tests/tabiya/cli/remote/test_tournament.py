@@ -191,3 +191,34 @@ async def test_a_file_of_openings_gives_a_tournament_its_own(tmp_path: Path) -> 
         file.write_text("a1 a1\n")
         said = await ask("tournament", "create", GAME, *NAMES, "--openings", str(file))
         assert "opening 1 is neither" in said.sentence
+
+
+@pytest.mark.slow
+async def test_a_graded_gauntlet_is_created_and_its_grades_are_told() -> None:
+    async with serving() as server, three_players(server):
+        words = ("--format", "gauntlet", "--name", "Friday", "--staff", "eve=4@25-75", "--follow")
+        assert (await ask("tournament", "create", GAME, "ada", "bob", *words)).status == 0
+        found = (await ask("tournament", "grades", "1", "--format", "json")).rows
+        assert found["staff"] == [
+            {"bot": "eve", "points": 4.0, "nothing_to": 25.0, "all_from": 75.0, "withdrawn": False}
+        ]
+        grades = {line["bot"]: line["grade"] for line in found["lines"]}
+        assert grades.keys() == {"ada", "bob"}
+        said = await ask("tournament", "grades", "1")
+        assert said.out.startswith("tournament 1: Friday, ended, 4 of 4 games, at most 4 points\n")
+        assert said.out.count("/2") == 2
+        rows = csv.DictReader(io.StringIO((await ask("tournament", "grades", "1", "--format", "csv")).out))
+        assert {row["bot"]: float(row["grade"]) for row in rows} == grades
+        said = await ask("tournament", "grades", "1", "--grades-for", "moodle", "--assignment", "Bots & games")
+        rows = csv.DictReader(io.StringIO(said.out))
+        assert {row["Username"]: float(row["Bots & games"]) for row in rows} == grades
+
+
+async def test_what_has_no_grades_says_so() -> None:
+    async with serving() as server, ada_and_bob(server):
+        await ask("tournament", "create", GAME, "ada", "bob", "--no-start")
+        assert (await ask("tournament", "grades", "1")).sentence == "tournament 1 is not graded"
+        said = await ask("tournament", "create", GAME, "bob", "--staff", "ada=much")
+        assert "not 'ada=much'" in said.sentence
+        said = await ask("tournament", "create", GAME, "bob", "--staff", "ada=4")
+        assert "only a gauntlet is graded" in said.sentence

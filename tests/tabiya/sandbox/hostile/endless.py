@@ -68,14 +68,16 @@ while len(kept) < 40: kept.append(bytearray(10 << 20))
 print("OUT", flush=True); time.sleep(60)
 """),
     _without_end("takes memory in many children", """
-children = []
+children, (has_it, said) = [], os.pipe()
 while len(children) < 8:
     pid = os.fork()
     if pid == 0:
         kept = bytearray(50 << 20)
+        os.write(said, b".")
         time.sleep(60)
     children.append(pid)
-time.sleep(0.3)
+for _ in children: os.read(has_it, 1)
+time.sleep(0.05)
 if sum(os.waitpid(pid, os.WNOHANG) == (0, 0) for pid in children) == 8: print("OUT", flush=True)
 time.sleep(60)
 """, held_by="memory"),

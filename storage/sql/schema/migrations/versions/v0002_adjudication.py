@@ -22,13 +22,22 @@ ENDINGS = ENDINGS_BEFORE.replace("'adjudicated', ", "'adjudicated', 'resigned_by
 
 def upgrade() -> None:
     op.add_column("matches", sa.Column("adjudication", sa.Text(), nullable=True))
+    _allow(ENDINGS_BEFORE, ENDINGS)
+
+
+def downgrade() -> None:
+    _allow(ENDINGS, ENDINGS_BEFORE)
+    op.drop_column("matches", "adjudication")
+
+
+def _allow(before: str, after: str) -> None:
     # SQLite cannot change a constraint: the table is copied, from its whole description (checks are not read back)
-    with op.batch_alter_table("results", copy_from=_results_before()) as results:
+    with op.batch_alter_table("results", copy_from=_results(before)) as results:
         results.drop_constraint(op.f("ck_results_ending"), type_="check")
-        results.create_check_constraint(op.f("ck_results_ending"), f"ending IN ({ENDINGS})")
+        results.create_check_constraint(op.f("ck_results_ending"), f"ending IN ({after})")
 
 
-def _results_before() -> sa.Table:
+def _results(endings: str) -> sa.Table:
     return sa.Table(
         "results",
         sa.MetaData(),
@@ -41,7 +50,7 @@ def _results_before() -> sa.Table:
         sa.Column("remaining0_us", BIG, nullable=False),
         sa.Column("remaining1_us", BIG, nullable=False),
         sa.Column("ended_at", sa.Double(), nullable=False),
-        sa.CheckConstraint(f"ending IN ({ENDINGS_BEFORE})", name=op.f("ck_results_ending")),
+        sa.CheckConstraint(f"ending IN ({endings})", name=op.f("ck_results_ending")),
         sa.CheckConstraint("winner IN (0, 1)", name=op.f("ck_results_winner")),
         sa.ForeignKeyConstraint(["match_id"], ["matches.id"], name=op.f("fk_results_match_id_matches")),
         sa.PrimaryKeyConstraint("number", name=op.f("pk_results")),

@@ -13,3 +13,7 @@ depends_on = None
 
 def upgrade() -> None:
     op.add_column("results", sa.Column("lost_turn", sa.Text(), nullable=True))
+
+
+def downgrade() -> None:
+    op.drop_column("results", "lost_turn")

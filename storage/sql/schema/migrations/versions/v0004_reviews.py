@@ -22,3 +22,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["match_id"], ["matches.id"], name=op.f("fk_reviews_match_id_matches")),
         sa.PrimaryKeyConstraint("match_id", name=op.f("pk_reviews")),
     )
+
+
+def downgrade() -> None:
+    op.drop_table("reviews")

@@ -23,3 +23,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["match_id"], ["matches.id"], name=op.f("fk_failures_match_id_matches")),
         sa.PrimaryKeyConstraint("match_id", name=op.f("pk_failures")),
     )
+
+
+def downgrade() -> None:
+    op.drop_table("failures")

@@ -19,12 +19,14 @@ def faults_of(decided_s: float, *, dies: bool) -> list[str]:
     timing = Timing(lambda: now[0], faults.append)
     timing.stood_still(9.0, 12.0)
     if dies:
-        timing.restarted()
+        timing.restarted([1])
     now[0] = 10.0
-    link: Any = SimpleNamespace(welcomed_s=0.0, is_newest=True)
+    link: Any = SimpleNamespace(welcomed_s=0.0, turns_of=None, is_newest=True)
     timing.turn(link, cast("Any", SimpleNamespace(match=1, ply=1)))
     position = load_game("tictactoe").start().play("a1")
-    match = SimpleNamespace(id=1, time_control="2/move", remaining_us=(2_000_000, 2_000_000), stall_limit_ms=60_000)
+    match = SimpleNamespace(
+        id=1, host=0, time_control="2/move", remaining_us=(2_000_000, 2_000_000), stall_limit_ms=60_000
+    )
     result = SimpleNamespace(ending="time", ended_at=NOON_S + decided_s)
     timing.result(cast("MatchRecord", match), cast("ResultRecord", result), position, {})
     return faults

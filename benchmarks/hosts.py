@@ -1,0 +1,212 @@
+"""Moves a second with hosts beside the server, and what each kind of process takes of the processor for one move.
+
+    tabiya bench hosts --postgresql postgresql://USER@HOST/postgres --bus nats://127.0.0.1:4222 [--hosts 0,1,2]
+
+Bots connect to one gateway and answer at once, for moves a second: what all processes together bring on this machine.
+Then so many moves a second are played as `--rate` says for each host: the microseconds of processor time that each kind
+of process takes for a move, and the server's share of a move (p50, p99). `could`: moves a second of so many hosts with
+a core each, by that. Database and bus are counted by the names of their processes. 0 hosts: the server plays.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import psutil
+
+from benchmarks.common import parser, print_rows
+from benchmarks.server.parts import TIME, at_percent, players, stride
+from benchmarks.server.processes import LIMITS, ROOT, BenchmarkFailed, Generator, generating, make_accounts
+from tabiya.games.registry import names
+
+WARM_S = 3.0
+START_S = 120.0
+OWN = "tabiya_bench_hosts"  # the database of a row
+BESIDE = {"postgres": "database", "nats-server": "bus"}
+COLUMNS = {
+    "hosts": ("hosts", ">5d"),
+    "moves_per_s": ("moves/s", ">8.0f"),
+    "playing": ("playing", ">8.1f"),
+    "server": ("server", ">7.1f"),
+    "gateway": ("gateway", ">8.1f"),
+    "database": ("database", ">9.1f"),
+    "bus": ("bus", ">6.1f"),
+    "load": ("load", ">6.1f"),
+    "could": ("could", ">7.0f"),
+    "p50_ms": ("p50 ms", ">7.2f"),
+    "p99_ms": ("p99 ms", ">7.2f"),
+}
+
+
+@dataclass(frozen=True)
+class Row:
+    """playing to load: microseconds of processor time for a move, of all processes of that kind."""
+
+    hosts: int
+    moves_per_s: float
+    playing: float
+    server: float
+    gateway: float
+    database: float
+    bus: float
+    load: float
+    could: float
+    p50_ms: float
+    p99_ms: float
+
+
+class Processes:
+    """Commands of ours on one database and bus. by_kind: those that run."""
+
+    def __init__(self, folder: Path, stack: contextlib.ExitStack) -> None:
+        self._folder, self._stack = folder, stack
+        self.by_kind: dict[str, list[psutil.Process]] = {}
+
+    def start(self, says: str, kind: str, *words: str) -> str:
+        """Start one, and wait until it has said this; what it said. Raises BenchmarkFailed."""
+        path = self._folder / f"{kind}-{len(self.by_kind.get(kind, ()))}.log"
+        log = self._stack.enter_context(path.open("w"))
+        command = [sys.executable, "-m", "tabiya", kind, *words]
+        process = subprocess.Popen(command, cwd=ROOT, stderr=log, env=os.environ | LIMITS)
+        self._stack.callback(process.wait)
+        self._stack.callback(process.kill)
+        self.by_kind.setdefault(kind, []).append(psutil.Process(process.pid))
+        until = time.monotonic() + START_S
+        while time.monotonic() < until and process.poll() is None:
+            if found := re.search(says, path.read_text("utf-8")):
+                return found[1]
+            time.sleep(0.05)
+        raise BenchmarkFailed(f"tabiya {kind} has not started: {path.read_text('utf-8')}")
+
+    def used_s(self) -> dict[tuple[str, int], float]:
+        """Processor time so far of each process that runs, by its kind and id."""
+        kinds = [(kind, process) for kind, ours in self.by_kind.items() for process in ours]
+        kinds += [(BESIDE[each.info["name"]], each) for each in psutil.process_iter(["name"]) if each.info["name"] in BESIDE]
+        used = {}
+        for kind, process in kinds:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                times = process.cpu_times()
+                used[kind, process.pid] = float(times.user + times.system)
+        return used
+
+
+@contextlib.contextmanager
+def playing(given: argparse.Namespace, database: str, hosts: int) -> Iterator[tuple[Processes, Generator]]:
+    """A server, a gateway and so many hosts, with matches that are about to go on."""
+    where = "--bus", given.bus, "--database", database
+    plans = players(given.pairs, given.matches)
+    make_accounts(database, [plan["name"] for plan in plans])
+    with tempfile.TemporaryDirectory(prefix="tabiya-bench-") as name, contextlib.ExitStack() as stack:
+        processes = Processes(Path(name), stack)
+        processes.start(r"(ws://\S+)", "serve", "--port", "0", "--pages-port", "0", "--closed", *where)
+        port = processes.start(r"ws://\S+:(\d+)", "gateway", "--port", "0", "--bus", given.bus)
+        for _ in range(hosts):
+            processes.start(r"(host \d+ plays)", "host", *where)
+        time.sleep(2.0)  # until the server has heard of them
+        load = stack.enter_context(generating(0))
+        load.do("connect", port=int(port), players=plans)
+        load.do("seek", game=given.game, time=TIME, matches=given.pairs * given.matches, stride=stride(given.game))
+        yield processes, load
+
+
+def measured(given: argparse.Namespace, hosts: int) -> Row:
+    """One row."""
+    with empty_database(given.postgresql) as database, playing(given, database, hosts) as (processes, load):
+        run: dict[str, Any] = {"pid": os.getpid(), "warm_s": WARM_S, "matches": given.pairs * given.matches}
+        most = load.do("run", seconds=given.seconds, **run)
+        run["rate"] = given.rate * max(1, hosts)
+        load.do("run", seconds=0.0, **run)
+        before = processes.used_s()
+        counted = load.do("run", seconds=given.seconds, **run | {"warm_s": 0.0})
+        used: Counter[str] = Counter()
+        for who, used_s in processes.used_s().items():  # one that has ended meanwhile, as of another program, is left out
+            used[who[0]] += used_s - before.get(who, 0.0)
+        if found := load.do("check")["wrong"]:
+            raise BenchmarkFailed(f"what came back is wrong: {found}")
+        shares = shares_us(database, counted["from"], counted["until"])
+    moves = counted["moves"]
+    of_move = {kind: used[kind] / moves * 1e6 for kind in ("host", "serve", "gateway", "database", "bus")}
+    plays = of_move["host"] if hosts else of_move["serve"]
+    return Row(
+        hosts,
+        most["moves"] / most["took_s"],
+        plays,
+        of_move["serve"],
+        of_move["gateway"],
+        of_move["database"],
+        of_move["bus"],
+        counted["load_cpu_s"] / moves * 1e6,
+        max(1, hosts) * 1e6 / plays,
+        at_percent(shares, 50),
+        at_percent(shares, 99),
+    )
+
+
+def asked(database: str, *statements: str) -> list[str]:
+    """What PostgreSQL's own program prints for these statements, by lines. Raises BenchmarkFailed."""
+    command = [
+        "psql",
+        "-XAtq",
+        "-v",
+        "ON_ERROR_STOP=1",
+        *(word for each in statements for word in ("-c", each)),
+        database,
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise BenchmarkFailed(f"psql: {done.stderr.strip()}")
+    return done.stdout.splitlines()
+
+
+def shares_us(database: str, since: float, until: float) -> list[int]:
+    """The server's share of the moves made in this time, sorted. Raises BenchmarkFailed."""
+    within = f"at BETWEEN {since} AND {until}"
+    statement = f"SELECT server_us FROM moves WHERE NOT opening AND {within}"  # noqa: S608 - two numbers
+    if not (shares := [int(share) for share in asked(database, statement)]):
+        raise BenchmarkFailed("not one move was made in the time of the measurement")
+    return sorted(shares)
+
+
+@contextlib.contextmanager
+def empty_database(server: str) -> Iterator[str]:
+    """The address of a database of our own, gone afterwards."""
+    drop = f"DROP DATABASE IF EXISTS {OWN} WITH (FORCE)"
+    asked(server, drop, f"CREATE DATABASE {OWN}")
+    try:
+        yield urlunsplit(urlsplit(server)._replace(path=f"/{OWN}"))
+    finally:
+        asked(server, drop)
+
+
+def main() -> None:
+    options = parser(__doc__)
+    options.add_argument("--postgresql", required=True, help="address at which databases may be made")
+    options.add_argument("--bus", required=True, help="a NATS server")
+    options.add_argument("--hosts", default="0,1,2", help="how many, one row each (%(default)s)")
+    options.add_argument("--game", choices=names(), default="reversi")
+    options.add_argument("--pairs", type=int, default=50, help="of bots (%(default)s)")
+    options.add_argument("--matches", type=int, default=10, help="of each pair (%(default)s)")
+    options.add_argument("--rate", type=int, default=1_000, help="moves a second of each host (%(default)s)")
+    options.add_argument("--seconds", type=float, default=10.0, help="of each measurement (%(default)s)")
+    given = options.parse_args()
+    try:
+        print_rows((measured(given, int(hosts)) for hosts in given.hosts.split(",")), COLUMNS, given.format)
+    except BenchmarkFailed as error:
+        raise SystemExit(f"tabiya bench hosts: {error}") from None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+"""Workers that are warm and have nothing to do, for the next player that differs from theirs in its options alone."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from tabiya.bots.pool.errors import WorkerError
+from tabiya.bots.pool.frames import Start
+from tabiya.bots.pool.process import WorkerProcess
+
+MOST_PLAYERS = 100  # that a process is, one after the other: each leaves 70 KB behind, compiled for it
+
+
+class _Spare(NamedTuple):
+    """kind: equal for workers that can become each other.  alarm: rings when nobody has wanted it for long."""
+
+    kind: Any
+    worker: WorkerProcess
+    alarm: asyncio.TimerHandle
+
+
+class SpareWorkers:
+    """Where pools leave their workers when they are closed, and look for some when they are opened.
+
+    To start one costs a second of processor time, to make it another player a fiftieth of that. Belongs to one event
+    loop; never for workers behind walls.
+    """
+
+    def __init__(self, most: int, idle_s: float) -> None:
+        """most: how many are kept; those that were left first are ended.  idle_s: and for how long."""
+        self._most, self._idle_s, self._spares = most, idle_s, list[_Spare]()
+        self._closing = set[asyncio.Task[None]]()
+
+    def leave(self, start_frame: Start, worker: WorkerProcess) -> bool:
+        """Take a worker over if somebody may want it; then its pool does not end it."""
+        kind = _kind_of(start_frame)
+        if kind is None or not worker.is_idle or worker.players >= MOST_PLAYERS:
+            return False
+        alarm = asyncio.get_running_loop().call_later(self._idle_s, self._end, worker)
+        self._spares.append(_Spare(kind, worker, alarm))
+        if len(self._spares) > self._most:
+            self._end(self._spares[0].worker)
+        return True
+
+    async def take(self, start_frame: Start) -> WorkerProcess | None:
+        """One that has become this player; None if there is none to take. Raises WorkerError as a start does."""
+        kind = _kind_of(start_frame)
+        while worker := next((spare.worker for spare in self._spares if spare.kind == kind), None):
+            self._forget(worker)
+            try:
+                await worker.become(start_frame)
+                return worker
+            except WorkerError as error:
+                await worker.close()
+                if error.failure is not None:  # the player's own; else the worker was gone
+                    raise
+        return None
+
+    async def close(self) -> None:
+        """End them all."""
+        while self._spares:
+            self._end(self._spares[-1].worker)
+        await asyncio.gather(*self._closing)
+
+    def _end(self, worker: WorkerProcess) -> None:
+        self._forget(worker)
+        closing = asyncio.create_task(worker.close())
+        self._closing.add(closing)
+        closing.add_done_callback(self._closing.discard)
+
+    def _forget(self, worker: WorkerProcess) -> None:
+        for spare in [spare for spare in self._spares if spare.worker is worker]:
+            spare.alarm.cancel()
+            self._spares.remove(spare)
+
+
+def _kind_of(start_frame: Start) -> Any:
+    """Equal for workers that can become each other; None for a player without options, of which no other is made."""
+    program, mark, _ = start_frame.player.rpartition("?")
+    return (program, replace(start_frame, player="")) if mark else None

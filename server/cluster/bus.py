@@ -1,0 +1,49 @@
+"""What carries bytes between gateways and hosts: at most once, and in order as long as it does not break."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+PREFIX = "tabiya"
+HOSTS = f"{PREFIX}.hosts"
+"""Where a host says that it is there; every gateway listens, and server and hosts do."""
+
+Arrived = Callable[[bytes], None]
+
+
+class BusError(Exception):
+    """The bus cannot be reached; the text is one sentence."""
+
+
+class Bus(Protocol):
+    """A way to publish and to subscribe; both are plain calls on the event loop."""
+
+    def publish(self, subject: str, data: bytes) -> None:
+        """Send to all who have subscribed. Never blocks, never raises; what cannot be sent is lost."""
+
+    async def subscribe(self, subject: str, arrived: Arrived) -> None:
+        """Have `arrived` called with all that is published there from now on. Raises BusError."""
+
+    async def close(self) -> None:
+        """Send what is waiting, then let go. Raises nothing."""
+
+
+def host_subject(host: int) -> str:
+    """Where gateways speak to the host of this number."""
+    return f"{PREFIX}.host.{host}"
+
+
+def orders_subject(host: int) -> str:
+    """Where the server gives orders to the host of this number."""
+    return f"{PREFIX}.orders.{host}"
+
+
+def news_subject(server: int) -> str:
+    """Where hosts tell the server of this number what they play."""
+    return f"{PREFIX}.news.{server}"
+
+
+def gateway_subject(gateway: str) -> str:
+    """Where hosts speak to this gateway."""
+    return f"{PREFIX}.gateway.{gateway}"

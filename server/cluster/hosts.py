@@ -1,0 +1,232 @@
+"""The server's end: which hosts are there, who plays the next match, and who goes on with those of a host that is gone.
+
+The database is the truth: which host plays a match, and how it ended, is read there whenever something that a host
+told may be lost. What hosts tell is only quicker.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections import Counter
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from tabiya.games.endings import Ending
+from tabiya.server.cluster.bus import HOSTS, Bus, news_subject, orders_subject
+from tabiya.server.cluster.link import HEARTBEAT_S
+from tabiya.server.cluster.messages import Abort, Decide, HostIs, HostNews, Look, Order, pack, unpack
+from tabiya.server.cluster.spread_runner import PlacedMatch, SpreadRunner
+from tabiya.server.matches.factory import MatchFactory
+from tabiya.server.matches.take_up import take_up
+from tabiya.storage.errors import StoreError
+from tabiya.storage.records import StoredMatch
+from tabiya.storage.store import Store
+
+log = logging.getLogger("tabiya.hosts")
+
+GONE_BEATS = 5
+"""Heartbeats without a word of a host, after which its matches go on elsewhere; only those in which the bus works."""
+COMPARE_BEATS = 20  # from one comparison with the database to the next
+RETRY_S = 0.5
+SERVER = "server"
+"""Name under which servers take their numbers."""
+
+
+class _Host:
+    """A host that is there. heard: number of its last news.  moves_saved: since it began."""
+
+    def __init__(self) -> None:
+        self.silent_beats = self.heard = self.moves_saved = 0
+
+
+class Hosts:
+    """All hosts beside this server."""
+
+    def __init__(
+        self,
+        bus: Bus,
+        number: int,
+        store: Store,
+        runner: SpreadRunner,
+        factory: MatchFactory,
+        on_change: Callable[[], None],
+    ) -> None:
+        """number: of this server.  on_change: told when there is another place for matches, or one less."""
+        self.number, self._bus, self._store, self._on_change = number, bus, store, on_change
+        self._runner, self._factory = runner, factory
+        self.announce: Callable[[], None] = lambda: None
+        """Tells gateways at once which hosts are there."""
+        self._hosts: dict[int, _Host] = {}
+        self._ended: set[int] = set()
+        self._load: Counter[int] = Counter()  # matches of each, those that are being made among them
+        self._bus_works = self._stopped = False
+        self._beats = 0
+        self._compare_wanted = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+        runner.order, factory.place = self.order, self.place
+
+    async def start(self) -> None:
+        """Listen; hosts that are not heard from now on are gone. Raises BusError, StoreError."""
+        for record in await self._store.hosts():
+            if record.ended_at is not None or record.name == SERVER:
+                self._ended.add(record.number)
+            else:
+                self._hosts[record.number] = _Host()
+        await self._bus.subscribe(news_subject(self.number), self._news)
+        await self._bus.subscribe(HOSTS, self._host_is)
+        self._spawn(self._beat())
+        self._spawn(self._compare_whenever_wanted())
+        self._compare_wanted.set()
+
+    async def stop(self) -> None:
+        """Do nothing more: hosts go on without a server."""
+        self._stopped = True
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def there(self) -> tuple[int, ...]:
+        """The hosts that are not ended."""
+        return tuple(self._hosts)
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """Of the hosts that play."""
+        return tuple(number for number, host in self._hosts.items() if host.heard)
+
+    def place(self) -> int:
+        """The host with the fewest matches; 0 if there is none."""
+        host = min(self.numbers, key=lambda number: self._load[number], default=0)
+        self._load[host] += 1
+        return host
+
+    def order(self, host: int, what: Look | Decide | Abort) -> None:
+        """Tell a host something; one that has gone meanwhile hands on what it was given."""
+        if host in self._ended:
+            self._spawn(self._hand_on(host))
+        self._bus.publish(orders_subject(host), pack(Order(self.number, what)))
+
+    # --- what is heard
+
+    def _host_is(self, data: bytes) -> None:
+        told = unpack(data, HostIs)
+        if told is None or self._stopped:
+            return
+        if told.host == self.number:
+            self._bus_works = True
+        elif not told.is_server and told.host not in self._ended and told.host not in self._hosts:
+            self._hosts[told.host] = _Host()
+            self.announce()
+
+    def _news(self, data: bytes) -> None:
+        news = unpack(data, HostNews)
+        host = self._hosts.get(news.host) if news else None
+        if news is None or host is None or news.number <= host.heard or self._stopped:
+            return
+        host.silent_beats = 0
+        if news.number != host.heard + 1 or news.number == 1:
+            self._compare_wanted.set()
+        is_new, host.heard = host.heard == 0, news.number
+        self._runner.moves_saved += news.moves_saved - host.moves_saved
+        host.moves_saved = news.moves_saved
+        finals = {told.state.match: told.state for told in news.states if told.state.result}
+        for told in news.states:
+            self._runner.told(told)
+        for result in news.ended:
+            final = finals.get(result.match_id)
+            if final is not None:
+                self._runner.ended_elsewhere(result, final)
+            # else its two may play on, in a match that the host has stored
+            if final is None or result.ending == Ending.ABORTED:
+                self._compare_wanted.set()
+        if news.leaves:
+            self._lose(news.host, "leaves")
+        elif is_new:
+            log.info("host %d plays matches from now on", news.host)
+            self._on_change()
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(HEARTBEAT_S)
+            self._beats += 1
+            self._load = Counter(active.record.host for active in self._runner.placed())
+            if self._beats % COMPARE_BEATS == 0:
+                self._compare_wanted.set()
+            if not self._bus_works:  # nobody can be heard, and nobody is gone for that
+                continue
+            self._bus_works = False
+            for number, host in list(self._hosts.items()):
+                host.silent_beats += 1
+                if host.silent_beats > GONE_BEATS:
+                    self._lose(number, "is not heard any more")
+
+    # --- whose matches go on where
+
+    def _lose(self, host: int, why: str) -> None:
+        log.warning("host %d %s; its matches go on elsewhere", host, why)
+        del self._hosts[host]
+        self._ended.add(host)
+        self.announce()  # before others play its matches
+        self._spawn(self._hand_on(host))
+
+    async def _hand_on(self, host: int) -> None:
+        """End a host in the database, which takes nothing more from it, and give its matches to the others."""
+        while True:
+            try:
+                await self._store.move_matches(host, self.numbers or (0,), self._factory.wall_s())
+            except StoreError as error:
+                log.error("the matches of host %d cannot be handed on yet: %s", host, error)
+                await asyncio.sleep(RETRY_S)
+            else:
+                break
+        self._on_change()
+        self._compare_wanted.set()
+
+    async def _compare_whenever_wanted(self) -> None:
+        while True:
+            await self._compare_wanted.wait()
+            self._compare_wanted.clear()
+            try:
+                await self._compare()
+            except StoreError as error:
+                log.error("the matches of the hosts cannot be compared with the database: %s", error)
+                await asyncio.sleep(RETRY_S)
+                self._compare_wanted.set()
+            except Exception:  # with one match must not keep the others from being compared, now and later
+                log.exception("an error of ours while the matches of the hosts were compared with the database")
+
+    async def _compare(self) -> None:
+        """Bring what the server knows of its hosts' matches in line with the database."""
+        placed = {active.record.id: active for active in self._runner.placed()}
+        stored = await self._store.hosts_of_matches()
+        for number, active in placed.items():
+            host = stored.get(number)
+            if host is None:
+                await self._take_result(active)
+            elif host and host != active.record.host:
+                self._runner.move_to(active, host)
+        # those that play on after a move was taken back; and those that this server plays from now on
+        unknown = [number for number, host in stored.items() if host and self._runner.active(number) is None]
+        own = [number for number, host in stored.items() if host == 0 and number in placed]
+        if unknown or own:
+            await take_up(self._store, await self._store.whole_matches([*unknown, *own]), self._factory.resume)
+            self._compare_wanted.set()  # any of them may have ended meanwhile
+
+    async def _take_result(self, active: PlacedMatch) -> None:
+        record = await self._store.match(active.record.id)
+        if record is not None and record.result is not None:
+            stored = StoredMatch(match=record, moves=await self._store.moves(record.id))
+            self._runner.ended_elsewhere(record.result, self._factory.final(stored, active.tournament))
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._task_done)
+
+    def _task_done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        with contextlib.suppress(asyncio.CancelledError):
+            if (error := task.exception()) is not None:
+                log.error("a task about hosts failed", exc_info=error)

@@ -1,0 +1,204 @@
+"""A host: plays the matches that the server gives it, with bots behind gateways, and saves them itself."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+from tabiya.protocol.messages import Watching
+from tabiya.server.cluster.bus import HOSTS, Bus, news_subject, orders_subject
+from tabiya.server.cluster.host_dispatcher import HostDispatcher
+from tabiya.server.cluster.link import HEARTBEAT_S
+from tabiya.server.cluster.messages import Abort, Decide, HostIs, HostNews, Look, MatchState, Order, pack, unpack
+from tabiya.server.cluster.remote_gateways import RemoteGateways
+from tabiya.server.config import ServerConfig
+from tabiya.server.core import events
+from tabiya.server.matches.take_up import take_up
+from tabiya.server.settings import RunningSettings
+from tabiya.server.transport.base import Clock
+from tabiya.server.transport.loop_lag import LoopLagMonitor
+from tabiya.storage.errors import StoreError
+from tabiya.storage.records import ResultRecord
+from tabiya.storage.store import Store
+
+log = logging.getLogger("tabiya.host")
+
+TELL_S = 0.1
+MOST_STATES = 50
+"""Told in that time at most: a state costs half as much as a move, and in a thousand matches nobody sees each move."""
+LOOK_BEATS = 4  # from one look into the database to the next, if the server asks for none
+HANDED_ON_S = 5.0  # so long a host that leaves waits for its matches to be with others
+SERVERLESS_BEATS = 1  # without a word of the server, from which on bots that are away are waited for
+
+
+class MatchHost:
+    """One host: `await start()`, then it runs until `await stop()`. dispatcher: its matches and who plays them."""
+
+    def __init__(
+        self,
+        config: ServerConfig,
+        bus: Bus,
+        store: Store,
+        number: int,
+        now_ns: Clock = time.monotonic_ns,
+        wall_ns: Clock = time.time_ns,
+    ) -> None:
+        """store: of the host of this number; both, store and bus, are closed with the host."""
+        self.number, self._config, self._bus, self._store = number, config, bus, store
+        self._settings = RunningSettings(store, config)
+        self.dispatcher = HostDispatcher(store, config, now_ns, wall_ns)
+        self._runner = self.dispatcher.runner
+        self.gateways = RemoteGateways(bus, number, self.dispatcher, config.limits, now_ns, is_server=False)
+        self._lag_monitor = LoopLagMonitor(now_ns, self.dispatcher.process_paused)
+        self._loop = asyncio.get_running_loop()
+        self._server = self._told = 0  # number of the server, and of the last news to it
+        self._serverless_beats, self._heard_ns = 0, now_ns()
+        self._ended: list[ResultRecord] = []
+        self._changed: dict[int, Watching | None] = {}  # with the last state of those that have ended
+        self._tell_planned = self._leaves = False
+        self._look_wanted = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+        self.dispatcher.on_ended = self._match_ended
+        self._runner.spectators.on_change = self._match_changed
+        self._runner.on_going_on = lambda new: self._look_wanted.set()
+        self._orders: dict[type, Callable[[Any], None]] = {
+            Look: lambda order: self._look_wanted.set(),
+            Decide: lambda order: self._end(
+                order.match, events.Adjudicated(order.winner, order.reason, self._runner.now_ns())
+            ),
+            Abort: lambda order: self._end(order.match, events.Aborted(order.reason, self._runner.now_ns())),
+        }
+
+    async def start(self) -> None:
+        """Listen on the bus. Raises BusError."""
+        self._lag_monitor.start()
+        await self._bus.subscribe(orders_subject(self.number), self._ordered)
+        await self._bus.subscribe(HOSTS, self._host_is)
+        await self.gateways.start()
+        self._tasks = [asyncio.create_task(work) for work in (self._beat(), self._look_whenever_wanted())]
+
+    async def stop(self) -> None:
+        """Take nothing more, save what is under way, and leave the matches to others; bots notice a pause."""
+        self._runner.close()
+        self._lag_monitor.stop()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(HANDED_ON_S):
+                while self._store.waiting:  # noqa: ASYNC110 - as the server does when it closes
+                    await asyncio.sleep(TELL_S / 10)
+                self._leaves = True
+                while not await self._is_handed_on():
+                    self._tell()
+                    await asyncio.sleep(TELL_S)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.gateways.stop()
+        await self.dispatcher.settle()
+        await self._bus.close()
+        await self._store.close()
+
+    async def _is_handed_on(self) -> bool:
+        with contextlib.suppress(StoreError):
+            return any(record.number == self.number and record.ended_at for record in await self._store.hosts())
+        return False
+
+    # --- what it is told
+
+    def _host_is(self, data: bytes) -> None:
+        told = unpack(data, HostIs)
+        if told is None or not told.is_server or told.host < self._server:
+            return
+        self._serverless_beats, self._heard_ns = 0, self._runner.now_ns()
+        if told.host > self._server:
+            self._server, self._told = told.host, 0
+            self._changed |= {active.record.id: None for active in self._runner.running()}
+            self._tell()
+
+    def _ordered(self, data: bytes) -> None:
+        order = unpack(data, Order)
+        if order is not None and order.server >= self._server:
+            self._orders[type(order.what)](order.what)
+
+    def _end(self, match: int, event: events.Event) -> None:
+        self._runner.post_to(match, event)
+
+    async def _look_whenever_wanted(self) -> None:
+        while True:
+            await self._look_wanted.wait()
+            self._look_wanted.clear()
+            try:
+                await self._look()
+            except StoreError as error:
+                log.error("it cannot be seen which matches are to be played here: %s", error)
+
+    async def _look(self) -> None:
+        """Play what is given to this host and not played yet."""
+        given = [number for number, host in (await self._store.hosts_of_matches()).items() if host == self.number]
+        new = [number for number in given if self.dispatcher.is_new(number)]
+        if new:
+            self.dispatcher.match_factory.use(await self._settings.load())
+            found = await self._store.whole_matches(new)
+            await take_up(self._store, found, self.dispatcher.match_factory.take_up)
+
+    # --- what it tells
+
+    def _match_ended(self, result: ResultRecord) -> None:
+        self._ended.append(result)
+        self._loop.call_soon(self._tell)
+
+    def _match_changed(self, match: int, final: Watching | None) -> None:
+        self._changed[match] = final or self._changed.get(match)
+        self._plan_to_tell()
+
+    def _plan_to_tell(self) -> None:
+        if not self._tell_planned:
+            self._tell_planned = True
+            self._loop.call_later(TELL_S, self._tell_changes)
+
+    def _tell_changes(self) -> None:
+        self._tell_planned = False
+        self._tell()
+
+    def _tell(self) -> None:
+        """Tell the server what is new, or that this host is there; of matches that go on not too many at once."""
+        finals = {match: final for match, final in self._changed.items() if final is not None}
+        going_on = [match for match, final in self._changed.items() if final is None][:MOST_STATES]
+        for match in (*finals, *going_on):
+            del self._changed[match]
+        states = [state for match in (*finals, *going_on) if (state := self._state(match, finals.get(match)))]
+        ended, self._ended = {int(result.match_id): result for result in self._ended}, []
+        for at in range(0, len(states) or 1, MOST_STATES):
+            some = states[at : at + MOST_STATES]
+            # each result goes with the last state of its match
+            over = [ended.pop(told.state.match) for told in some if told.state.match in ended]
+            is_last = at + MOST_STATES >= len(states)
+            self._publish((*over, *(ended.values() if is_last else ())), tuple(some))
+        if self._changed:
+            self._plan_to_tell()
+
+    def _publish(self, ended: tuple[ResultRecord, ...], states: tuple[MatchState, ...]) -> None:
+        self._told += 1
+        parts = self.number, self._server, self._told, ended, states, self._runner.moves_saved, self._leaves
+        self._bus.publish(news_subject(self._server), pack(HostNews(*parts)))
+
+    def _state(self, match: int, final: Watching | None) -> MatchState | None:
+        state, active = final or self._runner.snapshot(match), self._runner.active(match)
+        if state is None:
+            return None
+        return MatchState(state, bool(active and active.is_thinking), bool(active and active.frozen))
+
+    async def _beat(self) -> None:
+        beats = 0
+        while True:
+            await asyncio.sleep(HEARTBEAT_S)
+            beats += 1
+            self._serverless_beats += 1
+            if self._serverless_beats > SERVERLESS_BEATS:
+                self.dispatcher.serverless(self._heard_ns)
+            if beats % LOOK_BEATS == 0:
+                self._look_wanted.set()
+            self._tell()

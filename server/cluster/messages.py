@@ -1,0 +1,250 @@
+"""What gateways, the server and its hosts say to each other.
+
+The *server* knows the bots and pairs them; *hosts* play matches, and the server does too while there is no host. To a
+gateway the server is one host more. A *link* is one gateway's talk with one host, from its first batch to the first
+that is lost; batches of items are numbered on it. Times of the gateway are on its own clock, so the two clocks need not
+agree.
+"""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from tabiya.protocol.messages import Watching
+from tabiya.storage.records import ResultRecord
+
+# --- items of a gateway
+
+
+class Opened(Struct, frozen=True, array_like=True, tag="opened"):
+    """A bot's connection, with which nothing has been said on this link so far. encoding: as in `Encoding`.
+
+    age_ns: how long it has been open.
+    """
+
+    connection: int
+    address: str
+    is_loopback: bool
+    encoding: str
+    age_ns: int
+
+
+class Introduced(Struct, frozen=True, array_like=True, tag="introduced"):
+    """Who a connection is, by the word of the server: said to the hosts beside it.
+
+    legal_moves: whether its turns list them.
+    """
+
+    connection: int
+    bot_id: int
+    name: str
+    legal_moves: bool
+
+
+class Said(Struct, frozen=True, array_like=True, tag="said"):
+    """A message of the bot as its frame held it. read_ns: when its bytes were read."""
+
+    connection: int
+    data: bytes
+    is_text: bool
+    read_ns: int
+    round_trip_ns: int
+
+
+class TurnWritten(Struct, frozen=True, array_like=True, tag="written"):
+    """The turn of this match and ply is with the network, since `at_ns`."""
+
+    connection: int
+    match: int
+    ply: int
+    at_ns: int
+
+
+class Gone(Struct, frozen=True, array_like=True, tag="gone"):
+    """The connection is gone."""
+
+    connection: int
+
+
+class StoodStill(Struct, frozen=True, array_like=True, tag="stood"):
+    """The gateway's process did not run for so long."""
+
+    nanoseconds: int
+
+
+class HasRead(Struct, frozen=True, array_like=True, tag="read"):
+    """Answers `ReadAll`: what had reached the gateway by then has been passed on."""
+
+    question: int
+
+
+class Behind(Struct, frozen=True, array_like=True, tag="behind"):
+    """Bytes that the bot has not taken."""
+
+    connection: int
+    backlog: int
+
+
+GatewayItem = Opened | Introduced | Said | TurnWritten | Gone | StoodStill | HasRead | Behind
+
+
+class GatewayBatch(Struct, frozen=True, array_like=True):
+    """What a gateway has to say; a word of life if nothing. heard: number of the host's last batch on this link.
+
+    at_ns: when it is sent.
+    """
+
+    gateway: str
+    link: int
+    number: int
+    heard: int
+    at_ns: int
+    items: tuple[GatewayItem, ...]
+
+
+# --- items of a host
+
+
+class Send(Struct, frozen=True, array_like=True, tag="send"):
+    """Send this frame. turn: match and ply, if it is a turn, to be answered by `TurnWritten`.
+
+    asks_for_answer: the bot may say one thing more for it.  ended: the match whose end it tells, 0 for none.
+    """
+
+    connection: int
+    frame: bytes
+    asks_for_answer: bool
+    turn: tuple[int, int] | None
+    ended: int = 0
+
+
+class Welcomed(Struct, frozen=True, array_like=True, tag="welcomed"):
+    """The bot is known under this name from now on, without a token by this secret (empty if it has none).
+
+    matches: that it is told to be running.
+    """
+
+    connection: int
+    name: str
+    resume: str
+    bot_id: int
+    matches: tuple[int, ...]
+
+
+class Elsewhere(Struct, frozen=True, array_like=True, tag="elsewhere"):
+    """This was said about a match that another host plays: tell that one, now and from now on."""
+
+    said: Said
+    match: int
+    host: int
+
+
+class Close(Struct, frozen=True, array_like=True, tag="close"):
+    """Close the connection."""
+
+    connection: int
+    code: int
+    reason: str
+
+
+class ReadAll(Struct, frozen=True, array_like=True, tag="ask"):
+    """Answer when all that has reached the gateway by now has been passed on."""
+
+    question: int
+
+
+HostItem = Send | Welcomed | Elsewhere | Close | ReadAll
+
+
+class HostBatch(Struct, frozen=True, array_like=True):
+    """What a host has to say to one gateway, on that gateway's link; a word of life if nothing.
+
+    A batch of number 0 says that something of the gateway is lost, and nothing more is heard on this link.
+    """
+
+    host: int
+    link: int
+    number: int
+    items: tuple[HostItem, ...]
+
+
+class HostIs(Struct, frozen=True, array_like=True):
+    """Told to all: a host is there. The server's number is higher than that of every server before.
+
+    is_server: whether it is the server, and not one of the hosts beside it.  hosts: those beside the server that it
+    has not ended; gateways hear no others.
+    """
+
+    host: int
+    is_server: bool
+    hosts: tuple[int, ...] = ()
+
+
+# --- the server and the hosts beside it
+
+
+class HostNews(Struct, frozen=True, array_like=True):
+    """What a host has to say to the server of this number; a word of life if nothing.
+
+    number: one more than of the news before, 1 for the first to this server.  ended: results that are saved.
+    states: of matches that have changed, the last of those that have ended among them.  moves_saved: since it began.
+    leaves: it plays no more.
+    """
+
+    host: int
+    server: int
+    number: int
+    ended: tuple[ResultRecord, ...]
+    states: tuple[MatchState, ...]
+    moves_saved: int
+    leaves: bool
+
+
+class MatchState(Struct, frozen=True, array_like=True):
+    """A match at this moment. thinking: whether the clock of the seat to move runs.  frozen: by an error of ours."""
+
+    state: Watching
+    thinking: bool
+    frozen: bool
+
+
+class Look(Struct, frozen=True, array_like=True, tag="look"):
+    """The database says that you play a match more."""
+
+
+class Decide(Struct, frozen=True, array_like=True, tag="decide"):
+    """An operator ends this match."""
+
+    match: int
+    winner: int | None
+    reason: str
+
+
+class Abort(Struct, frozen=True, array_like=True, tag="abort"):
+    """This match ends without a result."""
+
+    match: int
+    reason: str
+
+
+class Order(Struct, frozen=True, array_like=True):
+    """What the server tells a host."""
+
+    server: int
+    what: Look | Decide | Abort
+
+
+Batch = TypeVar("Batch", GatewayBatch, HostBatch, HostIs, HostNews, Order)
+pack = msgspec.msgpack.Encoder().encode
+_DECODERS = {kind: msgspec.msgpack.Decoder(kind) for kind in (GatewayBatch, HostBatch, HostIs, HostNews, Order)}
+
+
+def unpack(data: bytes, kind: type[Batch]) -> Batch | None:
+    """The batch in these bytes; None for anything else."""
+    try:
+        return _DECODERS[kind].decode(data)  # type: ignore[return-value]
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return None

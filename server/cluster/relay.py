@@ -1,0 +1,399 @@
+"""The gateway's end: passes on what bots say to the server and its hosts, and what those say to the bots.
+
+When the server changes, or something was lost on the way, every bot is introduced anew: its `hello`, under the name by
+which it was welcomed, and the seeks and watches that stand. The server answers with `welcome`, and whoever plays its
+matches with the turns that are due, as to a bot that has connected again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import secrets
+from collections.abc import Callable, Iterator
+from typing import TypeVar, get_args
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from tabiya.protocol.codec import CodecError, encode
+from tabiya.protocol.codes import CloseCode
+from tabiya.protocol.encodings import Encoding
+from tabiya.protocol.messages import ClientMessage, Hello, Seek, Unseek, Unwatch, Watch
+from tabiya.server.cluster.bus import HOSTS, Bus, gateway_subject
+from tabiya.server.cluster.host_link import HostLink
+from tabiya.server.cluster.messages import (
+    Behind,
+    Close,
+    Elsewhere,
+    GatewayItem,
+    Gone,
+    HasRead,
+    HostBatch,
+    HostIs,
+    HostItem,
+    Introduced,
+    Opened,
+    ReadAll,
+    Said,
+    Send,
+    StoodStill,
+    TurnWritten,
+    Welcomed,
+    unpack,
+)
+from tabiya.server.matches.dispatcher import PlayerMessage
+from tabiya.server.transport.base import READ_CYCLE_S, Clock, Connection
+from tabiya.server.transport.gateway import Gateway
+from tabiya.server.transport.websocket import WebsocketConnection, decoded
+
+log = logging.getLogger("tabiya.relay")
+
+SERVERLESS_BEATS = 120  # then bots are told to come again later
+GONE_BEATS = 6  # of a host beside the server: then its matches are with another one, or soon will be
+MOST_STANDING = 128  # seeks and watches that are kept for a bot
+MOST_MATCHES = 1_024  # of a bot, of which it is kept which host plays them, and that they are over
+NO_HOST = "no server of matches can be reached; try again later"
+T = TypeVar("T")
+TYPES = frozenset(kind.__struct_config__.tag for kind in get_args(PlayerMessage))
+
+
+class _About(Struct):
+    """What a message is about, as far as a gateway needs to know it."""
+
+    type: str = ""
+    match: int = 0
+
+
+_ABOUT: dict[Encoding, Callable[[bytes], _About]] = {
+    Encoding.JSON: msgspec.json.Decoder(_About).decode,
+    Encoding.MSGPACK: msgspec.msgpack.Decoder(_About).decode,
+}
+
+
+def _keep(kept: dict[int, T], match: int, what: T) -> None:
+    """Remember this of a match; not of too many."""
+    kept[match] = what
+    if len(kept) > MOST_MATCHES:
+        del kept[next(iter(kept))]
+
+
+class RelayedConnection(WebsocketConnection):
+    """A bot's websocket whose messages are passed on as they came."""
+
+    def __init__(self, gateway: Gateway, relay: Relay) -> None:
+        super().__init__(gateway)
+        self._gateway, self._relay = gateway, relay
+        self.number = 0
+        self.told_backlog = 0  # bytes that the bot had not taken, as the hosts know
+        self.hello: Hello | None = None
+        self.bot_id = 0  # as soon as it is welcomed
+        self.standing: dict[tuple[type, object], ClientMessage] = {}
+        self._host_of: dict[int, int] = {}  # matches that others than the server play
+        self._over: dict[int, None] = {}  # matches whose end it was told, as far as it was not welcomed to them since
+        self._plies: dict[int, int] = {}  # of the last turn in each match
+
+    def hand_on(self, data: bytes, is_text: bool) -> None:
+        """Pass a message on, and remember what another host must be told of the bot."""
+        if self.hello is None or b"seek" in data or b"watch" in data:
+            self._remember(data, is_text)
+        host = self._host_for(data) if self._host_of else 0
+        self._relay.said(Said(self.number, data, is_text, self.arrived_ns, self.round_trip_ns), host)
+
+    def _host_for(self, data: bytes) -> int:
+        """Who plays the match that a message is about; 0 for the server, which says what is wrong with a bad one."""
+        try:
+            about = _ABOUT[self.encoding](data)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            return 0
+        return self._host_of.get(about.match, 0) if about.type in TYPES else 0
+
+    def plays_at(self, match: int, host: int) -> None:
+        """From now on this host is told what the bot says about this match; 0: the server."""
+        if self._host_of.get(match, 0) == host:
+            return
+        self._host_of.pop(match, None)
+        if host:
+            _keep(self._host_of, match, host)
+
+    def takes(self, item: Send) -> bool:
+        """Whether the bot is to hear this.
+
+        An end is told once, by its host or the server.  No turn comes after it, nor one of an earlier ply than before,
+        as of a host that does not know yet that another one plays the match.
+        """
+        match, ply = item.turn or (item.ended, 0)
+        if match in self._over:
+            return False
+        if item.turn is not None:
+            if ply < self._plies.get(match, 0):
+                return False
+            _keep(self._plies, match, ply)
+        if item.ended:
+            _keep(self._over, match, None)
+        return True
+
+    def _remember(self, data: bytes, is_text: bool) -> None:
+        try:
+            message = decoded(data, is_text, self.encoding, self._owner.limits.frame_bytes)
+        except CodecError:
+            return  # the server says what is wrong with it
+        match message:
+            case Hello() if self.hello is None:
+                self.hello = replace(message, seek=())
+                for game in message.seek:
+                    self._stands(Seek, game, Seek(game=game))
+            case Seek():
+                self._stands(Seek, message.game, message)
+            case Unseek():
+                self.standing.pop((Seek, message.game), None)
+            case Watch():
+                self._stands(Watch, message.match, message)
+            case Unwatch():
+                self.standing.pop((Watch, message.match), None)
+
+    def _stands(self, kind: type, about: object, message: ClientMessage) -> None:
+        if len(self.standing) < MOST_STANDING:
+            self.standing[kind, about] = message
+
+    def known_as(self, welcomed: Welcomed) -> None:
+        """The server has welcomed the bot."""
+        self._gateway.welcomed(self)
+        self.bot_id = welcomed.bot_id
+        for match in welcomed.matches:  # the server had not heard of the end; now it has to say so again
+            self._over.pop(match, None)
+        if self.hello is not None:
+            self.hello = replace(self.hello, name=welcomed.name, resume=welcomed.resume or self.hello.resume)
+
+    def opened_since(self, now_ns: int) -> Opened:
+        """What a host hears of it first."""
+        age_ns = now_ns - self.opened_ns
+        return Opened(self.number, self.address, self.is_loopback, self.encoding.value, age_ns)
+
+    def introduction(self) -> Iterator[ClientMessage]:
+        """What a server that knows nothing of the bot must hear."""
+        if self.hello is not None:
+            yield self.hello
+            yield from self.standing.values()
+
+    @property
+    def introduced(self) -> Introduced:
+        """What a host beside the server must hear."""
+        assert self.hello is not None
+        return Introduced(self.number, self.bot_id, self.hello.name, self.hello.legal_moves)
+
+
+class Relay:
+    """A `tabiya.server.transport.base.MessageHandler` for a `Gateway` of relayed connections."""
+
+    def __init__(self, bus: Bus, now_ns: Clock, also_paused: Callable[[int, int], None] | None = None) -> None:
+        """also_paused: told when this process did not run, if it does more than to hold connections."""
+        self.name = secrets.token_hex(8)
+        """Unlike that of any other gateway."""
+        self._also_paused = also_paused
+        self._bus, self._now_ns = bus, now_ns
+        self._connections: dict[int, RelayedConnection] = {}
+        self._last_number = 0
+        self._link_numbers = itertools.count(1)
+        self._server: HostLink | None = None
+        self._hosts: dict[int, HostLink] = {}  # beside the server
+        self._there: tuple[int, ...] = ()  # of those that the server has not ended
+        self._serverless_beats = 0  # not a time: while this process stands still nobody is heard
+
+    async def start(self) -> None:
+        """Listen for the server and its hosts. Raises BusError."""
+        await self._bus.subscribe(gateway_subject(self.name), self._batch_arrived)
+        await self._bus.subscribe(HOSTS, self._host_is)
+
+    def connection(self, number: int) -> RelayedConnection | None:
+        """The connection that hosts know by this number."""
+        return self._connections.get(number)
+
+    @property
+    def host(self) -> int:
+        """Number of the server, 0 while none is known."""
+        return self._server.host if self._server else 0
+
+    @property
+    def _links(self) -> Iterator[HostLink]:
+        if self._server is not None:
+            yield self._server
+        yield from self._hosts.values()
+
+    # --- from bots
+
+    def opened(self, connection: Connection) -> None:
+        """A bot's connection is there."""
+        assert isinstance(connection, RelayedConnection)
+        self._last_number += 1
+        connection.number = self._last_number
+        self._connections[self._last_number] = connection
+        if self._is_serverless:
+            connection.close(CloseCode.BUSY, NO_HOST)
+        elif self._server is not None:
+            self._server.put(connection.opened_since(self._now_ns()))
+
+    def said(self, said: Said, host: int) -> None:
+        """A bot has said something for the host of this number, 0 for the server."""
+        link = self._hosts.get(host, self._server)
+        if link is not None and said.connection in self._connections:
+            link.put(said, len(said.data))
+
+    def received(self, connection: Connection, message: ClientMessage, arrived_ns: int) -> None:
+        """Not called: messages are passed on before they are decoded."""
+        raise AssertionError("a relayed connection decodes nothing")
+
+    def unreadable(self, connection: Connection, error: CodecError, arrived_ns: int) -> None:
+        """Not called, as `received`."""
+        raise AssertionError("a relayed connection decodes nothing")
+
+    def process_paused(self, since_ns: int, until_ns: int) -> None:
+        """See `MessageHandler.process_paused`."""
+        self._put_to_all(StoodStill(until_ns - since_ns))
+        if self._also_paused is not None:
+            self._also_paused(since_ns, until_ns)
+
+    def closed(self, connection: Connection) -> None:
+        """The connection is gone."""
+        assert isinstance(connection, RelayedConnection)
+        if self._connections.pop(connection.number, None) is not None:
+            self._put_to_all(Gone(connection.number))
+
+    def _put_to_all(self, item: GatewayItem) -> None:
+        for link in self._links:
+            link.put(item)
+
+    # --- links
+
+    def _link(self, host: int, introduce: Callable[[HostLink], None]) -> HostLink:
+        return HostLink(self.name, host, self._bus, self._now_ns, self._link_numbers, introduce, self._carry_out)
+
+    def _introduce_to_server(self, link: HostLink) -> None:
+        now_ns = self._now_ns()
+        for number, connection in self._connections.items():
+            connection.told_backlog = 0
+            link.put(connection.opened_since(now_ns))
+            for message in connection.introduction():
+                data = encode(message, connection.encoding)
+                is_text = isinstance(data, str)
+                payload = data.encode() if isinstance(data, str) else data
+                link.put(Said(number, payload, is_text, now_ns, connection.round_trip_ns), len(payload))
+
+    def _introduce_to_host(self, link: HostLink) -> None:
+        for connection in self._connections.values():
+            if connection.bot_id:
+                connection.told_backlog = 0
+                self._introduce(connection, link)
+
+    def _introduce(self, connection: RelayedConnection, link: HostLink) -> None:
+        link.put(connection.opened_since(self._now_ns()))
+        link.put(connection.introduced)
+
+    def beat(self) -> None:
+        """Called each `HEARTBEAT_S`: say that this gateway is there, and look whether the others still are."""
+        self._serverless_beats += 1
+        if self._is_serverless:
+            for connection in list(self._connections.values()):
+                connection.close(CloseCode.BUSY, NO_HOST)
+        for number, connection in self._connections.items():
+            if connection.backlog != connection.told_backlog:
+                connection.told_backlog = connection.backlog
+                self._put_to_all(Behind(number, connection.backlog))
+        for link in list(self._hosts.values()):
+            link.silent_beats += 1
+            if link.silent_beats > GONE_BEATS:
+                self._drop(link)
+        for link in self._links:
+            link.beat()
+
+    def _drop(self, link: HostLink) -> None:
+        log.warning("host %d is gone; its matches go on at another one", link.host)
+        link.end()
+        del self._hosts[link.host]
+
+    @property
+    def _is_serverless(self) -> bool:
+        return self._serverless_beats > SERVERLESS_BEATS
+
+    # --- from hosts
+
+    def _host_is(self, data: bytes) -> None:
+        told = unpack(data, HostIs)
+        if told is None:
+            return
+        if not told.is_server:
+            self._host_beside_is(told.host)
+        elif told.host >= self.host:  # else one that has been replaced and does not know it yet
+            self._serverless_beats = 0
+            if told.host > self.host:
+                log.info("%d is the server now; %d bots are introduced to it", told.host, len(self._connections))
+                if self._server is not None:
+                    self._server.end()
+                self._server = self._link(told.host, self._introduce_to_server)
+            self._there = told.hosts
+            for link in [link for link in self._hosts.values() if link.host not in self._there]:
+                self._drop(link)
+
+    def _host_beside_is(self, host: int) -> None:
+        known = self._hosts.get(host)
+        if known is not None:
+            known.silent_beats = 0
+        elif host in self._there:  # else one that was ended and does not know it yet
+            self._hosts[host] = self._link(host, self._introduce_to_host)
+
+    def _batch_arrived(self, data: bytes) -> None:
+        batch = unpack(data, HostBatch)
+        if batch is None:
+            return
+        if self._server is not None and batch.host == self._server.host:
+            self._serverless_beats = 0
+            self._server.arrived(batch)
+        elif (link := self._hosts.get(batch.host)) is not None:
+            link.arrived(batch)
+
+    def _carry_out(self, link: HostLink, item: HostItem) -> None:
+        match item:
+            case ReadAll():
+                self._answer_when_read(link, item.question)
+            case Elsewhere():
+                if (connection := self.connection(item.said.connection)) is not None:
+                    self._host_beside_is(item.host)
+                    connection.plays_at(item.match, item.host)
+                    self.said(item.said, item.host)
+            case _:
+                connection = self.connection(item.connection)
+                if connection is not None:  # else it is gone, and the host will hear of that
+                    self._carry_out_for(connection, link, item)
+
+    def _carry_out_for(self, connection: RelayedConnection, link: HostLink, item: Send | Welcomed | Close) -> None:
+        match item:
+            case Send():
+                self._send(connection, link, item)
+            case Welcomed():
+                known_before = connection.bot_id
+                connection.known_as(item)
+                for host in self._hosts.values() if item.bot_id != known_before else ():
+                    self._introduce(connection, host)
+            case Close():
+                connection.close(CloseCode(item.code), item.reason)
+                self.closed(connection)  # already: it must not be introduced to another host
+
+    def _send(self, connection: RelayedConnection, link: HostLink, item: Send) -> None:
+        if not connection.takes(item):
+            return
+        connection.send_frame(item.frame, asks_for_answer=item.asks_for_answer)
+        if item.turn is not None:
+            match, ply = item.turn
+            connection.plays_at(match, 0 if link is self._server else link.host)
+            connection.written(match, ply, lambda now_ns: link.put(TurnWritten(item.connection, match, ply, now_ns)))
+
+    def _answer_when_read(self, link: HostLink, question: int) -> None:
+        number = link.number
+
+        def answer() -> None:
+            if link.number == number:
+                link.put(HasRead(question))
+
+        asyncio.get_running_loop().call_later(READ_CYCLE_S, answer)

@@ -1,0 +1,351 @@
+"""The host's end: connections of bots that other processes hold."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import logging
+from collections import deque
+from collections.abc import Callable
+from typing import Protocol
+
+from tabiya.protocol.codec import CodecError
+from tabiya.protocol.codes import CloseCode
+from tabiya.protocol.encodings import Encoding
+from tabiya.protocol.limits import WireLimits
+from tabiya.protocol.messages import ClientMessage, MatchEnded, ServerMessage, Turn, Welcome
+from tabiya.server.cluster.bus import HOSTS, Bus, gateway_subject, host_subject
+from tabiya.server.cluster.link import HEARTBEAT_S, Arrival, ClockOffset, LinkEnd
+from tabiya.server.cluster.messages import (
+    Behind,
+    Close,
+    Elsewhere,
+    GatewayBatch,
+    GatewayItem,
+    Gone,
+    HasRead,
+    HostBatch,
+    HostIs,
+    HostItem,
+    Introduced,
+    Opened,
+    ReadAll,
+    Said,
+    Send,
+    StoodStill,
+    TurnWritten,
+    Welcomed,
+    pack,
+    unpack,
+)
+from tabiya.server.matches.dispatcher import PlayerMessage
+from tabiya.server.transport.base import Clock, Connection, MessageHandler
+from tabiya.server.transport.websocket import asks_for_answer, decoded
+from tabiya.server.transport.ws_frames import Framer
+
+log = logging.getLogger("tabiya.gateways")
+
+GONE_BEATS = 6
+"""Heartbeats without a word of a gateway, after which its bots are away; no clock has run against them in that time.
+
+Only those in which the bus works: who is cut off from it hears nobody, and no bot is away for that.
+"""
+SAID_AGAIN_NS = 1_000_000_000
+"""Given back beyond that, at most: what was lost has to be said again over the bot's own line."""
+
+
+class ReachHandler(MessageHandler, Protocol):
+    """A handler that knows that its connections are behind gateways, and that there are other hosts."""
+
+    def introduced(self, connection: Connection, bot_id: int, name: str, *, legal_moves: bool) -> None:
+        """The server has welcomed this bot."""
+
+    def host_of(self, match_id: int) -> int:
+        """The number of another host that plays a match; 0 for none."""
+
+    def bot_on(self, connection: Connection) -> int:
+        """The id of the bot that is welcomed on this connection."""
+
+    def lost(self, connection: Connection) -> None:
+        """The gateway of this connection is gone."""
+
+    def unreachable(self, connection: Connection, since_ns: int, until_ns: int) -> None:
+        """Nothing could be heard of this connection in this time (the server's clock)."""
+
+
+class RemoteConnection:
+    """A `Connection` of a bot whose websocket is held by a gateway."""
+
+    def __init__(self, link: GatewayLink, opened: Opened) -> None:
+        self.id = f"{link.gateway[:4]}:{opened.connection}"
+        self.number, self.address, self.is_loopback = opened.connection, opened.address, opened.is_loopback
+        self.encoding = Encoding(opened.encoding)
+        self.opened_ns = link.now_ns() - opened.age_ns
+        self.round_trip_ns = self.backlog = 0
+        self._link = link
+        self._ended = False
+        self._on_written: dict[tuple[int, int], Callable[[int], None]] = {}
+
+    def send(self, message: ServerMessage) -> None:
+        """See `Connection.send`."""
+        if self._ended:
+            return
+        try:
+            frame = self._link.framer.frame(message, self.encoding)
+        except CodecError:
+            about = {"connection": self.id}
+            log.exception("%s: a message of ours cannot be written: %r", self.id, message, extra=about)
+            self.close(CloseCode.SERVER_ERROR, "the server could not write a message")
+            return
+        if isinstance(message, Welcome):  # first: the gateway must know the name whatever happens next
+            running, bot_id = tuple(match.match for match in message.matches), self._link.handler.bot_on(self)
+            self._link.end.put(Welcomed(self.number, message.name, message.resume, bot_id, running))
+        turn = (message.match, message.ply) if isinstance(message, Turn) else None
+        ended = message.match if isinstance(message, MatchEnded) else 0
+        self._link.end.put(Send(self.number, frame, asks_for_answer(message), turn, ended), len(frame))
+
+    def flush(self) -> None:
+        """See `Connection.flush`."""
+        self._link.end.flush()
+
+    def written(self, match: int, ply: int, callback: Callable[[int], None]) -> None:
+        """See `Connection.written`; called back when the gateway says so."""
+        self._on_written[match, ply] = callback
+
+    def after_reads(self, callback: Callable[[], None]) -> None:
+        """See `Connection.after_reads`; called back when the gateway has answered, or is lost."""
+        self._link.ask(callback)
+
+    def close(self, code: CloseCode, reason: str) -> None:
+        """See `Connection.close`."""
+        if not self._ended:
+            self._ended = True
+            self._link.end.put(Close(self.number, code, reason))
+
+    # --- what the link calls
+
+    def turn_written(self, item: TurnWritten) -> None:
+        """The turn is with the network."""
+        callback = self._on_written.pop((item.match, item.ply), None)
+        if callback is not None:
+            callback(self._link.ours(item.at_ns))
+
+    def said(self, item: Said, most_bytes: int) -> None:
+        """Have a message of the bot handled; a failure of ours closes this connection alone."""
+        if self._ended:
+            return
+        try:
+            self._hand_on(item, most_bytes)
+        except Exception:
+            log.exception("%s: an error of ours", self.id, extra={"connection": self.id})
+            self.close(CloseCode.SERVER_ERROR, f"an error of the server; quote {self.id}")
+
+    def _hand_on(self, item: Said, most_bytes: int) -> None:
+        handler = self._link.handler
+        self.round_trip_ns, read_ns = item.round_trip_ns, self._link.ours(item.read_ns)
+        try:
+            message = decoded(item.data, item.is_text, self.encoding, most_bytes)
+        except CodecError as error:
+            if not self._is_elsewhere(item, error.move):
+                handler.unreadable(self, error, read_ns)
+        else:
+            if not self._is_elsewhere(item, message):
+                handler.received(self, message, read_ns)
+
+    def _is_elsewhere(self, item: Said, message: ClientMessage | None) -> bool:
+        """Send back what is about a match of another host, with that host's number."""
+        if not isinstance(message, PlayerMessage):
+            return False
+        host = self._link.handler.host_of(message.match)
+        if host:
+            self._link.end.put(Elsewhere(item, message.match, host), len(item.data))
+        return bool(host)
+
+
+class GatewayLink:
+    """One gateway on one link."""
+
+    def __init__(self, gateway: str, link: int, host: int, bus: Bus, handler: ReachHandler, now_ns: Clock) -> None:
+        self.gateway, self.link, self.handler, self.now_ns = gateway, link, handler, now_ns
+        self.framer = Framer()
+        self.connections: dict[int, RemoteConnection] = {}
+        self._offset = ClockOffset()
+        self.heard_ns = now_ns()
+        self.silent_beats = 0  # not a time: while this process stands still nobody is heard
+        self.is_lost = False
+        self._questions: dict[int, Callable[[], None]] = {}
+        self._question_numbers = itertools.count(1)
+        self._unheard: deque[tuple[int, int]] = deque()  # batches that the gateway has not heard: number, when sent
+        subject = gateway_subject(gateway)
+
+        def publish(number: int, items: tuple[HostItem, ...]) -> None:
+            if not self.is_lost:
+                self._unheard.append((number, now_ns()))
+                bus.publish(subject, pack(HostBatch(host, link, number, items)))
+
+        self.end: LinkEnd[HostItem] = LinkEnd(publish)
+
+    def heard(self, batch: GatewayBatch) -> None:
+        """The next batch has arrived."""
+        self.heard_ns, self.silent_beats = self.now_ns(), 0
+        self._offset.seen(batch.at_ns, self.heard_ns)
+        while self._unheard and self._unheard[0][0] <= batch.heard:
+            self._unheard.popleft()
+
+    def ours(self, gateways_ns: int) -> int:
+        """A time of the gateway on our clock."""
+        return min(self.now_ns(), self._offset.ours(gateways_ns))
+
+    def ask(self, callback: Callable[[], None]) -> None:
+        """Call back when the gateway has passed on all that has reached it by now."""
+        if self.is_lost:
+            asyncio.get_running_loop().call_soon(callback)
+            return
+        question = next(self._question_numbers)
+        self._questions[question] = callback
+        self.end.put(ReadAll(question))
+
+    def answered(self, question: int) -> None:
+        """The gateway has."""
+        self._questions.pop(question, lambda: None)()
+
+    def lose(self) -> None:
+        """The link is no more: its bots are gone, and nobody is charged for the time since it has failed."""
+        self.unreachable(min([self.heard_ns, *(sent_ns for _, sent_ns in self._unheard)]) - SAID_AGAIN_NS)
+        for connection in self.connections.values():
+            self.handler.lost(connection)
+        self.end_questions()  # last: the deadlines that are asked about have been moved by now
+
+    def unreachable(self, since_ns: int) -> None:
+        """Nothing could be heard of these bots from then until now."""
+        for connection in self.connections.values():
+            self.handler.unreachable(connection, since_ns, self.now_ns())
+
+    def end_questions(self) -> None:
+        """Nothing more is said or heard here; who still waits for an answer goes on without."""
+        self.is_lost = True
+        for callback in self._questions.values():
+            callback()
+
+
+class RemoteGateways:
+    """All gateways that speak to this host."""
+
+    def __init__(
+        self, bus: Bus, host: int, handler: ReachHandler, limits: WireLimits, now_ns: Clock, *, is_server: bool = True
+    ) -> None:
+        """host: the number of this host, higher than that of every one before.  is_server: as of `HostIs`."""
+        self.host, self._bus, self._handler, self._limits, self._now_ns = host, bus, handler, limits, now_ns
+        self._is_server = is_server
+        self.hosts: Callable[[], tuple[int, ...]] = tuple
+        """As of `HostIs`."""
+        self._links: dict[str, GatewayLink] = {}
+        self._beating: asyncio.Task[None] | None = None
+        self._bus_works = self._stopped = False
+
+    async def start(self) -> None:
+        """Listen, and tell every gateway. Raises BusError."""
+        await self._bus.subscribe(HOSTS, self._host_is)
+        await self._bus.subscribe(host_subject(self.host), self._arrived)
+        self._beating = asyncio.create_task(self._beat())
+
+    async def stop(self) -> None:
+        """Say and hear nothing more: gateways wait for the next host, and keep their bots."""
+        self._stopped = True
+        if self._beating is not None:
+            self._beating.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._beating
+        for link in self._links.values():
+            link.end.flush()
+            link.end_questions()
+
+    @property
+    def count(self) -> int:
+        """Gateways that are there."""
+        return len(self._links)
+
+    @property
+    def connections(self) -> int:
+        """Bots that they hold."""
+        return sum(len(link.connections) for link in self._links.values())
+
+    def announce(self) -> None:
+        """Say that this host is there, and of the server: who else is."""
+        self._bus.publish(HOSTS, pack(HostIs(self.host, self._is_server, self.hosts())))
+
+    async def _beat(self) -> None:
+        while True:
+            self.announce()
+            works, self._bus_works = self._bus_works, False
+            for link in list(self._links.values()):
+                link.silent_beats += works
+                if link.silent_beats > GONE_BEATS:
+                    log.warning("gateway %s is gone, and %d bots with it", link.gateway, len(link.connections))
+                    del self._links[link.gateway]
+                    link.lose()
+                else:
+                    link.end.beat()
+            await asyncio.sleep(HEARTBEAT_S)
+
+    def _host_is(self, data: bytes) -> None:
+        told = unpack(data, HostIs)
+        if told is not None and told.host == self.host:
+            self._bus_works = True
+
+    def _arrived(self, data: bytes) -> None:
+        batch = unpack(data, GatewayBatch)
+        if batch is None or self._stopped:
+            return
+        link = self._links.get(batch.gateway)
+        if link is None or batch.link > link.link:
+            link = self._begun(batch, link)
+        arrival = link.end.arrival(batch.number) if link is not None and batch.link == link.link else None
+        if link is not None and arrival is Arrival.NEXT:
+            link.heard(batch)
+            for item in batch.items:
+                self._handle(link, item)
+        elif link is None or arrival is Arrival.GAP:
+            again = HostBatch(self.host, batch.link, 0, ())
+            self._bus.publish(gateway_subject(batch.gateway), pack(again))
+
+    def _begun(self, batch: GatewayBatch, before: GatewayLink | None) -> GatewayLink | None:
+        """The new link that this batch begins, in place of the one before; None if its first batch is lost."""
+        if batch.number != 1:
+            return None
+        if before is not None:
+            before.lose()
+        parts = self.host, self._bus, self._handler, self._now_ns
+        link = self._links[batch.gateway] = GatewayLink(batch.gateway, batch.link, *parts)
+        return link
+
+    def _handle(self, link: GatewayLink, item: GatewayItem) -> None:
+        match item:
+            case Opened():
+                if (before := link.connections.get(item.connection)) is not None:  # it is another bot now
+                    self._handler.closed(before)
+                opened = link.connections[item.connection] = RemoteConnection(link, item)
+                self._handler.opened(opened)
+            case HasRead():
+                link.answered(item.question)
+            case StoodStill():
+                link.unreachable(self._now_ns() - item.nanoseconds)
+            case _:
+                connection = link.connections.get(item.connection)
+                if connection is not None:
+                    self._handle_of(link, connection, item)
+
+    def _handle_of(self, link: GatewayLink, connection: RemoteConnection, item: GatewayItem) -> None:
+        match item:
+            case Said():
+                connection.said(item, self._limits.frame_bytes)
+            case TurnWritten():
+                connection.turn_written(item)
+            case Introduced():
+                self._handler.introduced(connection, item.bot_id, item.name, legal_moves=item.legal_moves)
+            case Behind():
+                connection.backlog = item.backlog
+            case Gone():
+                del link.connections[connection.number]
+                self._handler.closed(connection)

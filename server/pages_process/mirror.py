@@ -1,0 +1,188 @@
+"""A server as its stream tells it (server/web/live/server_news.py), for a process that shows its pages."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from tabiya.protocol.messages import Watching
+from tabiya.server.config import ServerConfig
+from tabiya.server.explorer import Explorer
+from tabiya.server.matches.spectators import PageViewer, Spectators
+from tabiya.server.matches.told_state import ToldState
+from tabiya.server.seasons.seasons import Seasons
+from tabiya.server.standings import StandingsCache
+from tabiya.server.transport.addresses import EVERY_ADDRESS, is_loopback_name
+from tabiya.server.transport.allowed_hosts import AllowedHosts
+from tabiya.server.transport.public_address import read_public_url
+from tabiya.server.version import version
+from tabiya.server.web.http.server_view import ServerView
+from tabiya.server.web.schemas.live_server import Games, LiveServer, MatchNews, ServerFacts
+from tabiya.server.web.schemas.responses import Counts
+from tabiya.storage.store import Store
+
+NOT_HEARD = "the server is not heard at the moment: this is what it has saved, and boards go on when it is back"
+MISSED = "*"  # as the result of a match whose end was not heard; what it was is saved
+T = TypeVar("T")
+
+
+class MirroredServer(ServerView):
+    """See `ServerView`. heard_from: the address of the pages of the server that is heard, or was last.
+
+    on_lost: called when it is heard no more.
+    """
+
+    def __init__(
+        self, config: ServerConfig, store: Store, standings: StandingsCache, address: str, explorer: Explorer | None
+    ) -> None:
+        """address: where the server is looked for first."""
+        self.config, self.store, self.standings, self.heard_from = config, store, standings, address
+        self.seasons = Seasons(store, standings)
+        self.public = read_public_url(config.public_url)
+        self.allowed_hosts = AllowedHosts(config.host, config.allowed_hosts, config.public_url)
+        self._explorer = explorer
+        self._facts = ServerFacts(
+            name=f"{config.name} {version()}",
+            listens_on="",
+            port=config.port,
+            open_registration=False,
+            time_control=config.time_control,
+            started_at=time.time(),
+        )
+        self._counts = Counts(**dict.fromkeys(Counts.__struct_fields__, 0))
+        self._present: dict[int, Games] = {}
+        self._hosted: dict[int, Games] = {}
+        self._states: dict[int, ToldState] = {}
+        self._untold: set[int] = set()  # of the time before it was lost, and not yet heard of again
+        self._lost_s: float | None = 0.0
+        self._is_closing = False
+        self.on_lost: Callable[[], None] = lambda: None
+        self.spectators = Spectators(self.snapshot, config.limits.spectators_per_match)
+
+    # --- what is heard
+
+    def begin(self, address: str) -> None:
+        """A stream begins, with all that goes on."""
+        self.heard_from = address
+        self._untold = set(self._states)
+        self._present, self._hosted = {}, {}
+
+    def take(self, news: LiveServer) -> None:
+        """One event of it."""
+        if news.counts is not UNSET:
+            self._counts = news.counts
+        if news.facts is not UNSET:
+            self._facts = self._reachable(news.facts)
+        _change(self._present, news.present)
+        _change(self._hosted, news.hosted)
+        for match in news.matches:
+            self._take_match(match)
+        if news.all_told:
+            self._lost_s = None
+            for number in self._untold:
+                state = self._states.pop(number).watching
+                self.spectators.ended(number, replace(state, result=MISSED, to_move=None))
+            self._untold = set()
+
+    def _take_match(self, news: MatchNews) -> None:
+        number, known = news.state.match, self._states.get(news.state.match)
+        self._untold.discard(number)
+        before = known.watching.moves[: news.after] if known else ()
+        state = replace(news.state, moves=(*before, *news.state.moves))
+        if known and state.ply < known.watching.ply:  # of before the state that this process began with
+            return
+        if state.result:
+            self._states.pop(number, None)
+            self.spectators.ended(number, state)
+            return
+        came_s = asyncio.get_running_loop().time() if news.thinking else None
+        self._states[number] = ToldState(state, came_s, frozen=news.frozen)
+        self.spectators.changed(number)
+
+    def _reachable(self, facts: ServerFacts) -> ServerFacts:
+        """With a host by which others reach the bots' port, where the server listens on every address."""
+        host = urlsplit(self.heard_from).hostname or ""
+        if facts.listens_on in EVERY_ADDRESS and not is_loopback_name(host):
+            return replace(facts, listens_on=host)
+        return facts
+
+    def lost(self) -> None:
+        """The stream has ended: what is known stands as it is."""
+        if self._lost_s is None:
+            self._lost_s = asyncio.get_running_loop().time()
+            self.on_lost()
+
+    def close(self) -> None:
+        """This process is about to stop."""
+        self._is_closing = True
+
+    # --- what is shown
+
+    @property
+    def facts(self) -> ServerFacts:
+        return self._facts
+
+    @property
+    def explorer(self) -> Explorer | None:
+        return self._explorer
+
+    @property
+    def closing(self) -> bool:
+        return self._is_closing
+
+    @property
+    def trouble(self) -> str:
+        return "" if self._lost_s is None else NOT_HEARD
+
+    @property
+    def readiness(self) -> tuple[int, str]:
+        return 200, "server not heard" if self.trouble else "ok"
+
+    def orders_at(self, requested_host: str) -> str:
+        if self.public is not None:
+            return self.public.url
+        parts = urlsplit(self.heard_from)
+        if not (requested_host and is_loopback_name(parts.hostname or "")):
+            return self.heard_from
+        host = f"[{requested_host}]" if ":" in requested_host else requested_host  # the server is on this machine
+        return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "")
+
+    def counts(self) -> Counts:
+        return self._counts
+
+    def hosted(self) -> dict[int, Games]:
+        return self._hosted
+
+    def present(self) -> dict[int, Games]:
+        return self._present
+
+    def snapshot(self, match_id: int) -> Watching | None:
+        state = self._states.get(match_id)
+        if state is None:
+            return None
+        return state.at(asyncio.get_running_loop().time() if self._lost_s is None else self._lost_s)
+
+    def is_frozen(self, match_id: int) -> bool:
+        state = self._states.get(match_id)
+        return state is not None and state.frozen
+
+    def watch(self, match_id: int, viewer: PageViewer) -> bool:
+        return self.spectators.watch(match_id, viewer)
+
+    def unwatch(self, match_id: int, viewer: PageViewer) -> None:
+        self.spectators.unwatch(match_id, viewer)
+
+
+def _change(known: dict[int, T], changes: Mapping[int, T | None]) -> None:
+    """Enter what is new, and take out what is None."""
+    for key, value in changes.items():
+        if value is None:
+            known.pop(key, None)
+        else:
+            known[key] = value

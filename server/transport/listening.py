@@ -1,0 +1,29 @@
+"""Why a server cannot start, and how its addresses are written."""
+
+from __future__ import annotations
+
+import errno
+import os
+
+
+class StartError(Exception):
+    """The server cannot start; the text is one sentence for a person."""
+
+
+def cannot_listen(error: OSError, host: str, port: int) -> StartError:
+    """The sentence for a port that cannot be had."""
+    return StartError(f"cannot listen on {host} port {port}: {_cause(error)}")
+
+
+def _cause(error: OSError) -> str:
+    """Why; the event loop's own words repeat the address."""
+    if error.errno == errno.EADDRINUSE:
+        return "another program listens there (choose another port; 0 takes any free one)"
+    if error.errno is not None and error.errno in errno.errorcode:
+        return os.strerror(error.errno).lower()
+    return str(error.strerror or error)  # of looking up a name
+
+
+def host_in_url(host: str) -> str:
+    """A host as it stands in an address: IPv6 in brackets."""
+    return f"[{host}]" if ":" in host else host

@@ -1,0 +1,83 @@
+"""A second server on the same PostgreSQL: it waits until the first one lets go, dies or hangs, and then owns it.
+
+Who owns the database holds a lock of its session, and writes by that session alone. So a server that was cut off cannot
+write any more, whenever it wakes up: the session is gone, and with it the lock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import NamedTuple
+
+from sqlalchemy import Connection, NullPool, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from tabiya.storage.address import Address
+from tabiya.storage.sql.db_errors import sentence
+from tabiya.storage.sql.postgresql_engine import OWNER_LOCK, engine_for
+
+log = logging.getLogger("tabiya.storage")
+
+LOOK_S = 0.5
+GONE_S = 1.5  # without an owner: after a restart of PostgreSQL the one of before may come back first
+HANGS_S = 3.0  # without a word of the owner, which says one a second at least (BEAT_S)
+# a lock of one number stands in two columns, the upper half of it first
+OWNER = text(
+    "SELECT activity.pid, activity.state LIKE 'idle%' AS is_idle, "
+    "extract(epoch FROM clock_timestamp() - activity.state_change) AS silent_s "
+    "FROM pg_locks JOIN pg_stat_activity AS activity USING (pid) "
+    "WHERE locktype = 'advisory' AND granted AND objsubid = 1 AND classid = :upper AND objid = :lower "
+    "AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+CUT_OFF = text("SELECT pg_terminate_backend(:pid)")
+
+
+async def until_ownerless(address: Address, say: Callable[[str], None]) -> None:
+    """Wait until no server owns the database; one that hangs is cut off. Raises CannotOpen for a wrong address.
+
+    say: told what is waited for, when that changes.
+    """
+    engine, loop = engine_for(address, poolclass=NullPool), asyncio.get_running_loop()
+    gone_since_s: float | None = None
+    said = ""
+    try:
+        while gone_since_s is None or loop.time() < gone_since_s + GONE_S:
+            try:
+                async with engine.connect() as connection:
+                    owner = await connection.run_sync(_owner)
+                    if owner and owner.hangs:
+                        log.warning("the server that owns the database is silent for %.1f s: cut off", owner.silent_s)
+                        await connection.execute(CUT_OFF, {"pid": owner.pid})
+                        return
+            except (SQLAlchemyError, OSError, TimeoutError) as error:
+                now = f"{address} does not answer: {sentence(error)}"
+            else:
+                now = f"{address} is in use by another server; this one takes over when that is gone" if owner else ""
+            if now and now != said:
+                said = now
+                say(now)
+            gone_since_s = None if now else gone_since_s or loop.time()
+            await asyncio.sleep(LOOK_S)
+    finally:
+        await engine.dispose()
+
+
+class _Owner(NamedTuple):
+    """The connection of the server that owns the database. silent_s: since it last said or was answered something."""
+
+    pid: int
+    is_idle: bool
+    silent_s: float
+
+    @property
+    def hangs(self) -> bool:
+        """Whether nothing comes from the server, and it is not the database that takes its time."""
+        return self.is_idle and self.silent_s > HANGS_S
+
+
+def _owner(connection: Connection) -> _Owner | None:
+    half = 2**32
+    found = connection.execute(OWNER, {"upper": OWNER_LOCK // half, "lower": OWNER_LOCK % half}).one_or_none()
+    return _Owner(found.pid, found.is_idle, float(found.silent_s)) if found else None

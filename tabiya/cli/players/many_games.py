@@ -1,0 +1,84 @@
+"""What every command that plays many games does: read what is to be played, play it, pass on what goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any
+
+from tabiya.cli.games import COMPILING, games_of, openings_from, options_from, the_game, time_control_from
+from tabiya.cli.options import OnFailure
+from tabiya.cli.output import note, note_if_slow
+from tabiya.cli.rule_options import read_adjudication
+from tabiya.cli.workers import check_workers
+from tabiya.errors import UserError, user_error
+
+if TYPE_CHECKING:
+    from tabiya.bots.client.events import Event, EventTexts, Listener
+    from tabiya.match.plan import MatchPlan
+
+
+def plan_of(
+    players: tuple[str, str],
+    game: str,
+    pairs: int,
+    time_control: str,
+    *,
+    option: list[str],
+    openings: str,
+    seed: int,
+    rules: tuple[str, str, int],
+    on_failure: OnFailure,
+    workers: str,
+    loads: bool = True,
+    **more: Any,
+) -> MatchPlan:
+    """What is to be played, checked as far as can be before anything is started. Raises UserError.
+
+    option: of the game, as NAME=VALUE.  rules: the words of --draw and --resign, and --max-moves.  loads: as of
+    `games_of`.  more: further fields of the plan.
+    """
+    from tabiya.match.plan import MatchPlan
+    from tabiya.server.core.adjudication import complaint
+
+    check_workers(workers)
+    adjudication = read_adjudication(*rules)
+    for player in players:
+        games_of(player, (game,), loads=loads)
+    with note_if_slow(COMPILING):
+        known = the_game(game)
+        options = options_from(known, option)
+    if adjudication and (trouble := complaint(adjudication, known.title, draws_possible=known.draws_possible)):
+        raise UserError(trouble)
+    return MatchPlan(
+        players, game, pairs, time_control_from(time_control), options=options, seed=seed, adjudication=adjudication,
+        openings=tuple(openings_from(openings, game, seed)), emergency_moves=on_failure is OnFailure.LEGAL_MOVE, **more,
+    )  # fmt: skip
+
+
+def plays_to_end(games: Coroutine[Any, Any, None]) -> bool:
+    """Play; False when it was stopped by Ctrl-C. Raises UserError for what ends games and is no error of ours."""
+    from tabiya.bots.client.run import run_loop
+    from tabiya.bots.gc_tuning import collect_rarely
+    from tabiya.match.pairs import FAILURES
+
+    collect_rarely()
+    try:
+        run_loop(games)
+    except FAILURES as error:
+        raise user_error(error) from None
+    except KeyboardInterrupt:
+        return False
+    return True
+
+
+def listener_of(texts: EventTexts, enough: Callable[[], None]) -> Listener:
+    """Says what a bot's author must know and nothing of the course of the games."""
+    from tabiya.bots.client.events import BotError, Connected, Disconnected, MoveOverdue, Note
+
+    def listen(event: Event) -> None:
+        if isinstance(event, Connected):
+            enough()
+        elif isinstance(event, Disconnected | BotError | MoveOverdue | Note):
+            note(f"tabiya: {texts.text(event)}")
+
+    return listen

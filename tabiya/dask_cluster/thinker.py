@@ -1,0 +1,79 @@
+"""What runs in a worker of Dask for a bot elsewhere: a process that thinks, and the bytes to and from it.
+
+The process is that of every pool (bots/pool/worker.py), a child of Dask's worker: it can be killed, and Dask's worker
+is always there to answer. It ends when the bot has not been heard of for `SILENCE_S`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from pathlib import Path
+
+from distributed import get_worker
+
+from tabiya.bots.pool.local_process import LocalProcess
+from tabiya.dask_cluster.player_files import FOLDER, PlayerFiles
+from tabiya.dask_cluster.silence import BEAT_S, SILENCE_S
+from tabiya.dask_cluster.this_tabiya import this_tabiya
+
+ENDING_S = 1.0  # for the process to end what its player has started
+MOST_READ = 1 << 20
+
+
+def tabiya_here() -> str:
+    """See `this_tabiya`; by this name it can be asked for on another machine."""
+    return this_tabiya()
+
+
+class Thinker:
+    """An actor of Dask. Its methods run in the event loop of Dask's worker; an exception goes to the caller."""
+
+    def __init__(self, files: PlayerFiles) -> None:
+        worker = get_worker()
+        self._address = worker.address
+        self._player = files.unpacked(Path(worker.local_directory) / FOLDER)
+        self._process: LocalProcess
+        self._alarm: asyncio.TimerHandle | None = None
+
+    async def start(self) -> tuple[str, int, str]:
+        """Start the process: where it is, its id, and the player's text as it is here. Raises WorkerError."""
+        self._process = await LocalProcess.start()
+        self._heard()
+        return self._address, self._process.pid, self._player
+
+    async def write(self, data: bytes) -> None:
+        """To the process. What it does not read any more, because it has ended, is lost."""
+        with contextlib.suppress(ConnectionError, RuntimeError):
+            self._process.stdin.write(data)
+
+    async def read(self) -> bytes | str:
+        """From the process, empty if it says nothing for a while; a text, how it has ended, at the end."""
+        self._heard()
+        try:
+            data = await asyncio.wait_for(self._process.stdout.read(MOST_READ), BEAT_S)
+        except TimeoutError:
+            return b""
+        if data:
+            return data
+        self._process.kill()  # what it has left behind
+        return await self._process.wait()
+
+    async def end(self) -> None:
+        """Let the process end by itself, with the programs that it has started; a little later it is killed."""
+        self._process.stdin.close()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._process.wait(), ENDING_S)
+        self._process.kill()
+
+    async def kill(self) -> None:
+        """End the process, whatever it is doing."""
+        self._process.kill()
+
+    def _heard(self) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+        self._alarm = asyncio.get_running_loop().call_later(SILENCE_S, self._end_silently)
+
+    def _end_silently(self) -> None:
+        self._ending = asyncio.create_task(self.end())

@@ -1,0 +1,27 @@
+"""Which Tabiya runs here: those at both ends of a cluster have to be the same."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from functools import cache
+from pathlib import Path
+
+import tabiya
+from tabiya.server.version import version
+
+
+@cache
+def this_tabiya() -> str:
+    """Which Tabiya runs here, for people: its version and a digest of its sources, equal where both are equal."""
+    digest, package = hashlib.sha256(), Path(tabiya.__file__).parent
+    # a checkout has links where an installed package has folders
+    folders = sorted((folder, sorted(names)) for folder, _, names in os.walk(package, followlinks=True))
+    for path in (Path(folder, name) for folder, names in folders for name in names if name.endswith(".py")):
+        digest.update(path.relative_to(package).as_posix().encode() + path.read_bytes())
+    return f"{version()} ({digest.hexdigest()[:8]})"
+
+
+def difference(worker: str, there: str, here: str) -> str:
+    """What to say if the Tabiya of a worker is another than that where the work comes from; empty if it is not."""
+    return "" if there == here else f"the worker {worker} has Tabiya {there}, and here is {here}: they must be the same"

@@ -1,0 +1,93 @@
+"""A file of JSON lines that one run after the other writes on; the first line says what all of them have in common."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Self
+
+import msgspec
+from msgspec import Struct
+
+from tabiya.match.participants import MatchFailed
+
+
+class GrowingFile:
+    """Held for this process as long as it is open, as far as the system can. A line that a kill has cut off is none."""
+
+    command: str
+    """Of `tabiya`, whose files these are."""
+
+    def __init__(self, path: Path, first: Struct) -> None:
+        """Open it and read what it has, or begin it with this line, also in the place of another first line alone.
+
+        Raises MatchFailed for a file of something else, and OSError, also where another process holds it.
+        """
+        self.path = path
+        self._file: BinaryIO = path.open("a+b")
+        try:
+            _hold(self._file, path)
+            self._begin(first)
+            self._read(self._lines())
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._file.close()
+
+    def _terms_differ(self, earlier: Any) -> str:
+        """How the first line of the file differs from the one that was given, as a sentence."""
+        raise NotImplementedError
+
+    def _read(self, lines: Iterator[bytes]) -> None:
+        """Take all lines behind the first."""
+        raise NotImplementedError
+
+    def _begin(self, first: Struct) -> None:
+        self._file.seek(0)
+        line, whole = self._file.readline(), msgspec.json.encode(first) + b"\n"
+        try:
+            earlier = msgspec.json.decode(line, type=type(first))
+        except msgspec.MsgspecError:
+            earlier = None
+        if line != whole and (whole.startswith(line) or (earlier is not None and not self._file.read(1))):
+            self._file.truncate(0)  # a new one, or one in which nothing stands yet
+            self._add(first, on_disk=True)
+            line = whole
+        elif earlier is None:
+            raise MatchFailed(f"{self.path} is no file of `tabiya {self.command}`; name another file")
+        elif earlier != first:
+            raise MatchFailed(f"{self.path} {self._terms_differ(earlier)}; name another file")
+        self._file.seek(len(line))
+
+    def _lines(self) -> Iterator[bytes]:
+        end = self._file.tell()
+        while (line := self._file.readline()).endswith(b"\n"):
+            yield line
+            end += len(line)
+        self._file.truncate(end)
+
+    def _add(self, *lines: Struct, on_disk: bool = False) -> None:
+        """Write lines. on_disk: they are there when this returns, else the system has them. Raises OSError."""
+        self._file.write(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
+        self._file.flush()
+        if on_disk:
+            os.fsync(self._file.fileno())
+
+
+def _hold(file: BinaryIO, path: Path) -> None:
+    try:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise BlockingIOError(errno.EAGAIN, "another command is writing it", str(path)) from None
+    except (ImportError, OSError):  # Windows, and network file systems without locks
+        return

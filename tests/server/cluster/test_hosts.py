@@ -1,0 +1,283 @@
+"""Hosts beside the server play matches; they come and go, and bots notice nothing but a pause."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tabiya.protocol.messages import Hello, MatchEnded, Move, Refused, Resign, Turn, Watch, Watching, Welcome
+from tabiya.server.app import TabiyaServer
+from tabiya.server.cluster import match_host, remote_gateways
+from tabiya.server.cluster.bus import HOSTS
+from tabiya.server.cluster.match_host import MatchHost
+from tabiya.server.cluster.messages import HostBatch, HostIs, HostNews, Send, unpack
+from tabiya.server.matches import dispatcher
+from tabiya.server.web.http.server_facade import ServerFacade
+from tabiya.storage.errors import HostEnded
+from tabiya.storage.memory import MemoryStore
+from tabiya.storage.records import MatchId
+from tests.live import PlainBot, connected, eventually, welcomed
+from tests.server.cluster.cluster import Cluster, answer, begun, play_on, url
+
+pytestmark = pytest.mark.slow
+
+
+@contextlib.asynccontextmanager
+async def with_hosts(
+    there: Cluster, number: int
+) -> AsyncIterator[tuple[TabiyaServer, list[MatchHost], PlainBot, PlainBot]]:
+    """A server, so many hosts, and ada and bob behind two gateways."""
+    async with contextlib.AsyncExitStack() as stack:
+        server = await stack.enter_async_context(there.server())
+        there.gateways = [await stack.enter_async_context(there.gateway()) for _ in range(2)]
+        ada, bob = [
+            await stack.enter_async_context(welcomed(url(gateway), name))
+            for gateway, name in zip(there.gateways, ("ada", "bob"), strict=True)
+        ]
+        hosts = [await stack.enter_async_context(there.playing(server)) for _ in range(number)]
+        yield server, hosts, ada, bob
+
+
+@pytest.fixture(autouse=True)
+def _hosts_leave_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no server is left to hand their matches on."""
+    monkeypatch.setattr(match_host, "HANDED_ON_S", 1.0)
+
+
+def host_of(there: Cluster, turn: Turn) -> int:
+    return there.tables.matches[MatchId(turn.match)].host
+
+
+async def test_a_match_is_played_by_a_host_and_its_end_is_known_to_the_server() -> None:
+    there = Cluster()
+    async with with_hosts(there, 1) as (server, (host,), ada, bob):
+        ended: list[int] = []
+        server.dispatcher.on_ended.append(lambda record, result: ended.append(record.id))
+        white, black, turn = await begun(ada, bob)
+        assert host_of(there, turn) == host.number
+        await play_on(there, white, black, turn)
+        await eventually(lambda: ended == [turn.match])
+        assert (server.dispatcher.runner.count, host.dispatcher.runner.count) == (0, 0)
+
+
+@contextlib.asynccontextmanager
+async def two_more(there: Cluster) -> AsyncIterator[tuple[PlainBot, PlainBot]]:
+    async with welcomed(url(there.gateways[0]), "eve") as eve, welcomed(url(there.gateways[1]), "zoe") as zoe:
+        yield eve, zoe
+
+
+async def test_matches_are_spread() -> None:
+    there = Cluster()
+    async with with_hosts(there, 2) as (_, hosts, ada, bob), two_more(there) as (eve, zoe):
+        turns = [(await begun(*pair))[2] for pair in ((ada, bob), (eve, zoe))]
+        assert {host_of(there, turn) for turn in turns} == {host.number for host in hosts}
+
+
+async def test_a_host_that_leaves_hands_its_matches_over() -> None:
+    there = Cluster()
+    async with with_hosts(there, 1) as (server, (first,), ada, bob), two_more(there) as (eve, zoe):
+        async with there.playing(server) as second:
+            matches = [await begun(*pair) for pair in ((ada, bob), (eve, zoe))]
+            white, black, turn = next(one for one in matches if host_of(there, one[2]) == second.number)
+            await answer(white, turn)
+            turn = await black.hears(Turn)
+        assert host_of(there, turn) == first.number
+        again = await black.hears(Turn)
+        assert (again.match, again.ply) == (turn.match, turn.ply)
+        await play_on(there, black, white, again)
+
+
+async def test_the_server_goes_on_with_the_matches_of_the_last_host() -> None:
+    there = Cluster()
+    async with with_hosts(there, 0) as (server, _, ada, bob):
+        async with there.playing(server):
+            white, black, turn = await begun(ada, bob)
+        again = await white.hears(Turn)
+        assert (again.match, again.ply, host_of(there, turn)) == (turn.match, turn.ply, 0)
+        await play_on(there, white, black, again)
+
+
+async def test_a_host_that_is_cut_off_writes_nothing_any_more() -> None:
+    there = Cluster()
+    async with with_hosts(there, 2) as (_, hosts, ada, bob):
+        white, black, turn = await begun(ada, bob)
+        lost, other = sorted(hosts, key=lambda host: host.number != host_of(there, turn))
+        there.cut_off(lost.number)
+        again = await white.hears(Turn)
+        assert (again.match, again.ply, host_of(there, turn)) == (turn.match, turn.ply, other.number)
+        await answer(white, again)
+        await play_on(there, black, white, await black.hears(Turn))
+        with pytest.raises(HostEnded):
+            await MemoryStore(there.tables, host=lost.number).freeze_match(MatchId(turn.match), "it believes to play")
+
+
+async def test_a_server_that_takes_over_finds_the_matches_of_the_hosts() -> None:
+    there = Cluster()
+    async with contextlib.AsyncExitStack() as stack:
+        gateway = await stack.enter_async_context(there.gateway())
+        async with there.server() as server:
+            ada = await stack.enter_async_context(welcomed(url(gateway), "ada", resume=""))
+            bob = await stack.enter_async_context(welcomed(url(gateway), "bob"))
+            host = await stack.enter_async_context(there.playing(server))
+            white, black, turn = await begun(ada, bob)
+        await answer(white, turn)
+        turn = await black.hears(Turn)  # without a server
+        async with there.server() as server:
+            await eventually(lambda: server.dispatcher.runner.count == 1)
+            assert server.dispatcher.runner.host_of(turn.match) == host.number
+            await black.say(Resign(match=turn.match))
+            assert (await white.hears(MatchEnded)).winner == 1 - turn.seat
+            await eventually(lambda: not server.dispatcher.runner.count)
+
+
+async def test_what_ended_without_a_server_is_learned_from_the_database() -> None:
+    there = Cluster()
+    async with contextlib.AsyncExitStack() as stack:
+        gateway = await stack.enter_async_context(there.gateway())
+        async with there.server() as server:
+            ada = await stack.enter_async_context(welcomed(url(gateway), "ada"))
+            bob = await stack.enter_async_context(welcomed(url(gateway), "bob"))
+            await stack.enter_async_context(there.playing(server))
+            white, black, turn = await begun(ada, bob)
+            there.bus.passes = lambda subject, data: int(".news." not in subject)
+            await play_on(there, white, black, turn)
+            assert server.dispatcher.runner.count == 1
+            there.bus.passes = lambda subject, data: 1
+            await eventually(lambda: not server.dispatcher.runner.count)
+
+
+async def test_a_match_of_a_host_is_watched_at_the_server() -> None:
+    there = Cluster()
+    async with with_hosts(there, 1) as (server, _, ada, bob), welcomed(server.websocket_url, "eve") as eve:
+        white, black, turn = await begun(ada, bob)
+        await eve.say(Watch(match=turn.match))
+        await answer(white, turn)
+        seen = await eve.hears(Watching)
+        while seen.ply == turn.ply:
+            seen = await eve.hears(Watching)
+        await black.say(Resign(match=turn.match))
+        while not seen.result:
+            seen = await eve.hears(Watching)
+        assert seen.ply == turn.ply + 1
+
+
+async def test_a_bot_that_comes_by_another_gateway_finds_its_match_at_its_host() -> None:
+    there = Cluster()
+    async with with_hosts(there, 1) as (server, (host,), ada, _), connected(url(there.gateways[1])) as bob:
+        await bob.say(Hello(name="bert", resume=""))
+        secret = (await bob.hears(Welcome)).resume
+        white, _, turn = await begun(ada, bob)
+        if white is bob:
+            await answer(bob, turn)
+            turn = await ada.hears(Turn)
+        async with connected(server.websocket_url) as again:
+            await again.say(Hello(name="bert", resume=secret))
+            await again.hears(Welcome)
+            await answer(ada, turn)
+            turn = await again.hears(Turn)
+            assert host.dispatcher.runner.count == 1
+            await play_on(there, again, ada, turn)
+
+
+async def test_a_move_in_a_match_that_is_over_is_refused_by_its_host() -> None:
+    there = Cluster()
+    async with with_hosts(there, 1) as (_, _, ada, bob):
+        white, black, turn = await begun(ada, bob)
+        await play_on(there, white, black, turn)
+        await white.say(Move(match=turn.match, ply=9, move="e2e4"))
+        assert (await white.hears(Refused)).code == "match_over"
+
+
+async def test_what_hosts_have_saved_is_counted() -> None:
+    there = Cluster()
+    async with with_hosts(there, 2) as (server, hosts, ada, bob):
+        white, black, turn = await begun(ada, bob)
+        await play_on(there, white, black, turn)
+        runner = server.dispatcher.runner
+        await eventually(lambda: not runner.count)
+        assert runner.moves_saved == sum(host.dispatcher.runner.moves_saved for host in hosts) > 0
+
+
+async def test_the_numbers_of_the_server_count_hosts_and_gateways() -> None:
+    there = Cluster()
+    async with with_hosts(there, 1) as (server, *_):
+        counts = ServerFacade(server).counts
+        async with there.playing(server):
+            assert (counts().hosts, counts().gateways) == (2, 2)
+        await eventually(lambda: counts().hosts == 1)
+
+
+def tells_end(host: MatchHost, subject: str, data: bytes) -> bool:
+    """Whether a host says to bots or server that a match has ended."""
+    batch, news = unpack(data, HostBatch), unpack(data, HostNews) if ".news." in subject else None
+    items = batch.items if batch is not None and batch.host == host.number else ()
+    return any(isinstance(item, Send) and item.ended for item in items) or bool(news is not None and news.ended)
+
+
+async def test_the_end_of_a_match_is_told_though_what_its_host_says_of_it_is_lost() -> None:
+    there = Cluster()
+    async with with_hosts(there, 1) as (_, (host,), ada, bob):
+        white, black, turn = await begun(ada, bob)
+        there.bus.passes = lambda subject, data: int(".gateway." not in subject or not tells_end(host, subject, data))
+        await play_on(there, white, black, turn)
+
+
+async def test_the_end_of_a_match_is_told_though_its_host_is_lost_before_it_could_say_so() -> None:
+    there = Cluster()
+    async with with_hosts(there, 1) as (_, (host,), ada, bob):
+        white, black, turn = await begun(ada, bob)
+
+        def passes(subject: str, data: bytes) -> int:
+            if tells_end(host, subject, data):
+                there.cut_off(host.number)
+                return 0
+            return 1
+
+        there.bus.passes = passes
+        await play_on(there, white, black, turn)
+
+
+async def test_a_host_that_was_ended_is_not_heard_when_it_is_back() -> None:
+    there = Cluster()
+    async with with_hosts(there, 2) as (_, hosts, ada, bob):
+        white, black, turn = await begun(ada, bob)
+        lost = next(host for host in hosts if host.number == host_of(there, turn))
+        there.cut_off(lost.number)
+        await answer(white, await white.hears(Turn))
+        turn = await black.hears(Turn)
+        there.bus.passes = lambda subject, data: 1
+        await asyncio.sleep(1.2)  # it says that it is there, and knows nothing
+        assert lost.dispatcher.runner.count == 1
+        await play_on(there, black, white, turn)
+
+
+async def test_a_host_that_is_cut_off_does_not_take_all_bots_for_absent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote_gateways, "GONE_BEATS", 3)
+    there = Cluster()
+    async with with_hosts(there, 1) as (_, (host,), ada, bob):
+        white, black, _ = await begun(ada, bob)
+        there.bus.passes = lambda subject, data: 0
+        await asyncio.sleep(2.6)
+        assert len(host.dispatcher.sessions) == 2
+        there.bus.passes = lambda subject, data: 1
+        await play_on(there, white, black, await white.hears(Turn))
+
+
+async def test_nothing_is_decided_by_time_while_no_server_lets_bots_back_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dispatcher, "RETURN_NS", 600_000_000)
+    there = Cluster()
+    async with with_hosts(there, 1) as (_, (host,), ada, bob):
+
+        def passes(subject: str, data: bytes) -> int:
+            told = unpack(data, HostIs) if subject == HOSTS else None
+            return int(told is None or not told.is_server)
+
+        there.bus.passes = passes
+        await begun(ada, bob, "2/move")
+        await asyncio.sleep(2.6)
+        assert host.dispatcher.runner.count == 1
+        there.bus.passes = lambda subject, data: 1
+        assert (await ada.hears(MatchEnded)).ending == "time"

@@ -1,0 +1,118 @@
+"""A server as it is told: moves are put together, nothing goes back, and what was missed is looked up."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from tabiya.protocol.messages import Watching
+from tabiya.server.config import ServerConfig
+from tabiya.server.matches.spectators import PageViewer
+from tabiya.server.pages_process.mirror import MISSED, MirroredServer
+from tabiya.server.standings import StandingsCache
+from tabiya.server.web.schemas.live_server import LiveServer, MatchNews, ServerFacts
+from tabiya.storage.memory import MemoryStore
+
+ADDRESS = "http://server:8080"
+MOVES = ("a1", "a2", "b1", "b2", "c1")
+FACTS = ServerFacts(
+    name="Class 1.0", listens_on="0.0.0.0", port=7, open_registration=True, time_control="60+0.5", started_at=0.0
+)
+
+
+def mirror(**config: Any) -> MirroredServer:
+    """One that has heard nothing. config: fields of ServerConfig."""
+    store = MemoryStore()
+    return MirroredServer(ServerConfig(**config), store, StandingsCache(store), ADDRESS, None)
+
+
+def news(match: int, ply: int, after: int = 0, *, result: str = "", **told: Any) -> MatchNews:
+    """A match after `ply` of MOVES. told: further fields of MatchNews."""
+    state = Watching(
+        match=match, game="tictactoe", names=("ada", "bob"), time_control="60+0.5", start="-", moves=MOVES[after:ply],
+        position="-", ply=ply, to_move=None if result else ply % 2, last_move=None, clock_ms=(1, 1), result=result,
+    )  # fmt: skip
+    return MatchNews(state=state, after=after, **told)
+
+
+def moves(told: MirroredServer, match: int) -> tuple[str, ...] | None:
+    """The moves of a match; None if it is not known."""
+    state = told.snapshot(match)
+    return state.moves if state else None
+
+
+async def test_moves_are_put_together_and_never_go_back() -> None:
+    told = mirror()
+    told.take(LiveServer(matches=(news(1, 2), news(2, 0))))
+    told.take(LiveServer(matches=(news(1, 4, after=2),)))
+    told.take(LiveServer(matches=(news(1, 3, after=2),)))  # of before the state that this process began with
+    assert (moves(told, 1), moves(told, 2), moves(told, 3)) == (MOVES[:4], (), None)
+    told.take(LiveServer(matches=(news(1, 5, after=3, result="1-0"),)))
+    assert moves(told, 1) is None
+
+
+async def test_a_match_that_was_not_told_again_has_ended_unheard() -> None:
+    told, viewer, other = mirror(), PageViewer(), PageViewer()
+    told.begin(ADDRESS)
+    told.take(LiveServer(matches=(news(1, 2), news(2, 3)), all_told=True))
+    assert told.watch(1, viewer)
+    assert told.watch(2, other)
+    told.lost()
+    assert "is not heard" in told.trouble
+    assert moves(told, 1) == MOVES[:2]  # what is known stands
+    told.begin(ADDRESS)
+    told.take(LiveServer(matches=(news(2, 4),)))
+    assert "is not heard" in told.trouble  # until all is told
+    told.take(LiveServer(all_told=True))
+    assert (told.trouble, moves(told, 1), moves(told, 2)) == ("", None, MOVES[:4])
+    async with asyncio.timeout(5):
+        assert [state.result for state in [await anext(viewer.states())]] == [MISSED]
+        assert [(state.result, state.ply) for state in [await anext(other.states())]] == [("", 4)]
+
+
+async def test_a_clock_runs_on_until_the_server_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    told, loop = mirror(), asyncio.get_running_loop()
+    now = loop.time()
+    monkeypatch.setattr(loop, "time", lambda: now)
+    told.take(LiveServer(matches=(news(1, 2, thinking=True), news(2, 2)), all_told=True))
+    for later_s, is_heard, thinking_ms in ((1.5, True, 1500), (2.0, False, 2000), (9.0, False, 2000)):
+        monkeypatch.setattr(loop, "time", lambda at=now + later_s: at)
+        if not is_heard:
+            told.lost()
+        states = [told.snapshot(match) for match in (1, 2)]
+        assert [state.thinking_ms for state in states if state] == [thinking_ms, 0]
+
+
+async def test_bots_come_change_and_leave() -> None:
+    told = mirror()
+    told.take(LiveServer(present={1: (), 2: ("nim",)}, hosted={3: ("chess",)}))
+    told.take(LiveServer(present={2: None, 1: ("nim",), 4: ()}))
+    assert (told.present(), told.hosted()) == ({1: ("nim",), 4: ()}, {3: ("chess",)})
+    told.begin(ADDRESS)
+    assert (told.present(), told.hosted()) == ({}, {})
+
+
+@pytest.mark.parametrize(
+    ("heard_from", "listens_on", "asked", "websocket", "orders"),
+    [
+        ("http://server:8080", "0.0.0.0", "pages", "ws://server:7", "http://server:8080"),
+        ("http://server:8080", "10.0.0.5", "pages", "ws://10.0.0.5:7", "http://server:8080"),
+        ("http://127.0.0.1:8080", "0.0.0.0", "pages", "ws://pages:7", "http://pages:8080"),
+        ("http://127.0.0.1:8080", "127.0.0.1", "::1", "ws://127.0.0.1:7", "http://[::1]:8080"),
+        ("https://games.example.org", "", "", "ws://games.example.org:7", "https://games.example.org"),
+    ],
+)
+async def test_bots_and_orders_go_to_the_server_by_a_name_that_others_can_use(
+    heard_from: str, listens_on: str, asked: str, websocket: str, orders: str
+) -> None:
+    told = mirror()
+    told.begin(heard_from)
+    told.take(LiveServer(facts=replace(FACTS, listens_on=listens_on)))
+    assert (told.info(asked).websocket, told.orders_at(asked)) == (websocket, orders)
+    assert (told.info(asked).name, told.info(asked).open_registration) == ("Class 1.0", True)
+    public = mirror(public_url="https://games.example.org")
+    assert public.orders_at(asked) == "https://games.example.org"
+    assert public.info("games.example.org").websocket == "wss://games.example.org/websocket"

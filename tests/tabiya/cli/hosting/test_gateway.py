@@ -1,0 +1,37 @@
+"""`tabiya gateway`: what keeps it from starting, and what it says when it has."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from typing import Any
+
+import pytest
+
+from tabiya.cli.hosting import gateway
+from tabiya.server.cluster.nats_bus import NatsBus
+from tests.fakes.bus import LocalBus
+from tests.tabiya.cli.house import tabiya
+
+
+@pytest.fixture(autouse=True)
+def bus(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def connect(url: str) -> Any:
+        return LocalBus()
+
+    monkeypatch.setattr(NatsBus, "connect", connect)
+
+
+def test_a_port_that_is_taken_is_one_sentence() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = tabiya("gateway", "--bus", "nats://bus:1", "--port", str(port))
+    assert said.sentence.startswith(f"cannot listen on 127.0.0.1 port {port}: another program listens there")
+
+
+@pytest.mark.skipif(not socket.has_ipv6, reason="needs IPv6")
+def test_an_address_of_ipv6_is_said_as_bots_write_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gateway, "stop_on_signals", asyncio.Event.set)  # it ends as soon as it serves
+    said = tabiya("gateway", "--bus", "nats://bus:1", "--host", "::1", "--port", "0")
+    assert said.status == 0
+    assert ": bots connect to ws://[::1]:" in said.err
