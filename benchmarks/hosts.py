@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -94,7 +94,8 @@ class Processes:
     def used_s(self) -> dict[tuple[str, int], float]:
         """Processor time so far of each process that runs, by its kind and id."""
         kinds = [(kind, process) for kind, ours in self.by_kind.items() for process in ours]
-        kinds += [(BESIDE[each.info["name"]], each) for each in psutil.process_iter(["name"]) if each.info["name"] in BESIDE]
+        beside = [each for each in psutil.process_iter(["name"]) if each.info["name"] in BESIDE]
+        kinds += [(BESIDE[each.info["name"]], each) for each in beside]
         used = {}
         for kind, process in kinds:
             with contextlib.suppress(psutil.NoSuchProcess):
@@ -131,9 +132,9 @@ def measured(given: argparse.Namespace, hosts: int) -> Row:
         load.do("run", seconds=0.0, **run)
         before = processes.used_s()
         counted = load.do("run", seconds=given.seconds, **run | {"warm_s": 0.0})
-        used: Counter[str] = Counter()
-        for who, used_s in processes.used_s().items():  # one that has ended meanwhile, as of another program, is left out
-            used[who[0]] += used_s - before.get(who, 0.0)
+        used: defaultdict[str, float] = defaultdict(float)
+        for (kind, pid), used_s in processes.used_s().items():  # not of those that have ended, as of another program
+            used[kind] += used_s - before.get((kind, pid), 0.0)
         if found := load.do("check")["wrong"]:
             raise BenchmarkFailed(f"what came back is wrong: {found}")
         shares = shares_us(database, counted["from"], counted["until"])

@@ -13,7 +13,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from tabiya.protocol.messages import Watching
+from tabiya.protocol.messages import Watching, Welcome
 from tabiya.storage.records import ResultRecord
 
 # --- items of a gateway
@@ -122,16 +122,11 @@ class Send(Struct, frozen=True, array_like=True, tag="send"):
 
 
 class Welcomed(Struct, frozen=True, array_like=True, tag="welcomed"):
-    """The bot is known under this name from now on, without a token by this secret (empty if it has none).
-
-    matches: that it is told to be running.
-    """
+    """Send this welcome, less the matches whose end the bot has been told; it is known by that name from now on."""
 
     connection: int
-    name: str
-    resume: str
     bot_id: int
-    matches: tuple[int, ...]
+    welcome: Welcome
 
 
 class Elsewhere(Struct, frozen=True, array_like=True, tag="elsewhere"):

@@ -92,7 +92,7 @@ class RelayedConnection(WebsocketConnection):
         self.bot_id = 0  # as soon as it is welcomed
         self.standing: dict[tuple[type, object], ClientMessage] = {}
         self._host_of: dict[int, int] = {}  # matches that others than the server play
-        self._over: dict[int, None] = {}  # matches whose end it was told, as far as it was not welcomed to them since
+        self._over: dict[int, None] = {}  # matches whose end it was told
         self._plies: dict[int, int] = {}  # of the last turn in each match
 
     def hand_on(self, data: bytes, is_text: bool) -> None:
@@ -158,14 +158,13 @@ class RelayedConnection(WebsocketConnection):
         if len(self.standing) < MOST_STANDING:
             self.standing[kind, about] = message
 
-    def known_as(self, welcomed: Welcomed) -> None:
-        """The server has welcomed the bot."""
+    def welcome(self, welcomed: Welcomed) -> None:
+        """The server has welcomed the bot, and may not have heard yet how one of its matches has ended."""
         self._gateway.welcomed(self)
-        self.bot_id = welcomed.bot_id
-        for match in welcomed.matches:  # the server had not heard of the end; now it has to say so again
-            self._over.pop(match, None)
+        self.bot_id, told = welcomed.bot_id, welcomed.welcome
         if self.hello is not None:
-            self.hello = replace(self.hello, name=welcomed.name, resume=welcomed.resume or self.hello.resume)
+            self.hello = replace(self.hello, name=told.name, resume=told.resume or self.hello.resume)
+        self.send(replace(told, matches=tuple(each for each in told.matches if each.match not in self._over)))
 
     def opened_since(self, now_ns: int) -> Opened:
         """What a host hears of it first."""
@@ -373,7 +372,7 @@ class Relay:
                 self._send(connection, link, item)
             case Welcomed():
                 known_before = connection.bot_id
-                connection.known_as(item)
+                connection.welcome(item)
                 for host in self._hosts.values() if item.bot_id != known_before else ():
                     self._introduce(connection, host)
             case Close():

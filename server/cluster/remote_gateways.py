@@ -91,6 +91,9 @@ class RemoteConnection:
         """See `Connection.send`."""
         if self._ended:
             return
+        if isinstance(message, Welcome):
+            self._link.end.put(Welcomed(self.number, self._link.handler.bot_on(self), message))
+            return
         try:
             frame = self._link.framer.frame(message, self.encoding)
         except CodecError:
@@ -98,9 +101,6 @@ class RemoteConnection:
             log.exception("%s: a message of ours cannot be written: %r", self.id, message, extra=about)
             self.close(CloseCode.SERVER_ERROR, "the server could not write a message")
             return
-        if isinstance(message, Welcome):  # first: the gateway must know the name whatever happens next
-            running, bot_id = tuple(match.match for match in message.matches), self._link.handler.bot_on(self)
-            self._link.end.put(Welcomed(self.number, message.name, message.resume, bot_id, running))
         turn = (message.match, message.ply) if isinstance(message, Turn) else None
         ended = message.match if isinstance(message, MatchEnded) else 0
         self._link.end.put(Send(self.number, frame, asks_for_answer(message), turn, ended), len(frame))

@@ -8,7 +8,19 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tabiya.protocol.messages import Hello, MatchEnded, Move, Refused, Resign, Turn, Watch, Watching, Welcome
+from tabiya.protocol.messages import (
+    Hello,
+    MatchEnded,
+    MatchStarted,
+    Move,
+    Refused,
+    Resign,
+    Seek,
+    Turn,
+    Watch,
+    Watching,
+    Welcome,
+)
 from tabiya.server.app import TabiyaServer
 from tabiya.server.cluster import match_host, remote_gateways
 from tabiya.server.cluster.bus import HOSTS
@@ -147,6 +159,32 @@ async def test_what_ended_without_a_server_is_learned_from_the_database() -> Non
             assert server.dispatcher.runner.count == 1
             there.bus.passes = lambda subject, data: 1
             await eventually(lambda: not server.dispatcher.runner.count)
+
+
+async def test_an_end_is_told_once_though_the_next_server_has_not_heard_of_it() -> None:
+    there = Cluster()
+    async with contextlib.AsyncExitStack() as stack:
+        gateway = await stack.enter_async_context(there.gateway())
+        async with there.server() as server:
+            ada, bob = [await stack.enter_async_context(welcomed(url(gateway), name)) for name in ("ada", "bob")]
+            await stack.enter_async_context(there.playing(server))
+            white, black, turn = await begun(ada, bob)
+        unheard = [".news.", HOSTS]
+        there.bus.passes = lambda subject, data: int(not any(part in subject for part in unheard))
+        async with there.server() as server:
+            await eventually(lambda: server.dispatcher.runner.count == 1)
+            await play_on(there, white, black, turn)
+            unheard.remove(HOSTS)
+            for bot in (ada, bob):
+                assert not (await bot.hears(Welcome)).matches
+            assert server.dispatcher.runner.count == 1
+            unheard.clear()
+            await eventually(lambda: not server.dispatcher.runner.count)
+            for bot in (ada, bob):
+                await bot.say(Seek(game="nim"))
+            for bot in (ada, bob):
+                while not isinstance(message := await bot.hear(), MatchStarted):
+                    assert not isinstance(message, MatchEnded)
 
 
 async def test_a_match_of_a_host_is_watched_at_the_server() -> None:

@@ -170,17 +170,16 @@ class Oracle:
         self._ends_heard.add((self._listener(link), match_id))
 
     def _listener(self, link: Link) -> object:
-        """Who hears the end of a match once: with gateways each connection, as it may have been told that it runs."""
+        """Who hears the end of a match once: with gateways each connection, which may have been told that it runs."""
         return link.number if self.through_gateways else link.name
 
     def _welcomed(self, link: Link, welcome: Welcome) -> None:
-        """A guest that comes back by another gateway before its first is missed gets another name.
-
-        A server that has not heard of the end of a match says that it runs; and then that it has ended.
-        """
+        """A guest that comes back by another gateway before its first is missed gets another name."""
         names = self._names[link.peer.name]
         names.add(welcome.name)
-        self._ends_heard -= {(self._listener(link), MatchId(running.match)) for running in welcome.matches}
+        for running in welcome.matches:
+            if (self._listener(link), MatchId(running.match)) in self._ends_heard:
+                self._fault(f"match {running.match}: {link.name} is told that it runs after its end was told")
         if len(names) > 1:
             self.timing.renamed |= names
 
