@@ -8,11 +8,12 @@ import signal
 import sys
 from dataclasses import replace
 
+from benchmarks.server.budget import budget
 from benchmarks.server.pages import pages
 from benchmarks.server.parts import PARTS, Row, Scale
 from benchmarks.server.processes import BenchmarkFailed
 
-ALL = PARTS | {"pages": pages}
+ALL = PARTS | {"pages": pages, "budget": budget}
 
 
 def show(name: str, rows: list[Row], form: str) -> None:

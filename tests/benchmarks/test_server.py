@@ -16,11 +16,11 @@ from msgspec.structs import replace
 from websockets.frames import Frame, Opcode
 from websockets.protocol import Protocol, Side, State
 
-from benchmarks.server import parts
+from benchmarks.server import budget, parts
 from benchmarks.server.answers import UnreadableTurn, answer, as_int, is_turn
 from benchmarks.server.pages import pages
 from benchmarks.server.parts import PARTS, Scale, check, stride
-from benchmarks.server.processes import BenchmarkFailed, Generator
+from benchmarks.server.processes import ROOT, BenchmarkFailed, Generator
 from benchmarks.server.samples import Samples, fault_of
 from benchmarks.server.steps import middle
 from scripts.websocket_frames import client_frame, server_frame_end
@@ -208,6 +208,26 @@ def test_pages_that_follow_a_match_have_every_move_and_it_is_said_how_late() -> 
     assert all(row["moves/s"] > 0 for row in rows)
     for followed in rows[1::2]:
         assert 0 < followed["late p50 ms"] <= followed["late p99 ms"] <= followed["latest ms"]
+
+
+def test_a_budget_adds_up_to_what_a_move_takes() -> None:
+    (row,) = budget.budget(dataclasses.replace(SMALL, seconds=1.0))
+    assert sum(row[name] for name in budget.NAMES) == pytest.approx(row["us/move"], abs=1.0)
+    assert min(row[name] for name in ("match core", "rules", "codec", "websockets", "glue", "saving thread")) > 0
+
+
+def test_a_stack_counts_for_the_innermost_place_or_for_what_it_was_called_for() -> None:
+    root = f"run (server_process.py:1);_drain ({ROOT}/tabiya/server/matches/runner.py:2)"
+    play = f"play ({ROOT}/tabiya/games/position.py:3);empty (numpy/core.py:4)"
+    stacks = [
+        f"{root};{play} 5",
+        f"{root} 3",
+        f"{root};begin ({ROOT}/tabiya/server/matches/factory.py:7);{play} 2",
+        "run (server_process.py:1) 9",  # in the loop, of which it waited six times
+        "Thread._bootstrap (threading.py:988);_write (sqlite.py:57) 50",
+    ]
+    found = budget.counts("\n".join(stacks), most=13)
+    assert found == {"rules": 5, "glue": 3, "begin and end": 2, budget.LOOP: 3}
 
 
 def test_the_figures_of_every_part_are_looked_at() -> None:
