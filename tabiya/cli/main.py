@@ -33,6 +33,7 @@ COMMANDS: dict[str, str] = {
     "worker": "hosting.worker:worker",
     "register": "remote.register:register",
     "bot": "players.bot:bot",
+    "webhook": "players.webhook:webhook",
     "play": "players.play:play",
     "standings": "remote.standings:standings",
     "perft": "players.perft:perft",

@@ -26,7 +26,8 @@ from tabiya.sandbox.wanted import Wanted
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tabiya.bots.client.connection import Client
+    from tabiya.bots.client.bot import Bot
+    from tabiya.bots.client.connection import Client, RunConfig
     from tabiya.bots.client.events import Listener
 
 
@@ -71,7 +72,6 @@ def bot(
     """Connect PLAYER to a server. Without --game it waits for tournaments and challenges. Ctrl-C ends it."""
     from tabiya.bots.client import ClientError
     from tabiya.bots.client.bot import name_of
-    from tabiya.bots.client.connection import Client
     from tabiya.bots.client.hooks import OnError
     from tabiya.bots.client.run import run_config
     from tabiya.bots.players.spec import PlayerError
@@ -109,11 +109,18 @@ def bot(
             wait_s=connect_timeout,
             on_error=OnError.LEGAL if legal else OnError.RESIGN,
         )
-        with note_if_slow(COMPILING_ENGINES) as enough:
-            client = Client(thinker, plan, _listener(tuple(seek), enough))
-            status = _run(client)
+        play(thinker, plan)
+
+
+def play(bot: Bot, plan: RunConfig) -> None:
+    """Connect a bot, print what happens and in the end what came out. Raises ClientError, and typer.Exit if stopped."""
+    from tabiya.bots.client.connection import Client
+
+    with note_if_slow(COMPILING_ENGINES) as enough:
+        client = Client(bot, plan, _listener(tuple(seek.game for seek in plan.session.seeks), enough))
+        status = _run(client)
     typer.echo(printable(client.summary))
-    if status and matches is not None:  # without --matches to be stopped is how it ends
+    if status and plan.session.matches is not None:  # without --matches to be stopped is how it ends
         raise typer.Exit(status)
 
 
