@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from random import Random
 
 from scripts.long_runs.simulation.checks.oracle import Oracle
 from scripts.long_runs.simulation.environment.bus import SimulatedBus
 from scripts.long_runs.simulation.environment.loop import Process, SimulatedLoop
-from scripts.long_runs.simulation.environment.network import Network, ServerEnd
+from scripts.long_runs.simulation.environment.network import Link, Network, ServerEnd
 from scripts.long_runs.simulation.plan import Fault
 from scripts.websocket_frames import FrameReader
 from tabiya.protocol.codec import Encoding, decode_server
+from tabiya.protocol.messages import ServerMessage
 from tabiya.server.cluster.gateway_process import GatewayServer
 from tabiya.server.cluster.link import HEARTBEAT_S
-from tabiya.server.cluster.messages import GatewayBatch, HostBatch, Introduced, Send, unpack
+from tabiya.server.cluster.messages import GatewayBatch, HostBatch, Introduced, Send, Welcomed, unpack
 from tabiya.server.cluster.remote_gateways import GONE_BEATS
 from tabiya.server.config import ServerConfig
-from tests.virtual_time import now_ns
 
 RESTART_S = 0.5
 BEFORE_S = 2.0  # since when the other end may not have been heard, and what is given back beyond that
@@ -53,7 +53,7 @@ class Gateways:
         process = self._loop.process(f"gateway {len(self._all) + 1}", lambda: self._draw.random() * 0.0003)
         self._trace("starts", process.name)
         with self._loop.acting(process):
-            gateway = GatewayServer(ServerConfig(port=0), self.bus.end(process), now_ns)
+            gateway = GatewayServer(ServerConfig(port=0), self.bus.end(process), self._loop.now_ns)
             self._loop.create_task(gateway.start())
         self._all.append(gateway)
         self.running[process] = gateway
@@ -91,25 +91,39 @@ class Gateways:
 
     def _published(self, subject: str, data: bytes) -> None:
         """What a host has said counts as told from now on. A bot introduced to it may have had its turns before."""
-        self._introduced(unpack(data, GatewayBatch))
-        batch = unpack(data, HostBatch)
         gateway = next((one for one in self.running.values() if subject.endswith(one.relay.name)), None)
-        if batch is None or gateway is None or batch.link not in {link.number for link in gateway.relay._links}:
+        if gateway is None:
+            self._introduced(unpack(data, GatewayBatch))
+            return
+        batch = unpack(data, HostBatch)
+        if batch is None or batch.link not in {link.number for link in gateway.relay._links}:
             return  # nobody hears it
         for item in batch.items:
-            if isinstance(item, Send):
-                connection = gateway.relay.connection(item.connection)
-                if connection is not None and isinstance(end := connection.transport, ServerEnd):
-                    text = connection.encoding is Encoding.JSON
-                    for _, payload in FrameReader(accepted=True).read(item.frame):
-                        message = decode_server(payload.decode() if text else payload, connection.encoding)
-                        self._oracle.judge(end.link, message, batch.host)
+            if isinstance(item, Send | Welcomed) and (link := _link(gateway, item.connection)) is not None:
+                for message in _messages(item, link.encoding):
+                    self._oracle.judge(link, message, batch.host)
 
     def _introduced(self, batch: GatewayBatch | None) -> None:
         items = batch.items if batch is not None else ()
         gateway = next((one for one in self._all if batch is not None and one.relay.name == batch.gateway), None)
         for item in items:
             if gateway is not None and isinstance(item, Introduced):
-                connection = gateway.relay.connection(item.connection)
-                if connection is not None and isinstance(end := connection.transport, ServerEnd):
-                    self._oracle.timing.introduced(end.link)
+                link = _link(gateway, item.connection)
+                if link is not None:
+                    self._oracle.timing.introduced(link)
+
+
+def _link(gateway: GatewayServer, number: int) -> Link | None:
+    """The bot's side of a connection that the gateway holds."""
+    connection = gateway.relay.connection(number)
+    end = connection.transport if connection is not None else None
+    return end.link if isinstance(end, ServerEnd) else None
+
+
+def _messages(item: Send | Welcomed, encoding: Encoding) -> Iterator[ServerMessage]:
+    """What a bot is told by this."""
+    if isinstance(item, Welcomed):
+        yield item.welcome
+        return
+    for _, payload in FrameReader(accepted=True).read(item.frame):
+        yield decode_server(payload.decode() if encoding is Encoding.JSON else payload, encoding)

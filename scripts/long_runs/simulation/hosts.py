@@ -19,7 +19,7 @@ from tabiya.server.cluster.hosts import GONE_BEATS
 from tabiya.server.cluster.link import HEARTBEAT_S
 from tabiya.server.cluster.match_host import MatchHost
 from tabiya.storage.errors import StoreError
-from tests.virtual_time import now_ns, wall_ns
+from tests.virtual_time import wall_ns
 
 RESTART_S = 0.5
 PATIENCE_S = 5.0  # for the commit that a host dies of
@@ -82,7 +82,7 @@ class SimulatedHosts:
         store.given_up.add_done_callback(
             lambda given_up: self._loop.call_in(self._loop.world, self._loop.time(), self._gives_up, process)
         )
-        host = MatchHost(CONFIG, self._bus.end(process), store, number, now_ns, wall_ns)
+        host = MatchHost(CONFIG, self._bus.end(process), store, number, self._loop.now_ns, wall_ns)
         self._trace("begins", process.name, number)
         self._all.append(host)
         self.running[process] = host

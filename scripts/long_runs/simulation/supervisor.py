@@ -16,7 +16,7 @@ from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
 from tabiya.server.matches.dispatcher import RETURN_NS
 from tabiya.server.transport.listening import StartError
-from tests.virtual_time import now_ns, wall_ns
+from tests.virtual_time import wall_ns
 
 RESTART_S = 0.5
 HEARD_S = 1.0  # from one word of the server to the next, at most
@@ -74,7 +74,7 @@ class Supervisor:
         with self._loop.acting(process):
             store = self._disk.store(process, owns=True)
             bus = self._bus.end(process) if self._bus else None
-            server = TabiyaServer(CONFIG, store=store, now_ns=now_ns, wall_ns=wall_ns, bus=bus)
+            server = TabiyaServer(CONFIG, store=store, now_ns=self._loop.now_ns, wall_ns=wall_ns, bus=bus)
             self.servers.append(server)
             started = self._loop.create_task(server.start())
         await self._waiter.until(started.done, "the server starts")

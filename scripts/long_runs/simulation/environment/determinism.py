@@ -16,6 +16,7 @@ from typing import Any
 from unittest.mock import patch
 
 import tabiya.server.transport.websocket
+from tabiya.server.cluster.remote_gateways import RemoteConnection
 from tabiya.server.matches.spectators import ConnectionViewer
 from tabiya.server.transport.websocket import WebsocketConnection
 from tests.virtual_time import NOON_NS
@@ -29,8 +30,13 @@ def _number_of_viewer(viewer: ConnectionViewer) -> int:
     return hash(viewer.connection)
 
 
+def _number_at_gateway(connection: RemoteConnection) -> int:
+    return connection.number
+
+
 HASHES: tuple[tuple[type, Callable[[Any], int]], ...] = (
     (WebsocketConnection, _number),
+    (RemoteConnection, _number_at_gateway),
     (ConnectionViewer, _number_of_viewer),
 )
 
