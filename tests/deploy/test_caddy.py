@@ -16,7 +16,7 @@ from aiohttp import web
 from tests.deploy.programs import program
 from tests.house.sources import ROOT
 from tests.live import PATIENCE_S
-from tests.storage.postgres import free_port
+from tests.ports import free_port
 
 CADDYFILE = ROOT / "deploy" / "caddy" / "Caddyfile"
 NAMES = ("server:8080", "standby:8080", "pages:8080", "gateway:8765", "gateway-2:8765")

@@ -14,9 +14,9 @@ import pytest
 from tests.deploy.programs import program
 from tests.house.sources import ROOT
 from tests.live import eventually
+from tests.ports import free_port
 from tests.server.pages_process.apart import pages_of, serving
 from tests.server.web.web_server import OPERATOR
-from tests.storage.postgres import free_port
 
 PUBLIC = "http://games.example.org"
 

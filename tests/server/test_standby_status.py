@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 
 from tabiya.server.standby_status import standby_status
-from tests.storage.postgres import free_port
+from tests.ports import free_port
 
 
 @pytest.mark.parametrize(

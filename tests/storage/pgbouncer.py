@@ -10,7 +10,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.storage.postgres import Cluster, free_port, give_away, unprivileged
+from tests.ports import free_port
+from tests.storage.postgres import Cluster, give_away, unprivileged
 
 SETTINGS = """
 [databases]

@@ -6,7 +6,6 @@ import contextlib
 import os
 import pwd
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -14,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+
+from tests.ports import free_port
 
 MISSING = (
     "these tests need PostgreSQL's own programs (initdb, pg_ctl): on Debian or Ubuntu `apt-get install postgresql`"
@@ -118,14 +119,6 @@ def _programs() -> Path:
     if on_path is None:
         raise RuntimeError(MISSING)
     return Path(on_path).parent
-
-
-def free_port() -> int:
-    """One that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def unprivileged() -> dict[str, Any]:

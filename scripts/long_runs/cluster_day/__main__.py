@@ -23,6 +23,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import signal
 import sys
 import time
 from collections import Counter
@@ -36,7 +37,7 @@ from scripts.long_runs.class_day import least_left_s
 from scripts.long_runs.cluster_day.cluster import running
 from scripts.long_runs.cluster_day.day import WEIGHTS, Day
 from scripts.long_runs.cluster_day.outages import spread, summary
-from scripts.long_runs.cluster_day.verdict import alarms, charged_s, judged, wrong_ratings
+from scripts.long_runs.cluster_day.verdict import alarms, charged_s, judged
 from scripts.long_runs.harness.run_folder import run_folder
 from tabiya.games.registry import load_game, names
 from tabiya.games.warm import warm
@@ -45,7 +46,10 @@ GAMES = (*names()[:2], names()[3])  # the others take minutes with random moves
 
 
 async def run(chosen: argparse.Namespace, folder: Path) -> int:
-    """The whole run; the exit code."""
+    """The whole run; the exit code. SIGTERM breaks it off, and leaves no process."""
+    this = asyncio.current_task()
+    assert this is not None
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
     began_s = time.monotonic()
     for game in chosen.games:
         warm(load_game(game))  # plain bots keep boards
@@ -57,7 +61,6 @@ async def run(chosen: argparse.Namespace, folder: Path) -> int:
             left = await cluster.close()
         stored = await read_all(cluster.database, lobby=True)
         wrong = [*day.wrong, *left, *judged(stored, day.heard, day.tournaments)]
-        wrong += await wrong_ratings(cluster.database, day.standings)
         wrong += alarms(cluster.processes)
     wrong += [f"process {child.pid} is left: {child.cmdline()}" for child in psutil.Process().children(recursive=True)]
     print(told(day, stored, time.monotonic() - began_s))

@@ -11,7 +11,8 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from scripts.long_runs.harness.api_client import ApiClient
-from scripts.long_runs.harness.standby_server import LOOK_S, WITHIN_S, CommandProcess, StandbyServer, free_ports
+from scripts.long_runs.harness.standby_server import LOOK_S, WITHIN_S, CommandProcess, StandbyServer
+from tests.ports import free_ports
 from tests.server.cluster.nats import Nats, nats
 from tests.storage.postgres import Cluster as Postgres
 from tests.storage.postgres import private_cluster
@@ -103,9 +104,7 @@ class Cluster(ApiClient):
 
     async def close(self) -> list[str]:
         """End all in order; a sentence for each that does not, or complains."""
-        for task in self._keeping:
-            task.cancel()
-        await asyncio.gather(*self._keeping, return_exceptions=True)
+        await self._keep_no_more()
         wrong = []
         for process in self.processes:
             if not process.runs:
@@ -122,6 +121,19 @@ class Cluster(ApiClient):
                 wrong += [f"{process.name}, told to end, has ended with {status}: see {process.log}"] * (status != 0)
         return wrong
 
+    async def kill(self) -> None:
+        """End whatever still runs."""
+        await self._keep_no_more()
+        for process in self.processes:
+            if process.runs:
+                process.process.kill()
+                await process.process.wait()
+
+    async def _keep_no_more(self) -> None:
+        for task in self._keeping:
+            task.cancel()
+        await asyncio.gather(*self._keeping, return_exceptions=True)
+
 
 @contextlib.asynccontextmanager
 async def running(folder: Path, hosts: int, gateways: int) -> AsyncIterator[Cluster]:
@@ -133,7 +145,4 @@ async def running(folder: Path, hosts: int, gateways: int) -> AsyncIterator[Clus
                 await cluster.open()
                 yield cluster
             finally:
-                for process in cluster.processes:
-                    if process.runs:
-                        process.process.kill()
-                        await process.process.wait()
+                await cluster.kill()

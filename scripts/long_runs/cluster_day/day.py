@@ -18,6 +18,7 @@ from typing import Any
 from scripts.long_runs.cluster_day.bots import Heard, OurBot, PlainBot
 from scripts.long_runs.cluster_day.cluster import GATEWAY, HOST, READY, Cluster
 from scripts.long_runs.cluster_day.outages import Due, Outage
+from scripts.long_runs.cluster_day.verdict import wrong_ratings
 from scripts.long_runs.harness.api_client import OVER, hold_tournament
 from scripts.long_runs.harness.random_bots import BotBehaviour
 from scripts.long_runs.harness.standby_server import LOOK_S, CommandProcess
@@ -62,7 +63,6 @@ class Day:
         self.outages: list[Outage] = []
         self.done = 0
         self.tournaments: list[dict[str, Any]] = []
-        self.standings: dict[str, Any] = {}
         self._busy: dict[object, asyncio.Lock] = {}
         self._under_way: set[asyncio.Task[None]] = set()
 
@@ -91,7 +91,7 @@ class Day:
             await self._hold_tournaments(names, disturbing)
             await disturbing
             await self._finish()
-            self.standings = {game: await self.cluster.ask(f"/api/v1/standings/{game}") for game in self.chosen.games}
+            self.wrong += await self._wrong_ratings()
             for bot, task in zip(self.bots, playing, strict=True):
                 if task.done():
                     self.wrong.append(f"{bot.behaviour.name} plays no more: {task.exception()!r}")
@@ -139,6 +139,16 @@ class Day:
                 while quiet_s < QUIET_S:
                     await asyncio.sleep(LOOK_S)
                     quiet_s = 0.0 if self.heard.running else quiet_s + LOOK_S
+
+    async def _wrong_ratings(self) -> list[str]:
+        """What the standings say otherwise than the results; while a slow fit is made, the one before is shown."""
+        ends_s = time.monotonic() + STUCK_S
+        while True:
+            shown = {game: await self.cluster.ask(f"/api/v1/standings/{game}") for game in self.chosen.games}
+            wrong = await wrong_ratings(self.cluster.database, shown)
+            if not wrong or time.monotonic() > ends_s:
+                return wrong
+            await asyncio.sleep(LOOK_AGAIN_S)
 
     # --- what is done
 

@@ -63,7 +63,7 @@ def charged_s(stored: Stored, heard: Heard) -> list[float]:
 async def wrong_ratings(database: str, standings: Mapping[str, Any]) -> list[str]:
     """The ratings that the server showed, compared with a fit of all stored results."""
     tally, results = CountedResults(), list[GameResult]()
-    store = await open_store(database, create=False)
+    store = await open_store(database, create=False, readers=1, read_only=True)
     try:
         while page := await store.results(after=results[-1].number if results else 0, limit=RESULTS):
             results += page

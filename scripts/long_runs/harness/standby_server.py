@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import random
 import re
-import socket
 import sys
 from pathlib import Path
 
+from tests.ports import free_ports
+
 WITHIN_S = 300.0
 LOOK_S = 0.02
-NOT_OUTGOING = range(20_000, 32_000)  # Linux takes those of connections from 32,768 on, others from 49,152 on
 
 
 class CommandProcess:
@@ -95,13 +93,3 @@ class StandbyServer(CommandProcess):
             while not getattr(self, what):
                 self._must_run()
                 await asyncio.sleep(LOOK_S)
-
-
-def free_ports(number: int) -> list[int]:
-    """So many ports of loopback on which nobody listens now, and of which no outgoing connection takes one later."""
-    with contextlib.ExitStack() as stack:
-        taken: list[socket.socket] = []
-        while len(taken) < number:
-            with contextlib.suppress(OSError):
-                taken.append(stack.enter_context(socket.create_server(("127.0.0.1", random.choice(NOT_OUTGOING)))))
-        return [each.getsockname()[1] for each in taken]

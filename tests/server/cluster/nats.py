@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import shutil
-import socket
 from collections.abc import AsyncIterator
+
+from tests.ports import free_port
 
 MISSING = "these tests need nats-server: on Debian or Ubuntu `apt-get install nats-server`"
 
@@ -38,9 +39,7 @@ class Nats:
 @contextlib.asynccontextmanager
 async def nats() -> AsyncIterator[Nats]:
     """A running one."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-    server = Nats(port)
+    server = Nats(free_port())
     await server.start()
     try:
         yield server

@@ -20,13 +20,14 @@ from tabiya.server.transport.listening import StartError
 from tabiya.server.web.http.route import API, is_versioned
 from tabiya.server.web.pages.pages import SERVER_PAGES
 from tests.live import PATIENCE_S, eventually, served, welcomed
+from tests.ports import free_port
 from tests.present import present
 from tests.server.pages_process.apart import READER, made, pages_of, serving
 from tests.server.test_database_trouble import begun
 from tests.server.web.live.event_reader import events_of
 from tests.server.web.pages.tour import tour
 from tests.server.web.web_server import WebServer
-from tests.storage.postgres import Cluster, free_port
+from tests.storage.postgres import Cluster
 
 CHANGING = re.compile(
     r'data-live="\d+"|"(thinking_ms|uptime_s)":[\d.]+|data-(thinking|uptime)="[\d.]+"|127\.0\.0\.1:\d+'
