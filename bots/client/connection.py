@@ -44,6 +44,7 @@ from tabiya.protocol.limits import DEFAULT_LIMITS
 from tabiya.protocol.messages import (
     Busy,
     Challenged,
+    ChallengeEnded,
     ClientMessage,
     MatchEnded,
     MatchStarted,
@@ -168,6 +169,13 @@ class Client:
             raise ClientError(f"{kind.__name__}: {error}") from None
         for sentence in misspelt(kind, Bot):
             self._notify(Note(sentence))
+
+    async def say(self, message: ClientMessage) -> bool:
+        """Send what the session does not send by itself, such as a challenge; False while there is no connection."""
+        if self._socket is None or not self.session.connected:
+            return False
+        await self._send(message)
+        return True
 
     async def _stay_connected(self) -> None:
         patience_s, since_s = self.config.first_attempts_s, self._clock()
@@ -342,6 +350,9 @@ class Client:
                 self._notify(Note(f"the server is busy: {message.message or message.about}"))
             case Notice():
                 self._notify(Note(message.text))
+            case ChallengeEnded() if message.outcome != "accepted":
+                why = f": {message.reason}" if message.reason else ""
+                self._notify(Note(f"the challenge between it and {message.opponent} was {message.outcome}{why}"))
             case _:
                 pass
 

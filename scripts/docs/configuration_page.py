@@ -62,7 +62,8 @@ Settings that are no fields of the server's, and what is also read by commands.
 OTHERS = {
     "TABIYA_CONFIG": "The file of settings of commands (above).",
     "TABIYA_INVITE_SECRET": (
-        "`tabiya bot`, `tabiya webhook`, `tabiya register`: the invite code, where `--invite` is not given."
+        "`tabiya bot`, `tabiya mcp`, `tabiya webhook`, `tabiya register`: the invite code, where `--invite` is not "
+        "given."
     ),
     "TABIYA_WEBHOOK_SECRET": "`tabiya webhook`: [signs the requests](../how-to/webhook-bot.md#who-asks).",
     "TABIYA_WORKER_TOKEN": "`tabiya worker`: what it shows the server, where `--token` is not given.",

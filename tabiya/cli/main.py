@@ -34,6 +34,7 @@ COMMANDS: dict[str, str] = {
     "register": "remote.register:register",
     "bot": "players.bot:bot",
     "webhook": "players.webhook:webhook",
+    "mcp": "players.mcp:mcp",
     "play": "players.play:play",
     "standings": "remote.standings:standings",
     "perft": "players.perft:perft",
