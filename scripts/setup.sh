@@ -3,8 +3,8 @@
 #
 #   scripts/setup.sh runtime   what plays: `make demo`, `make serve`
 #   scripts/setup.sh dev       what checks: `make check`, `make format`, `make docs`, `make lock`
-#   scripts/setup.sh test      dev, and what the tests start: PostgreSQL, PgBouncer, Chromium, the compilers of examples/,
-#                              and what checks the files of deploy/
+#   scripts/setup.sh test      dev, and what the tests start: PostgreSQL, PgBouncer, Chromium, engines of others, the
+#                              compilers of examples/, and what checks the files of deploy/
 #   scripts/setup.sh sbom      dev, and what writes the software bill of materials
 #
 # PYTHON=/path/to/python3.12 chooses the interpreter of a new .venv. As root on Debian missing packages are installed;
@@ -126,6 +126,7 @@ ensure_environment() { # runtime | dev; dev holds everything that runtime does
 has_postgresql() { command -v initdb >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null; }
 has_pgbouncer() { PATH="$PATH:/usr/sbin" command -v pgbouncer >/dev/null; }
 has_chromium() { command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null; }
+has_game() { PATH="$PATH:/usr/games" command -v "$1" >/dev/null; }
 
 ensure_test_programs() {
     local missing=() languages=()
@@ -139,6 +140,8 @@ ensure_test_programs() {
         command -v systemd-analyze >/dev/null || missing+=(systemd) # it checks the units of deploy/systemd
         command -v nats-server >/dev/null || missing+=(nats-server)
         command -v mkfs.ext4 >/dev/null || missing+=(e2fsprogs) # for disks that only root can mount
+        has_game fairymax || missing+=(fairymax) # engines that the adapters of bots/adapters are tried with
+        has_game phalanx || missing+=(phalanx)
         [ $((${#missing[@]} + ${#languages[@]})) = 0 ] || apt_install "${missing[@]}" "${languages[@]}"
     else
         [ ${#missing[@]} = 0 ] || fail "the tests start real servers and a browser; install: ${missing[*]}" \

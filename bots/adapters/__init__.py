@@ -1,1 +1,1 @@
-"""Players that are other programs or other people's code: UCI engines, NBoard engines, Python files."""
+"""Players that are other programs or other people's code: engines, programs that speak our protocol, Python files."""

@@ -6,6 +6,7 @@ An object belongs to one running program: it keeps what the program has said dur
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Protocol
 
 from tabiya.bots.players.api import MoveReply, MoveRequest
@@ -22,27 +23,69 @@ class EngineProtocol(Protocol):
     hello: str  # the word that ends a program's introduction, for error messages
     ready: str  # the word by which it says that it is ready, likewise
     name: str  # as the program calls itself; empty until it has
+    farewell: str = "quit"  # the word that ends it
+    says_ready: bool = True  # whether it says so, once it is greeted; else it is taken to be ready at once
+    reusable: bool = True  # whether it plays another game, likewise; else each has a process of its own
 
+    @abstractmethod
     def greeting(self) -> list[str]:
         """The first words."""
 
+    @abstractmethod
     def is_greeted(self, line: str) -> bool:
         """Whether this line ends the introduction. Raises EngineProtocolError for options that it does not have."""
 
+    def more_time_s(self) -> float | None:
+        """When the introduction is late: how many seconds more it may take, 0 to begin without its end, None: none.
+
+        Raises as `is_greeted` does.
+        """
+        return None
+
     def settings(self) -> list[str]:
         """Options, sent once after the greeting."""
+        return []
 
+    @abstractmethod
     def new_game(self) -> list[str]:
         """Another game begins; the program is to say when it is ready."""
 
+    @abstractmethod
     def is_ready(self, line: str) -> bool:
-        """Whether this line says that everything before has been done."""
+        """Whether this line says that everything before has been done. Raises EngineProtocolError if it refuses."""
 
+    @abstractmethod
     def search(self, request: MoveRequest) -> list[str]:
-        """Search this position for a move."""
+        """Search this position for a move. Raises EngineProtocolError if the program cannot be given it."""
 
+    @abstractmethod
     def read_reply(self, line: str) -> MoveReply | None:
         """The reply if this line brings the move (empty where it names none), None for every other line."""
 
     def stop(self) -> list[str]:
         """Answer at once; empty where the protocol has no word for it."""
+        return []
+
+
+class FollowedGame:
+    """The game as a program knows it that is told each move once: what it lacks to the position of a question."""
+
+    def __init__(self) -> None:
+        self._answered: MoveRequest | None = None
+
+    def answered(self, request: MoveRequest) -> None:
+        """It has answered this question, and has played its answer on its own board."""
+        self._answered = request
+
+    def lost(self) -> None:
+        """What it has on its board is not known any more."""
+        self._answered = None
+
+    def next_move(self, request: MoveRequest) -> str | None:
+        """The opponent's move that leads to the position asked for; None if the program has to be given all of it.
+
+        The number of the ply shows that its own answer was played: a refused one is asked for again under the same.
+        """
+        last = self._answered
+        follows = last is not None and (request.match, request.ply) == (last.match, last.ply + 2)
+        return request.last_move if follows else None

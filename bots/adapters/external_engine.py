@@ -71,10 +71,12 @@ class ExternalEngine:
         async with self._start_lock:
             try:
                 await self._end_search()
+                if not self._protocol.reusable:
+                    await self.close()
                 if self._process is None:
                     await self.kill()
                     await self._start()
-                await self._send_and_wait(self._protocol.new_game(), self._protocol.is_ready, self._ready_s)
+                await self._get_ready()
             except ProgramError:
                 await self.kill()  # in whatever state it is, the next game begins with another
                 raise
@@ -85,7 +87,10 @@ class ExternalEngine:
         if self._process is None:
             self._on_exit(ProgramError(f"{self._command[0]!r} does not run"))
         else:
-            self._process.write(self._protocol.search(request))
+            try:
+                self._process.write(self._protocol.search(request))
+            except EngineProtocolError as error:
+                self._process.fail(str(error))
 
     def stop(self) -> None:
         """Tell it to answer now, in a protocol with a word for it."""
@@ -96,7 +101,7 @@ class ExternalEngine:
         """End the program in good order."""
         process, self._process, self._on_answer = self._process, None, None
         if process is not None:
-            await process.close()
+            await process.close(self._protocol.farewell)
         await self.kill()
 
     async def kill(self) -> None:
@@ -112,9 +117,19 @@ class ExternalEngine:
         self.starts += 1
         protocol = self._protocol = self._make_protocol()
         self._process = await EngineProcess.start(self._command, self._on_line, self._on_exit, self._reaper)
-        await self._send_and_wait(protocol.greeting(), protocol.is_greeted, self._start_s, is_hello=True)
+        await self._send_and_wait(
+            protocol.greeting(), protocol.is_greeted, self._start_s, protocol.hello, protocol.more_time_s
+        )
         if settings := protocol.settings():
             self._process.write(settings)
+
+    async def _get_ready(self) -> None:
+        protocol, process = self._protocol, self._process
+        assert process is not None
+        if protocol.says_ready:
+            await self._send_and_wait(protocol.new_game(), protocol.is_ready, self._ready_s, protocol.ready)
+        else:
+            process.write(protocol.new_game())
 
     async def _end_search(self) -> None:
         """End a search of the game before; a program that does not let go of it is killed."""
@@ -128,22 +143,33 @@ class ExternalEngine:
             await self.kill()
 
     async def _send_and_wait(
-        self, lines: list[str], accepts: Callable[[str], bool], seconds: float, *, is_hello: bool = False
+        self,
+        lines: list[str],
+        accepts: Callable[[str], bool],
+        seconds: float,
+        word: str,
+        more_time_s: Callable[[], float | None] = lambda: None,
     ) -> None:
+        """word: that is waited for, for the message.  more_time_s: see `EngineProtocol.more_time_s`."""
         process = self._process
         assert process is not None
         done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._awaited = accepts, done
         process.write(lines)
         try:
-            await asyncio.wait_for(done, seconds)
+            await asyncio.wait([done], timeout=seconds)
+            more_s = None if done.done() else more_time_s()
+            if more_s is not None:
+                await asyncio.wait([done], timeout=more_s)
+            if done.done():
+                done.result()
+            elif more_s != 0:
+                raise ProgramError(
+                    f"{process.name!r} did not say {word} in time: is it a program that speaks "
+                    f"{self._protocol.protocol}?"
+                )
         except EngineProtocolError as error:
             raise ProgramError(f"{process.name!r} {error}") from None
-        except TimeoutError:
-            word = self._protocol.hello if is_hello else self._protocol.ready
-            raise ProgramError(
-                f"{process.name!r} did not say {word} in time: is it a program that speaks {self._protocol.protocol}?"
-            ) from None
         finally:
             self._awaited = None
 

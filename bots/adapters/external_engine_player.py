@@ -97,8 +97,10 @@ class ExternalEnginePlayer:
             request = shortened(request, left_s, request.budget_s - left_s)
         reply = self._search(request, deadline_s)
         legal = request.legal_moves
+        if reply.resign:
+            return reply
         if not reply.move or (legal is not None and reply.move not in legal):
-            raise ProgramError(f"{self._name!r} answered {reply.move!r}, which is no legal move")
+            raise ProgramError(f"{self._name!r} answered {reply.move or reply.text!r}, which is no legal move")
         return reply
 
     def _search(self, request: MoveRequest, deadline_s: float) -> MoveReply:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tabiya.bots.adapters.engine_protocol import EngineProtocolError
+from tabiya.bots.adapters.engine_protocol import EngineProtocol, EngineProtocolError
 from tabiya.bots.adapters.nboard_text import game_line, read_move
 from tabiya.bots.players.api import MoveReply, MoveRequest
 
@@ -13,7 +13,7 @@ DEPTHS = frozenset(map(str, range(1, DEEPEST + 1)))
 NAME = "set myname "
 
 
-class NBoardProtocol:
+class NBoardProtocol(EngineProtocol):
     """Pings stand for readiness: everything said before has been done when the answer comes."""
 
     protocol, hello, ready = "NBoard", "pong", "pong"
@@ -36,10 +36,6 @@ class NBoardProtocol:
             self.name = line.removeprefix(NAME)
         return self.is_ready(line)
 
-    def settings(self) -> list[str]:
-        """See `EngineProtocol.settings`."""
-        return []
-
     def new_game(self) -> list[str]:
         """See `EngineProtocol.new_game`."""
         return [f"set depth {self._depth}", self._ping()]
@@ -56,10 +52,6 @@ class NBoardProtocol:
         """See `EngineProtocol.read_reply`."""
         found = read_move(line)
         return None if found is None else MoveReply(move=found.move, score=found.score, pv=(found.move,))
-
-    def stop(self) -> list[str]:
-        """See `EngineProtocol.stop`."""
-        return []
 
     def _ping(self) -> str:
         self._pings += 1

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 from collections import deque
 from collections.abc import Sequence
 from functools import reduce
 
-from tabiya.bots.adapters.engine_protocol import EngineProtocolError
+from tabiya.bots.adapters.engine_options import OfferedOption, check_options
+from tabiya.bots.adapters.engine_protocol import EngineProtocol
 from tabiya.bots.adapters.uci_text import (
-    OfferedOption,
     UciInfo,
     best_move,
     engine_name,
@@ -18,7 +17,6 @@ from tabiya.bots.adapters.uci_text import (
     option_line,
     position_line,
     read_info,
-    whole_number,
 )
 from tabiya.bots.players.api import MoveReply, MoveRequest
 
@@ -29,7 +27,7 @@ MOST_LINES = 8  # the last ones of a thought that are read
 Options = Sequence[tuple[str, str]]
 
 
-class UciProtocol:
+class UciProtocol(EngineProtocol):
     """Positions go as FEN and moves, clocks as wtime and btime; a per-move time as movetime."""
 
     protocol, hello, ready = "UCI", "uciok", "readyok"
@@ -47,7 +45,7 @@ class UciProtocol:
     def is_greeted(self, line: str) -> bool:
         """See `EngineProtocol.is_greeted`."""
         if line == "uciok":
-            self._check_options()
+            check_options(self._options, self._offered)
             return True
         self.name = engine_name(line) or self.name
         if option := offered_option(line):
@@ -87,21 +85,6 @@ class UciProtocol:
     def stop(self) -> list[str]:
         """See `EngineProtocol.stop`."""
         return ["stop"]
-
-    def _check_options(self) -> None:
-        names = [option.name for option in self._offered.values()]
-        for name, value in self._options:
-            option = self._offered.get(name.casefold())
-            if option is None:
-                near = difflib.get_close_matches(name, names, n=1)
-                meant = f"; did you mean {near[0]!r}?" if near else ""
-                raise EngineProtocolError(f"has no option {name!r}{meant} (it has: {', '.join(names) or 'none'})")
-            if option.bounds is not None:
-                (least, most), number = option.bounds, whole_number(value)
-                if number is None or not least <= number <= most:
-                    raise EngineProtocolError(
-                        f"takes {option.name} as a whole number from {least} to {most}, not {value!r}"
-                    )
 
 
 def margin_s(budget_s: float) -> float:

@@ -6,11 +6,10 @@ Source: the protocol by Rudolf Huber and Stefan Meyer-Kahlen, docs/sources.md#uc
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
+from tabiya.bots.adapters.engine_options import OfferedOption, whole_number
 from tabiya.bots.players.api import MoveRequest
 
-LONGEST_NUMBER = 15  # digits
 MATE_SCORE = 30_000
 
 
@@ -45,13 +44,6 @@ def engine_name(line: str) -> str:
     """What an engine calls itself in an `id name` line, "" in every other line."""
     words = line.split(maxsplit=2)
     return words[2].strip() if words[:2] == ["id", "name"] and len(words) == 3 else ""
-
-
-class OfferedOption(NamedTuple):
-    """An option that an engine has. bounds: least and largest of a whole number (`spin`), None for another kind."""
-
-    name: str
-    bounds: tuple[int, int] | None = None
 
 
 def offered_option(line: str) -> OfferedOption | None:
@@ -111,9 +103,3 @@ def _score(words: list[str]) -> int | None:
 def _after(words: list[str], word: str) -> str:
     at = words.index(word) + 1 if word in words else len(words)
     return words[at] if at < len(words) else ""
-
-
-def whole_number(word: str) -> int | None:
-    """The whole number of a word of up to fifteen digits, None for any other word."""
-    digits = word.removeprefix("-")
-    return int(word) if digits.isascii() and digits.isdigit() and len(digits) <= LONGEST_NUMBER else None

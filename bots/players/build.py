@@ -7,8 +7,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from tabiya.bots.players.api import Player
-from tabiya.bots.players.catalogue import NBOARD_GAMES, PERFECT_NIM_GAMES, UCI_GAMES, level_games
-from tabiya.bots.players.spec import ENGINE, PlayerError, PlayerKind, PlayerSpec, parse_player, quoted
+from tabiya.bots.players.catalogue import ENGINE_GAMES, PERFECT_NIM_GAMES, level_games
+from tabiya.bots.players.spec import ENGINE, ENGINES, PlayerError, PlayerKind, PlayerSpec, parse_player, quoted
 from tabiya.games.registry import names
 
 if TYPE_CHECKING:
@@ -25,8 +25,9 @@ def player_games(text: str) -> tuple[str, ...]:
 
         own = load_custom_evaluator(spec.path, spec.name)
         return own.games if own is not None else load_bot(spec.path, spec.name).games or names()
-    fixed = {PlayerKind.UCI: UCI_GAMES, PlayerKind.NBOARD: NBOARD_GAMES, PlayerKind.PERFECT_NIM: PERFECT_NIM_GAMES}
-    return fixed.get(spec.kind, names())
+    if spec.kind is PlayerKind.PERFECT_NIM:
+        return PERFECT_NIM_GAMES
+    return ENGINE_GAMES.get(spec.kind, names())
 
 
 def player_warnings(text: str) -> list[str]:
@@ -118,13 +119,19 @@ def _build_file(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
 
 def engine_protocol(spec: PlayerSpec) -> Callable[[], EngineProtocol] | None:
     """What makes the protocol object of a PLAYER that is a program; None for every other. Raises PlayerError."""
-    if spec.kind not in (PlayerKind.UCI, PlayerKind.NBOARD):
+    if spec.kind not in ENGINES:
         return None
     from tabiya.bots.adapters.engine_protocol import EngineProtocolError
     from tabiya.bots.adapters.nboard_protocol import NBoardProtocol
     from tabiya.bots.adapters.uci_protocol import UciProtocol
+    from tabiya.bots.adapters.xboard_protocol import XboardProtocol
 
-    protocol = UciProtocol if spec.kind is PlayerKind.UCI else NBoardProtocol
+    protocols: dict[PlayerKind, type[UciProtocol | NBoardProtocol | XboardProtocol]] = {
+        PlayerKind.UCI: UciProtocol,
+        PlayerKind.NBOARD: NBoardProtocol,
+        PlayerKind.XBOARD: XboardProtocol,
+    }
+    protocol = protocols[spec.kind]
     try:
         protocol(spec.options)
     except EngineProtocolError as error:

@@ -20,8 +20,8 @@ EVALUATORS = {
     "reversi": "tabiya.bots.evaluators.reversi.evaluator:ReversiEvaluator",
     "chess": "tabiya.bots.evaluators.chess.evaluator:ChessEvaluator",
 }
-UCI_GAMES = ("chess",)  # what engines of the two protocols play
-NBOARD_GAMES = ("reversi",)
+UCI_GAMES = ("chess",)  # what engines of each protocol play
+ENGINE_GAMES = {"uci": UCI_GAMES, "nboard": ("reversi",), "xboard": UCI_GAMES}
 PERFECT_NIM, PERFECT_NIM_GAMES = "perfect-nim", ("nim",)  # the player without search
 
 

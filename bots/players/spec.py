@@ -12,6 +12,7 @@
 | `alphabeta-failhard:5`    | a listing of the textbooks as printed, limits likewise: bots/textbook/catalogue.py   |
 | `uci:COMMAND`             | any UCI engine: `uci:stockfish`, `uci:./engine --hash 64`                            |
 | `nboard:COMMAND`          | any NBoard engine                                                                    |
+| `xboard:COMMAND`          | any engine of xboard's protocol (CECP, version 2): `xboard:fairymax`                 |
 | `uci:COMMAND?Hash=64`     | the same with options of the engine: `uci:stockfish?Hash=64&Skill Level=3`           |
 | `program:COMMAND`         | any program that reads and writes the protocol's messages, a line each (or at `{url}`) |
 | `file.py:Class`           | a class in a Python file that derives from `tabiya.Bot`                              |
@@ -71,8 +72,13 @@ class PlayerKind(StrEnum):
     PERFECT_NIM = "perfect_nim"
     UCI = "uci"
     NBOARD = "nboard"
+    XBOARD = "xboard"
     PROGRAM = "program"
     FILE = "file"
+
+
+ENGINES = (PlayerKind.UCI, PlayerKind.NBOARD, PlayerKind.XBOARD)
+"""Programs that speak a protocol of engines: bots/adapters/."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +108,7 @@ def parse_player(text: str) -> PlayerSpec:
     if not text or len(text) > LONGEST_TEXT:
         raise PlayerError(f"a player is a text of 1 to {LONGEST_TEXT} characters, such as 'greedy' or 'pvs:6'")
     head, colon, rest = text.partition(":")
-    if colon and head in (PlayerKind.UCI, PlayerKind.NBOARD):
+    if colon and head in ENGINES:
         command, options = _with_options(head, rest)
         return PlayerSpec(PlayerKind(head), text, command=_command(head, command), options=options)
     if colon and head == PlayerKind.PROGRAM:
@@ -198,10 +204,10 @@ def with_options(text: str, options: Iterable[tuple[str, str]]) -> str:
     """The text of the same player with further options. Raises PlayerError for a player that does not take them."""
     spec, added = parse_player(text), tuple(options)
     is_engine = spec.kind is PlayerKind.SEARCH and spec.name == ENGINE
-    if not is_engine and spec.kind not in (PlayerKind.UCI, PlayerKind.NBOARD, PlayerKind.FILE):
+    if not is_engine and spec.kind not in (*ENGINES, PlayerKind.FILE):
         raise PlayerError(
-            f"{quoted(text)} takes no options; uci:COMMAND, nboard:COMMAND, {ENGINE} and a class with numbers of its "
-            "own (file.py:Class) do"
+            f"{quoted(text)} takes no options; {_commands(ENGINES)}, {ENGINE} and a class with numbers of its own "
+            "(file.py:Class) do"
         )
     given = {name.casefold() for name, _ in spec.options}
     if unfit := [name for name, _ in added if {*"&=?"} & {*name}]:
@@ -244,15 +250,19 @@ def _unknown(text: str, head: str) -> str:
         *level_names(),
         *ALGORITHMS,
         *textbook.names(),
-        *(f"{kind.value}:" for kind in (PlayerKind.UCI, PlayerKind.NBOARD, PlayerKind.PROGRAM)),
+        *(f"{kind.value}:" for kind in (*ENGINES, PlayerKind.PROGRAM)),
     )
     near = difflib.get_close_matches(head, known, n=2, cutoff=0.6)
     meant = f"; did you mean {' or '.join(near)}?" if near else ""
     return (
         f"there is no player {quoted(text)}{meant} (levels: {', '.join(level_names())}; algorithms: "
         f"{', '.join(f'{algorithm}:6' for algorithm in ALGORITHMS)}, and as the textbooks print them: "
-        "alphabeta-failhard:5; programs: uci:COMMAND, nboard:COMMAND, program:COMMAND; your own: file.py:Class)"
+        f"alphabeta-failhard:5; programs: {_commands((*ENGINES, PlayerKind.PROGRAM))}; your own: file.py:Class)"
     )
+
+
+def _commands(kinds: Iterable[PlayerKind]) -> str:
+    return ", ".join(f"{kind.value}:COMMAND" for kind in kinds)
 
 
 def quoted(text: str) -> str:

@@ -7,7 +7,7 @@ pairs               plays single pairs for a worker, at a table that stays open 
 executors/          where pairs are played: here, in processes, on a Dask cluster
 table               the private server with both players
 participants        the two players on the server: any bot by our client, its thinking done by worker processes
-engine_participant  a UCI or NBoard engine, spoken to directly
+engine_participant  a program that speaks a protocol of engines (UCI, ...), spoken to directly
 openings            one for each pair
 resume              finds the games of a run again after it was killed
 tally, score        count results

@@ -1,4 +1,4 @@
-"""A UCI or NBoard engine at the match's own server: no socket, no worker and no thread between its pipes and the core.
+"""An engine at the match's own server: no socket, no worker and no thread between its pipes and the core.
 
 It is a connection like any other to the server (`server/transport/base.py`): the same messages, the same clock. A turn
 is written to the program in the very call that hands it out, and the clock stops when the answer is read.
@@ -189,6 +189,9 @@ class EngineParticipant(InProcess):
     def _answered(self, play: _EngineGame, reply: MoveReply, seconds: float) -> None:
         if play.thinks:  # else the game has ended meanwhile
             play.thinks, turn = False, play.turn
+            if reply.resign:
+                self._host.received(self, Resign(match=turn.match), self._now_ns())
+                return
             info = fitting(info_of(replace(reply, time_ms=int(seconds * 1000))))
             move = reply.move if 1 <= len(reply.move) <= LONGEST_MOVE else NO_MOVE
             answer = Move(match=turn.match, ply=turn.ply, move=move, info=info)

@@ -14,7 +14,7 @@ from tabiya.bots.client.events import BotError, Connected, Event, Listener
 from tabiya.bots.client.failure import ProgramFailure
 from tabiya.bots.client.hooks import OnError
 from tabiya.bots.client.run import run_config
-from tabiya.bots.players.spec import ADDRESS, URL, PlayerKind, PlayerSpec, parse_player
+from tabiya.bots.players.spec import ADDRESS, ENGINES, URL, PlayerKind, PlayerSpec, parse_player
 from tabiya.match.plan import MatchPlan
 from tabiya.server.app import TabiyaServer
 
@@ -110,7 +110,7 @@ def name_of_player(player: str, *, loads: bool = True) -> str:
         if not loads or load_custom_evaluator(spec.path, spec.name) is not None:
             return _with_options(spec.name, spec)
         return name_of(load_bot(spec.path, spec.name))
-    if spec.kind in (PlayerKind.UCI, PlayerKind.NBOARD, PlayerKind.PROGRAM):
+    if spec.kind in (*ENGINES, PlayerKind.PROGRAM):
         # of every word, since an option may name a file, too; with either slash
         named = [word for word in spec.command if word not in (URL, ADDRESS)]
         words = [word.replace("\\", "/").rstrip("/").rpartition("/")[2] for word in named]

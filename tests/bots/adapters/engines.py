@@ -11,16 +11,21 @@ import pytest
 from tabiya.bots.adapters.engine_protocol import EngineProtocol
 from tabiya.bots.adapters.nboard_protocol import NBoardProtocol
 from tabiya.bots.adapters.uci_protocol import UciProtocol
+from tabiya.bots.adapters.xboard_protocol import XboardProtocol
 
 FAKE = str(Path(__file__).with_name("fake_engine.py"))
-PROTOCOLS: dict[str, Callable[..., EngineProtocol]] = {"uci": UciProtocol, "nboard": NBoardProtocol}
-GAMES = {"uci": "chess", "nboard": "reversi"}
-BOTH = pytest.mark.parametrize("protocol", PROTOCOLS)
+PROTOCOLS: dict[str, Callable[..., EngineProtocol]] = {
+    "uci": UciProtocol,
+    "nboard": NBoardProtocol,
+    "xboard": XboardProtocol,
+}
+GAMES = {"uci": "chess", "nboard": "reversi", "xboard": "chess"}
+EACH = pytest.mark.parametrize("protocol", PROTOCOLS)
 
 
 def command_of(protocol: str, behaviour: str, folder: Path) -> tuple[str, ...]:
     """What starts the fake engine, with a first move of its game to play."""
-    (folder / "moves").write_text({"uci": "e2e4", "nboard": "D3"}[protocol])
+    (folder / "moves").write_text({"chess": "e2e4", "reversi": "D3"}[GAMES[protocol]])
     return (sys.executable, FAKE, protocol, behaviour, str(folder))
 
 

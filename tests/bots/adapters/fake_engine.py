@@ -1,4 +1,4 @@
-"""A program that speaks UCI or NBoard, well or badly: `python fake_engine.py PROTOCOL BEHAVIOUR [FOLDER]`.
+"""An engine that speaks one of the protocols, well or badly: `python fake_engine.py PROTOCOL BEHAVIOUR [FOLDER]`.
 
 Every line it hears is kept in FOLDER/heard. It plays the first move of the list MOVES that it has been given as
 `FOLDER/moves`, or e2e4.
@@ -75,6 +75,8 @@ def go() -> None:
                 if line.strip() == "stop":
                     break
         say("bestmove a1a8" if BEHAVIOUR == "illegal" else f"bestmove {move()} ponder e7e5")
+    elif PROTOCOL == "xboard":
+        say("# a comment", "3 31 12 1234 e4 e5", f"move {move()}")
     else:
         say("status thinking", f"=== {move()}/1.50/0.3", "status")
 
@@ -85,11 +87,16 @@ def answer(line: str) -> None:
             sleep_for_ever()
         say("id name Fake 1.0", "id author tests", "option name Hash type spin default 16 min 1 max 64")
         say("option name Skill Level type spin default 20 min 0 max 20", "option name Clear Hash type button", "uciok")
+    elif line.startswith("protover"):
+        if BEHAVIOUR == "silent":
+            sleep_for_ever()
+        say('feature done=0 myname="Fake 1.0" ping=1 setboard=1 memory=1', 'feature option="Skill -spin 20 0 20"')
+        say("feature usermove=1 san=1 reuse=0 done=1" if BEHAVIOUR == "once" else "feature usermove=1 done=1")
     elif line == "isready":
         say("readyok")
     elif line.startswith("ping "):
         say("set myname Fake", line.replace("ping", "pong"))
-    elif line.startswith("go"):
+    elif line.startswith(("go", "usermove")):
         go()
     elif line == "quit" and BEHAVIOUR != "stays":
         sys.exit(0)

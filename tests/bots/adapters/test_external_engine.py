@@ -14,10 +14,11 @@ import pytest
 
 from tabiya.bots.adapters import engine_process
 from tabiya.bots.adapters.engine_process import ProgramError
+from tabiya.bots.adapters.engine_protocol import EngineProtocolError
 from tabiya.bots.adapters.external_engine import ExternalEngine
 from tabiya.bots.players.api import MoveReply, MoveRequest
 from tabiya.games.registry import load_game
-from tests.bots.adapters.engines import BOTH, GAMES, PROTOCOLS, command_of, heard
+from tests.bots.adapters.engines import EACH, GAMES, PROTOCOLS, command_of, heard
 from tests.bots.requests import request_at
 from tests.processes import is_running
 
@@ -75,6 +76,55 @@ async def test_an_nboard_engine_plays_two_games(tmp_path: Path) -> None:
         assert made.engine.starts == 1
 
 
+async def test_an_xboard_engine_is_told_each_move_once_and_begins_anew_for_the_next_game(tmp_path: Path) -> None:
+    start = load_game("chess").start()
+    async with asking(tmp_path, "xboard", options=(("memory", "64"), ("skill", "3"), ("sd", "5"))) as made:
+        for _ in range(2):
+            await made.engine.new_game()
+            reply = await made.answer(remaining_ms=65_000, time_control="65+0.5")
+            assert isinstance(reply, MoveReply)
+            assert (reply.move, reply.depth, reply.score, reply.nodes) == ("e2e4", 3, 31, 1234)
+        (tmp_path / "moves").write_text("d2d4")
+        follows = request_at(start.play("e2e4").play("e7e5"), remaining_ms=64_000, opponent_ms=60_000)
+        made.engine.ask(follows, lambda reply, seconds: made.answers.put_nowait(reply))
+        await made.answers.get()
+        assert (made.engine.name, made.engine.starts) == ("Fake 1.0", 1)
+        clocks = ["time 6500", "otim 6500"]
+        accepted = [
+            f"accepted {name}" for name in ("done", "myname", "ping", "setboard", "memory", "option", "usermove")
+        ]
+        options = ["memory 64", "option Skill=3", "sd 5"]
+        assert made.heard == [
+            *["xboard", "protover 2", *accepted, "accepted done", "easy", "post", *options],
+            *["new", "sd 5", "force", "ping 1", "level 0 1:05 0.5", *clocks, "go"],
+            *["new", "sd 5", "force", "ping 2", "level 0 1:05 0.5", *clocks, "go"],
+            *["time 6400", "otim 6000", "usermove e7e5"],
+        ]
+
+
+async def test_an_engine_that_plays_one_game_only_is_started_for_each(tmp_path: Path) -> None:
+    async with asking(tmp_path, "xboard", "once") as made:
+        for _ in range(2):
+            await made.engine.new_game()
+            assert isinstance(await made.answer(), MoveReply)
+        assert made.engine.starts == 2
+        assert "rejected san" in made.heard
+
+
+async def test_an_engine_that_cannot_be_given_the_position_is_ended_with_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def search(protocol: object, request: MoveRequest) -> list[str]:
+        raise EngineProtocolError("cannot be given a position")
+
+    monkeypatch.setattr(PROTOCOLS["uci"], "search", search)
+    async with asking(tmp_path, "uci") as made:
+        await made.engine.new_game()
+        error = await made.answer()
+        assert str(error).endswith("' cannot be given a position")
+        assert made.engine.pid is None
+
+
 async def test_an_engine_that_dies_between_its_moves_is_noticed_when_it_is_asked(tmp_path: Path) -> None:
     async with asking(tmp_path, "uci") as made:
         await made.engine.new_game()
@@ -85,7 +135,7 @@ async def test_an_engine_that_dies_between_its_moves_is_noticed_when_it_is_asked
         assert isinstance(await made.answer(), ProgramError)
 
 
-@BOTH
+@EACH
 @pytest.mark.parametrize(
     ("behaviour", "words"),
     [("mute", "has closed its output"), ("flood", "has said more than .* without an answer")],

@@ -14,7 +14,7 @@ from tabiya.bots.adapters.external_engine_player import ExternalEnginePlayer
 from tabiya.bots.adapters.uci_protocol import UciProtocol
 from tabiya.bots.players.api import MatchInfo, MoveRequest
 from tabiya.games.registry import load_game
-from tests.bots.adapters.engines import BOTH, GAMES, PROTOCOLS, command_of, heard
+from tests.bots.adapters.engines import EACH, GAMES, PROTOCOLS, command_of, heard
 from tests.bots.requests import request, request_at
 
 Start = Callable[..., ExternalEnginePlayer]
@@ -94,13 +94,13 @@ def test_an_engine_that_dies_is_started_once_more_and_told_what_is_left_of_the_c
     assert heard(tmp_path).count("ucinewgame") == 2
 
 
-@BOTH
+@EACH
 def test_an_engine_that_always_dies_is_an_error_with_its_last_words(start: Start, protocol: str) -> None:
     with pytest.raises(ProgramError, match="has ended with exit code 139; its last words: segmentation fault"):
         start(protocol, "crash").choose(asked(protocol))
 
 
-@BOTH
+@EACH
 def test_an_engine_that_never_answers_is_ended_and_started_anew(start: Start, protocol: str) -> None:
     player = start(protocol, "hang")
     for _ in range(2):
@@ -115,7 +115,7 @@ def test_an_engine_whose_start_takes_all_the_time_for_the_move_says_so(start: St
         player.choose(asked("uci", budget_s=0.001))
 
 
-@BOTH
+@EACH
 def test_garbage_between_the_lines_is_passed_over(start: Start, protocol: str) -> None:
     assert start(protocol, "garbage").choose(asked(protocol)).move in ("e2e4", "d3")
 

@@ -1,0 +1,41 @@
+"""The options of a program: what it offers, and whether what is asked for can be set."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from tabiya.bots.adapters.engine_protocol import EngineProtocolError
+
+LONGEST_NUMBER = 15  # digits
+
+
+class OfferedOption(NamedTuple):
+    """An option that an engine has. bounds: least and largest of a whole number (`spin`), None for another kind."""
+
+    name: str
+    bounds: tuple[int, int] | None = None
+
+
+def check_options(asked: Iterable[tuple[str, str]], offered: Mapping[str, OfferedOption]) -> None:
+    """Raises EngineProtocolError for one that is not offered or out of bounds. offered: by lower-case name."""
+    names = [option.name for option in offered.values()]
+    for name, value in asked:
+        option = offered.get(name.casefold())
+        if option is None:
+            near = difflib.get_close_matches(name, names, n=1)
+            meant = f"; did you mean {near[0]!r}?" if near else ""
+            raise EngineProtocolError(f"has no option {name!r}{meant} (it has: {', '.join(names) or 'none'})")
+        if option.bounds is not None:
+            (least, most), number = option.bounds, whole_number(value)
+            if number is None or not least <= number <= most:
+                raise EngineProtocolError(
+                    f"takes {option.name} as a whole number from {least} to {most}, not {value!r}"
+                )
+
+
+def whole_number(word: str) -> int | None:
+    """The whole number of a word of up to fifteen digits, None for any other word."""
+    digits = word.removeprefix("-")
+    return int(word) if digits.isascii() and digits.isdigit() and len(digits) <= LONGEST_NUMBER else None
