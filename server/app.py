@@ -10,10 +10,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from tabiya.server.accounts.accounts import Accounts
 from tabiya.server.accounts.secrets_file import beside_database
 from tabiya.server.cluster.bus import Bus, BusError
+from tabiya.server.cluster.connect import connect_bus
 from tabiya.server.cluster.gateway_process import GatewayServer
+from tabiya.server.cluster.host_processes import HostProcesses
 from tabiya.server.cluster.hosts import SERVER, Hosts
 from tabiya.server.cluster.remote_gateways import RemoteGateways
 from tabiya.server.cluster.spread_runner import SpreadRunner
@@ -38,6 +42,7 @@ from tabiya.server.transport.base import Clock
 from tabiya.server.transport.gateway import Gateway
 from tabiya.server.transport.listening import StartError, cannot_listen, host_in_url
 from tabiya.server.transport.public_address import PublicAddress, read_public_url
+from tabiya.server.transport.shared_port import port_of, reserve_port
 from tabiya.server.version import version
 from tabiya.server.web.app import WebApp
 from tabiya.server.web.http.server_facade import ServerFacade
@@ -89,6 +94,7 @@ class TabiyaServer:
         standby: Callable[[str], None] | None = None,
         tracer: Tracer | None = None,
         bus: Bus | None = None,
+        processes: HostProcesses | None = None,
     ) -> None:
         """store: one that is open already and closed with the server; None opens the configured one.
 
@@ -98,6 +104,7 @@ class TabiyaServer:
         standby: as of `open_store`: where another server owns the database, the start waits until that is gone.
         tracer: traces every move (server/tracing.py).
         bus: joins this server to gateways, and is closed with it; None connects to the configured one, if any.
+        processes: hold the bots and play in place of this one, over a bus that they and this server alone are on.
         """
         self.config = config
         self.name = f"{config.name} {version()}"
@@ -111,6 +118,8 @@ class TabiyaServer:
         """What runs programs for bots; none: they cannot be handed in. Set by who starts the server, closed with it."""
         self._given_store, self._now_ns, self._wall_ns, self._listens = store, now_ns, wall_ns, listens
         self._executor, self._standby, self._tracer, self._bus = executor, standby, tracer, bus
+        self._processes = processes
+        self._reserved_port: asyncio.Server | None = None
         self.remote_gateways: RemoteGateways | None = None
         self.hosts: Hosts | None = None
         self._own_gateway: GatewayServer | None = None  # where bots come over the bus, also those of this process
@@ -189,9 +198,7 @@ class TabiyaServer:
 
     async def _connect_bus(self) -> None:
         if self._bus is None and self.config.bus_url:
-            from tabiya.server.cluster.nats_bus import NatsBus
-
-            self._bus = await NatsBus.connect(self.config.bus_url)
+            self._bus = await connect_bus(self.config.bus_url)
 
     def _new_dispatcher(self) -> Dispatcher:
         parts = self.store, self.accounts, self.config, self.name, self._now_ns, self._wall_ns
@@ -202,7 +209,7 @@ class TabiyaServer:
         return TracedDispatcher(self._tracer, *parts)
 
     def _new_gateway(self) -> Gateway:
-        if self._bus is None:
+        if self._bus is None or self._processes is not None:
             return Gateway(self.dispatcher, self.config.limits, self._now_ns, self.allowed_hosts)
         own = GatewayServer(self.config, self._bus, self._now_ns, also_paused=self.dispatcher.process_paused)
         self._own_gateway, self.allowed_hosts = own, own.allowed_hosts
@@ -229,11 +236,18 @@ class TabiyaServer:
             else:
                 if not is_loopback_name(config.host):  # else nobody reaches it by a name of the network
                     self.allowed_hosts.learn_full_name()
-                self.port = await self.gateway.start(config.host, port)
+                self.port = await self._listen_for_bots(config.host, port)
             port = config.pages_port
             self.pages_port = await self.web.start(config.host, port)
         except OSError as error:
             raise cannot_listen(error, config.host, port) from error
+
+    async def _listen_for_bots(self, host: str, port: int) -> int:
+        if self._processes is None:
+            return await self.gateway.start(host, port)
+        self.gateway.lag_monitor.start()
+        self._reserved_port = await reserve_port(host, port)
+        return port_of(self._reserved_port)
 
     async def _join_gateways(self) -> None:
         """Let bots of other processes in, and give matches to hosts, where there is a bus to them."""
@@ -246,8 +260,11 @@ class TabiyaServer:
         factory, plan_pairing = dispatcher.match_factory, dispatcher.matchmaker.plan_pairing
         self.hosts = Hosts(self._bus, number, self.store, runner, factory, plan_pairing)
         self.remote_gateways.hosts, self.hosts.announce = self.hosts.there, self.remote_gateways.announce
+        self.hosts.gateway_of = dispatcher.gateway_of
         await self.hosts.start()
         await self.remote_gateways.start()
+        if self._processes is not None:
+            await self._processes.start(self.store, self.hosts, replace(self.config, port=self.port))
 
     @property
     def websocket_url(self) -> str:
@@ -261,10 +278,8 @@ class TabiyaServer:
 
     async def _restore(self) -> None:
         """Every unfinished match goes on; what cannot be restored is frozen and reported, the rest goes on."""
-        if self._bus is None:  # hosts of an earlier life may still play; without a bus nobody hears of them
-            for host in await self.store.hosts():
-                if host.ended_at is None:
-                    await self.store.move_matches(host.number, (0,), self._wall_ns() / 1e9)
+        if self._bus is None or self._processes is not None:
+            await self._end_hosts()
         unfinished = await self.store.unfinished_matches()
         newest = await self.store.list_matches(MatchFilter(limit=1))
         # ended matches count, too: by it a bot is told that a match is over and not that there was none
@@ -273,6 +288,13 @@ class TabiyaServer:
         going = self.dispatcher.runner.count
         if going:
             log.info("%d unfinished match%s", going, " goes on" if going == 1 else "es go on")
+
+    async def _end_hosts(self) -> None:
+        """Hosts of an earlier life may still play, unheard: their matches are this server's, or its processes'."""
+        now_s, earlier = self._wall_ns() / 1e9, await self.store.hosts()
+        ours = () if self._processes is None else await self._processes.register(self.store)
+        for number in (*(host.number for host in earlier if host.ended_at is None), *((0,) if ours else ())):
+            await self.store.move_matches(number, ours or (0,), now_s)
 
     async def stop(self) -> None:
         """Start nothing new, stop the clocks, save and tell what is under way, say goodbye, let go.
@@ -290,6 +312,8 @@ class TabiyaServer:
             self.tournaments.close()
             self.load.stop()
             self.dispatcher.runner.close()
+            if self._processes is not None:
+                await self._processes.stop()
             await self._last_saves()  # before the goodbyes: what is saved now can still be told
             for part in (self.hosts, self.remote_gateways):
                 if part is not None:
@@ -297,6 +321,8 @@ class TabiyaServer:
             if self._bus is not None:
                 await self._bus.close()
             await asyncio.gather(self.web.stop(), (self._own_gateway or self.gateway).stop(CLOSING))
+            if self._reserved_port is not None:
+                self._reserved_port.close()
             for given in (self.explorer, self.hosting):
                 if given is not None:
                     await given.close()

@@ -62,7 +62,8 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     public_url: where others reach it through a proxy, as `https://games.example.org` (docs/how-to/behind-a-proxy.md).
     hosted_at_once: how many programs of others run at once, all workers together.  hosted_hours: when they play, as
     `18:00-08:00` in the time zone of this machine; empty for always. New ones are examined at any time.
-    bus_url: NATS, as `nats://host:4222`, over which gateways hold bots' connections (docs/how-to/gateways.md).
+    bus_url: `nats://host:4222`, or `unix:folder`, over which gateways hold bots' connections (docs/how-to/gateways.md).
+    processes: how many hold the connections of bots and play, where there are more than one (docs/how-to/processes.md).
     anchors: bots whose ratings are fixed in the standings of every game, as `NAME=RATING,NAME=RATING`.
     """
 
@@ -92,6 +93,7 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     hosted_at_once: Few = 1_000
     hosted_hours: str = ""
     bus_url: str = ""
+    processes: Annotated[int, Meta(ge=1, le=64)] = 1
     anchors: str = ""
     allowed_hosts: str = ""
     public_url: str = ""
@@ -118,6 +120,17 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
             read_public_url(self.public_url)
         except ValueError as error:
             raise ConfigError(f"public_url: {error}") from None
+
+
+def as_environment(config: ServerConfig) -> dict[str, str]:
+    """The variables by which `read_config` finds the same settings, the secrets apart."""
+    found = {
+        PREFIX + name.upper(): value
+        for name, value in msgspec.to_builtins(config).items()
+        if name != "limits" and name not in SECRETS and value is not None
+    }
+    found |= {LIMIT_PREFIX + name.upper(): value for name, value in msgspec.to_builtins(config.limits).items()}
+    return {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in found.items()}
 
 
 def read_config(environment: Mapping[str, str], **flags: Any) -> ServerConfig:

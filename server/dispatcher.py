@@ -129,6 +129,11 @@ class Dispatcher(MatchDispatcher):
             self._guests.left(session.name)
             self._tell_presence()
 
+    def gateway_of(self, bot_id: BotId) -> str:
+        """The name of the gateway that holds the connection of a bot; empty if none does."""
+        session = self.sessions.by_bot(bot_id)
+        return getattr(session.connection, "gateway", "") if session is not None else ""
+
     # --- hello ---
 
     def _before_welcome(self, connection: Connection, message: ClientMessage, arrived_ns: int) -> None:

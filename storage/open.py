@@ -33,37 +33,37 @@ async def open_store(
     with it, a second one waits instead until the first is gone, and says so by this; with PostgreSQL only.
     readers: connections to PostgreSQL that answer what is asked, each made when it is needed.
     read_only: nothing can be saved, and an empty database stays empty and is refused.
-    host: the number of the host whose store it is; with PostgreSQL only.  It is not exclusive, and saves nothing any
-    more once the server has ended that host.
+    host: the number of the host whose store it is.  It is not exclusive, and saves nothing any more once the server has
+    ended that host.
     Raises `CannotOpen` with one sentence, in which no password stands.
     """
     address = parse_address(url)
     if standby is not None and address.kind != "postgresql":
         raise CannotOpen(f"{address} cannot be shared: a second server waits on PostgreSQL only")
-    if host and address.kind != "postgresql":
-        raise CannotOpen(f"{address} cannot be shared: a host plays matches of a PostgreSQL only")
     if address.kind == "memory":
-        if read_only:
-            raise CannotOpen("a database in memory cannot be read by another process")
+        if read_only or host:
+            raise CannotOpen("a database in memory cannot be used by another process")
         return MemoryStore()
     if address.kind == "sqlite":
-        return await _open_sqlite(address, create and not read_only, durability, exclusive, read_only)
+        return await _open_sqlite(address, create and not read_only, durability, exclusive, read_only, host)
     if read_only:
         return await _read_postgresql(address, durability, readers)
     return await _open_postgresql(address, durability, exclusive, standby, readers, host)
 
 
 async def _open_sqlite(
-    address: Address, create: bool, durability: Durability, exclusive: bool, read_only: bool
+    address: Address, create: bool, durability: Durability, exclusive: bool, read_only: bool, host: int
 ) -> Store:
     # here, so that a store in memory works without SQLAlchemy
-    from tabiya.storage.sql.sqlite import SqliteDatabase, prepare_file
+    from tabiya.storage.sql.sqlite import SqliteDatabase, check_may_write, prepare_file
     from tabiya.storage.sql.sqlite_engine import lock_file
     from tabiya.storage.sql.store import SqlStore
 
     await asyncio.to_thread(prepare_file, address.path, create=create, writable=exclusive, read_only=read_only)
+    if host:
+        await asyncio.to_thread(check_may_write, address.path, host)
     owner = lock_file(address.path) if exclusive else None
-    return SqlStore(SqliteDatabase(address, durability, owner), read_only=read_only)
+    return SqlStore(SqliteDatabase(address, durability, owner, host), read_only=read_only)
 
 
 async def _open_postgresql(

@@ -36,7 +36,7 @@ class GatewayServer:
         public = read_public_url(config.public_url)
         self._config = config
         self.allowed_hosts = AllowedHosts(config.host, config.allowed_hosts, public.url if public else "")
-        self.relay = Relay(bus, now_ns, also_paused)
+        self.relay = Relay(bus, now_ns, config.limits.frame_bytes, also_paused)
         self.gateway = Gateway(
             self.relay,
             config.limits,
@@ -46,12 +46,12 @@ class GatewayServer:
         )
         self._beating: asyncio.Task[None] | None = None
 
-    async def start(self) -> None:
-        """Listen on the bus, then for bots. Raises BusError, OSError."""
+    async def start(self, *, shares_port: bool = False) -> None:
+        """Listen on the bus, then for bots. shares_port: as of `Gateway.start`. Raises BusError, OSError."""
         if not is_loopback_name(self._config.host):
             self.allowed_hosts.learn_full_name()
         await self.relay.start()
-        self.port = await self.gateway.start(self._config.host, self._config.port)
+        self.port = await self.gateway.start(self._config.host, self._config.port, shares_port=shares_port)
         self._beating = asyncio.create_task(self._beat())
 
     async def stop(self, why: str = CLOSING) -> None:

@@ -21,7 +21,7 @@ from tabiya.server.cluster.spread_runner import PlacedMatch, SpreadRunner
 from tabiya.server.matches.factory import MatchFactory
 from tabiya.server.matches.take_up import take_up
 from tabiya.storage.errors import StoreError
-from tabiya.storage.records import StoredMatch
+from tabiya.storage.records import BotId, StoredMatch
 from tabiya.storage.store import Store
 
 log = logging.getLogger("tabiya.hosts")
@@ -30,15 +30,21 @@ GONE_BEATS = 5
 """Heartbeats without a word of a host, after which its matches go on elsewhere; only those in which the bus works."""
 COMPARE_BEATS = 20  # from one comparison with the database to the next
 RETRY_S = 0.5
+NEAR_FACTOR, NEAR_MORE = 1.5, 4
+"""A host that has the connection of a player itself may have so many matches more than the one with the fewest."""
 SERVER = "server"
 """Name under which servers take their numbers."""
 
 
 class _Host:
-    """A host that is there. heard: number of its last news.  moves_saved: since it began."""
+    """A host that is there. heard: number of its last news.  moves_saved: since it began.  gateway: as of `HostIs`.
 
-    def __init__(self) -> None:
+    starts: its process is known to be there, and nothing has been heard of it yet.
+    """
+
+    def __init__(self, *, starts: bool = False) -> None:
         self.silent_beats = self.heard = self.moves_saved = 0
+        self.gateway, self.starts = "", starts
 
 
 class Hosts:
@@ -58,6 +64,10 @@ class Hosts:
         self._runner, self._factory = runner, factory
         self.announce: Callable[[], None] = lambda: None
         """Tells gateways at once which hosts are there."""
+        self.gateway_of: Callable[[BotId], str] = lambda bot_id: ""
+        """The name of the gateway that holds the connection of a bot; empty if none does."""
+        self.on_lost: Callable[[int], None] = lambda host: None
+        """Told of each host whose matches go on elsewhere."""
         self._hosts: dict[int, _Host] = {}
         self._ended: set[int] = set()
         self._load: Counter[int] = Counter()  # matches of each, those that are being made among them
@@ -96,11 +106,26 @@ class Hosts:
         """Of the hosts that play."""
         return tuple(number for number, host in self._hosts.items() if host.heard)
 
-    def place(self) -> int:
-        """The host with the fewest matches; 0 if there is none."""
-        host = min(self.numbers, key=lambda number: self._load[number], default=0)
+    def place(self, players: tuple[BotId, ...]) -> int:
+        """The host with the fewest matches, or one that is near a player and has not many more; 0 if there is none."""
+        least = min(self.numbers, key=self._load.__getitem__, default=0)
+        near = {self.gateway_of(player) for player in players} - {""}
+        at = [number for number in self.numbers if self._hosts[number].gateway in near]
+        host = min(at, key=self._load.__getitem__, default=least)
+        if self._load[host] > NEAR_FACTOR * self._load[least] + NEAR_MORE:
+            host = least
         self._load[host] += 1
         return host
+
+    def process_starts(self, host: int) -> None:
+        """A process of ours will play as this host; however long it takes to say so."""
+        self._hosts[host] = _Host(starts=True)
+        self.announce()
+
+    def process_ended(self, host: int) -> None:
+        """That process is no more."""
+        if host in self._hosts:
+            self._lose(host, "has ended")
 
     def order(self, host: int, what: Look | Decide | Abort) -> None:
         """Tell a host something; one that has gone meanwhile hands on what it was given."""
@@ -116,16 +141,18 @@ class Hosts:
             return
         if told.host == self.number:
             self._bus_works = True
-        elif not told.is_server and told.host not in self._ended and told.host not in self._hosts:
-            self._hosts[told.host] = _Host()
-            self.announce()
+        elif not told.is_server and told.host not in self._ended:
+            if told.host not in self._hosts:
+                self._hosts[told.host] = _Host()
+                self.announce()
+            self._hosts[told.host].gateway = told.gateway
 
     def _news(self, data: bytes) -> None:
         news = unpack(data, HostNews)
         host = self._hosts.get(news.host) if news else None
         if news is None or host is None or news.number <= host.heard or self._stopped:
             return
-        host.silent_beats = 0
+        host.silent_beats, host.starts = 0, False
         if news.number != host.heard + 1 or news.number == 1:
             self._compare_wanted.set()
         is_new, host.heard = host.heard == 0, news.number
@@ -158,7 +185,7 @@ class Hosts:
                 continue
             self._bus_works = False
             for number, host in list(self._hosts.items()):
-                host.silent_beats += 1
+                host.silent_beats += not host.starts
                 if host.silent_beats > GONE_BEATS:
                     self._lose(number, "is not heard any more")
 
@@ -168,6 +195,7 @@ class Hosts:
         log.warning("host %d %s; its matches go on elsewhere", host, why)
         del self._hosts[host]
         self._ended.add(host)
+        self.on_lost(host)
         self.announce()  # before others play its matches
         self._spawn(self._hand_on(host))
 

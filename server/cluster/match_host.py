@@ -46,13 +46,17 @@ class MatchHost:
         number: int,
         now_ns: Clock = time.monotonic_ns,
         wall_ns: Clock = time.time_ns,
+        *,
+        gateway: str = "",
     ) -> None:
-        """store: of the host of this number; both, store and bus, are closed with the host."""
+        """store: of the host of this number; store and bus are closed with the host.  gateway: as of `HostIs`."""
         self.number, self._config, self._bus, self._store = number, config, bus, store
         self._settings = RunningSettings(store, config)
         self.dispatcher = HostDispatcher(store, config, now_ns, wall_ns)
         self._runner = self.dispatcher.runner
-        self.gateways = RemoteGateways(bus, number, self.dispatcher, config.limits, now_ns, is_server=False)
+        self.gateways = RemoteGateways(
+            bus, number, self.dispatcher, config.limits, now_ns, is_server=False, gateway=gateway
+        )
         self._lag_monitor = LoopLagMonitor(now_ns, self.dispatcher.process_paused)
         self._loop = asyncio.get_running_loop()
         self._server = self._told = 0  # number of the server, and of the last news to it
@@ -81,16 +85,19 @@ class MatchHost:
         await self.gateways.start()
         self._tasks = [asyncio.create_task(work) for work in (self._beat(), self._look_whenever_wanted())]
 
-    async def stop(self) -> None:
-        """Take nothing more, save what is under way, and leave the matches to others; bots notice a pause."""
+    async def stop(self, *, hands_on: bool = True) -> None:
+        """Take nothing more, save what is under way, and leave the matches to others; bots notice a pause.
+
+        hands_on: whether to wait until the server has given them to others.
+        """
         self._runner.close()
         self._lag_monitor.stop()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(HANDED_ON_S):
                 while self._store.waiting:  # noqa: ASYNC110 - as the server does when it closes
                     await asyncio.sleep(TELL_S / 10)
-                self._leaves = True
-                while not await self._is_handed_on():
+                self._leaves = hands_on
+                while hands_on and not await self._is_handed_on():
                     self._tell()
                     await asyncio.sleep(TELL_S)
         for task in self._tasks:

@@ -170,12 +170,13 @@ class HostIs(Struct, frozen=True, array_like=True):
     """Told to all: a host is there. The server's number is higher than that of every server before.
 
     is_server: whether it is the server, and not one of the hosts beside it.  hosts: those beside the server that it
-    has not ended; gateways hear no others.
+    has not ended; gateways hear no others.  gateway: the name of the one in the process of the host, empty for none.
     """
 
     host: int
     is_server: bool
     hosts: tuple[int, ...] = ()
+    gateway: str = ""
 
 
 # --- the server and the hosts beside it

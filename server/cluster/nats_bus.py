@@ -108,7 +108,7 @@ def _servers(url: str) -> list[str]:
     for server in servers:
         scheme, _, place = server.partition("://")
         if scheme not in ("nats", "tls") or not place:
-            raise BusError(f"{server!r} is no address of a bus; one is nats://HOST:4222")
+            raise BusError(f"{server!r} is no address of a bus; one is nats://HOST:4222, or unix:FOLDER")
     return servers
 
 

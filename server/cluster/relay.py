@@ -21,8 +21,9 @@ from msgspec.structs import replace
 from tabiya.protocol.codec import CodecError, encode
 from tabiya.protocol.codes import CloseCode
 from tabiya.protocol.encodings import Encoding
-from tabiya.protocol.messages import ClientMessage, Hello, Seek, Unseek, Unwatch, Watch
+from tabiya.protocol.messages import ClientMessage, Hello, MatchEnded, Seek, ServerMessage, Turn, Unseek, Unwatch, Watch
 from tabiya.server.cluster.bus import HOSTS, Bus, gateway_subject
+from tabiya.server.cluster.host_dispatcher import HostDispatcher
 from tabiya.server.cluster.host_link import HostLink
 from tabiya.server.cluster.messages import (
     Behind,
@@ -44,6 +45,7 @@ from tabiya.server.cluster.messages import (
     Welcomed,
     unpack,
 )
+from tabiya.server.cluster.own_host import OwnHostLink
 from tabiya.server.matches.dispatcher import PlayerMessage
 from tabiya.server.transport.base import READ_CYCLE_S, Clock, Connection
 from tabiya.server.transport.gateway import Gateway
@@ -118,20 +120,28 @@ class RelayedConnection(WebsocketConnection):
         if host:
             _keep(self._host_of, match, host)
 
-    def takes(self, item: Send) -> bool:
-        """Whether the bot is to hear this.
+    def send(self, message: ServerMessage) -> None:
+        """See `Connection.send`: also what the host of this process says, as if it had come over the bus."""
+        turn = (message.match, message.ply) if isinstance(message, Turn) else None
+        if self.takes(turn, message.match if isinstance(message, MatchEnded) else 0):
+            if turn is not None:
+                self.plays_at(turn[0], self._relay.own_host)
+            super().send(message)
+
+    def takes(self, turn: tuple[int, int] | None, ended: int) -> bool:
+        """Whether the bot is to hear this. turn, ended: as of `Send`.
 
         An end is told once, by its host or the server.  No turn comes after it, nor one of an earlier ply than before,
         as of a host that does not know yet that another one plays the match.
         """
-        match, ply = item.turn or (item.ended, 0)
+        match, ply = turn or (ended, 0)
         if match in self._over:
             return False
-        if item.turn is not None:
+        if turn is not None:
             if ply < self._plies.get(match, 0):
                 return False
             _keep(self._plies, match, ply)
-        if item.ended:
+        if ended:
             _keep(self._over, match, None)
         return True
 
@@ -187,8 +197,14 @@ class RelayedConnection(WebsocketConnection):
 class Relay:
     """A `tabiya.server.transport.base.MessageHandler` for a `Gateway` of relayed connections."""
 
-    def __init__(self, bus: Bus, now_ns: Clock, also_paused: Callable[[int, int], None] | None = None) -> None:
-        """also_paused: told when this process did not run, if it does more than to hold connections."""
+    def __init__(
+        self,
+        bus: Bus,
+        now_ns: Clock,
+        most_bytes: int,
+        also_paused: Callable[[int, int], None] | None = None,
+    ) -> None:
+        """most_bytes: of a message of a bot.  also_paused: told when this process did not run, if a server is in it."""
         self.name = secrets.token_hex(8)
         """Unlike that of any other gateway."""
         self._also_paused = also_paused
@@ -197,7 +213,11 @@ class Relay:
         self._last_number = 0
         self._link_numbers = itertools.count(1)
         self._server: HostLink | None = None
-        self._hosts: dict[int, HostLink] = {}  # beside the server
+        self._hosts: dict[int, HostLink | OwnHostLink] = {}  # beside the server
+        self._own: HostDispatcher | None = None
+        self._most_bytes = most_bytes
+        self.own_host = 0
+        """The number of the host in this process, 0 for none."""
         self._there: tuple[int, ...] = ()  # of those that the server has not ended
         self._serverless_beats = 0  # not a time: while this process stands still nobody is heard
 
@@ -205,6 +225,10 @@ class Relay:
         """Listen for the server and its hosts. Raises BusError."""
         await self._bus.subscribe(gateway_subject(self.name), self._batch_arrived)
         await self._bus.subscribe(HOSTS, self._host_is)
+
+    def plays_here(self, host: int, handler: HostDispatcher) -> None:
+        """In this process is a host, too. To be called before `start`."""
+        self.own_host, self._own = host, handler
 
     def connection(self, number: int) -> RelayedConnection | None:
         """The connection that hosts know by this number."""
@@ -216,7 +240,7 @@ class Relay:
         return self._server.host if self._server else 0
 
     @property
-    def _links(self) -> Iterator[HostLink]:
+    def _links(self) -> Iterator[HostLink | OwnHostLink]:
         if self._server is not None:
             yield self._server
         yield from self._hosts.values()
@@ -280,13 +304,13 @@ class Relay:
                 payload = data.encode() if isinstance(data, str) else data
                 link.put(Said(number, payload, is_text, now_ns, connection.round_trip_ns), len(payload))
 
-    def _introduce_to_host(self, link: HostLink) -> None:
+    def _introduce_to_host(self, link: HostLink | OwnHostLink) -> None:
         for connection in self._connections.values():
             if connection.bot_id:
                 connection.told_backlog = 0
                 self._introduce(connection, link)
 
-    def _introduce(self, connection: RelayedConnection, link: HostLink) -> None:
+    def _introduce(self, connection: RelayedConnection, link: HostLink | OwnHostLink) -> None:
         link.put(connection.opened_since(self._now_ns()))
         link.put(connection.introduced)
 
@@ -307,7 +331,7 @@ class Relay:
         for link in self._links:
             link.beat()
 
-    def _drop(self, link: HostLink) -> None:
+    def _drop(self, link: HostLink | OwnHostLink) -> None:
         log.warning("host %d is gone; its matches go on at another one", link.host)
         link.end()
         del self._hosts[link.host]
@@ -340,7 +364,11 @@ class Relay:
         if known is not None:
             known.silent_beats = 0
         elif host in self._there:  # else one that was ended and does not know it yet
-            self._hosts[host] = self._link(host, self._introduce_to_host)
+            if self._own is not None and host == self.own_host:
+                own = host, self._own, self._most_bytes, self.connection, self._introduce_to_host
+                self._hosts[host] = OwnHostLink(*own)
+            else:
+                self._hosts[host] = self._link(host, self._introduce_to_host)
 
     def _batch_arrived(self, data: bytes) -> None:
         batch = unpack(data, HostBatch)
@@ -349,7 +377,7 @@ class Relay:
         if self._server is not None and batch.host == self._server.host:
             self._serverless_beats = 0
             self._server.arrived(batch)
-        elif (link := self._hosts.get(batch.host)) is not None:
+        elif isinstance(link := self._hosts.get(batch.host), HostLink):
             link.arrived(batch)
 
     def _carry_out(self, link: HostLink, item: HostItem) -> None:
@@ -380,7 +408,7 @@ class Relay:
                 self.closed(connection)  # already: it must not be introduced to another host
 
     def _send(self, connection: RelayedConnection, link: HostLink, item: Send) -> None:
-        if not connection.takes(item):
+        if not connection.takes(item.turn, item.ended):
             return
         connection.send_frame(item.frame, asks_for_answer=item.asks_for_answer)
         if item.turn is not None:

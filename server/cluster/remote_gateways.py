@@ -125,6 +125,11 @@ class RemoteConnection:
 
     # --- what the link calls
 
+    @property
+    def gateway(self) -> str:
+        """The name of the gateway that holds the websocket."""
+        return self._link.gateway
+
     def turn_written(self, item: TurnWritten) -> None:
         """The turn is with the network."""
         callback = self._on_written.pop((item.match, item.ply), None)
@@ -233,11 +238,19 @@ class RemoteGateways:
     """All gateways that speak to this host."""
 
     def __init__(
-        self, bus: Bus, host: int, handler: ReachHandler, limits: WireLimits, now_ns: Clock, *, is_server: bool = True
+        self,
+        bus: Bus,
+        host: int,
+        handler: ReachHandler,
+        limits: WireLimits,
+        now_ns: Clock,
+        *,
+        is_server: bool = True,
+        gateway: str = "",
     ) -> None:
-        """host: the number of this host, higher than that of every one before.  is_server: as of `HostIs`."""
+        """host: the number of this host, higher than that of every one before.  is_server, gateway: as of `HostIs`."""
         self.host, self._bus, self._handler, self._limits, self._now_ns = host, bus, handler, limits, now_ns
-        self._is_server = is_server
+        self._is_server, self._gateway = is_server, gateway
         self.hosts: Callable[[], tuple[int, ...]] = tuple
         """As of `HostIs`."""
         self._links: dict[str, GatewayLink] = {}
@@ -273,7 +286,7 @@ class RemoteGateways:
 
     def announce(self) -> None:
         """Say that this host is there, and of the server: who else is."""
-        self._bus.publish(HOSTS, pack(HostIs(self.host, self._is_server, self.hosts())))
+        self._bus.publish(HOSTS, pack(HostIs(self.host, self._is_server, self.hosts(), self._gateway)))
 
     async def _beat(self) -> None:
         while True:

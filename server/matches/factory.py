@@ -25,6 +25,7 @@ from tabiya.server.core.state import Ended, Match
 from tabiya.server.matches.runner import Runner
 from tabiya.server.transport.base import Clock
 from tabiya.storage.records import (
+    BotId,
     MatchId,
     MatchRecord,
     MoveRecord,
@@ -104,8 +105,8 @@ class MatchFactory:
         self._store, self._runner, self._config = store, runner, config
         self.policy = policy_of(config)
         self._wall_ns = wall_ns
-        self.place: Callable[[], int] = lambda: 0
-        """The number of the host that plays the next match; 0: this server."""
+        self.place: Callable[[tuple[BotId, ...]], int] = lambda players: 0
+        """The number of the host that plays the next match, of these two; 0: this server."""
         # once: when the machine's clock is set, the times within a match must not jump
         self.epoch_ns = floor_us_ns(wall_ns() - runner.now_ns())
 
@@ -144,7 +145,7 @@ class MatchFactory:
             pairing=place.pairing if place else None,
             game_index=place.game_index if place else None,
             created_at=self.wall_s(),
-            host=self.place(),
+            host=self.place(tuple(seat.bot_id for seat in seats)),
             adjudication=None if adjudication is None else to_builtins(adjudication),
         )
 

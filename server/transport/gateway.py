@@ -62,10 +62,17 @@ class Gateway:
         self.lag_monitor = LoopLagMonitor(now_ns, self._process_paused)
         self.counts: Counter[str] = Counter()
 
-    async def start(self, address: str, port: int) -> int:
-        """Listen; returns the port (the system's choice for 0). Raises OSError."""
+    async def start(self, address: str, port: int, *, shares_port: bool = False) -> int:
+        """Listen; returns the port (the system's choice for 0). Raises OSError.
+
+        shares_port: with other processes of this user, among which the system shares out the connections.
+        """
         self._server = await self._loop.create_server(
-            lambda: self._new_connection(self), address, port, backlog=WAITING_TCP_CONNECTIONS
+            lambda: self._new_connection(self),
+            address,
+            port,
+            backlog=WAITING_TCP_CONNECTIONS,
+            reuse_port=shares_port,
         )
         self._housekeeping = asyncio.create_task(self._keep_house())
         self.lag_monitor.start()

@@ -9,13 +9,13 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from tabiya.storage.address import Address
-from tabiya.storage.errors import CannotOpen, StoreError
+from tabiya.storage.errors import CannotOpen, HostEnded, StoreError
 from tabiya.storage.group_commit import Batch
 from tabiya.storage.sql.backup import copy_database
 from tabiya.storage.sql.checkpoint import Checkpointer
@@ -24,21 +24,26 @@ from tabiya.storage.sql.db_errors import sentence
 from tabiya.storage.sql.schema.revision import EMPTY, check_revision, revision_of
 from tabiya.storage.sql.sqlite_engine import reading_engine, take_from_others, writing_engine
 from tabiya.storage.sql.statements.batch_writes import commit_batch
+from tabiya.storage.sql.statements.hosts import check_host
 from tabiya.storage.store import Durability
 
 READERS = 2  # chosen, not measured: a second one so that a long export does not hold up the pages
+BEAT_S = 1.0  # between two looks of a host that has nothing to write whether it was ended
 
 
 class SqliteDatabase:
     """See `Database`.  The file must exist and have the right schema."""
 
-    def __init__(self, address: Address, durability: Durability, owner: sqlite3.Connection | None) -> None:
-        self.address = address
+    def __init__(
+        self, address: Address, durability: Durability, owner: sqlite3.Connection | None, host: int = 0
+    ) -> None:
+        """host: 0 for none."""
+        self.address, self._host = address, host
         self._loop = asyncio.get_running_loop()
-        # never: nobody else gets the file while this process lives
+        # only by a host that was ended: nobody else gets the file of a server while that lives
         self.given_up: asyncio.Future[str] = self._loop.create_future()
         self._checkpointer = Checkpointer(address.path)
-        self._writer = _Writer(address.path, durability)
+        self._writer = _Writer(address.path, durability, host)
         self._batches: SimpleQueue[Batch | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
         self._engine = reading_engine(address.path, READERS)
@@ -55,13 +60,28 @@ class SqliteDatabase:
         self._batches.put(batch)
 
     def _write(self, resolve: Resolve) -> None:
-        while (batch := self._batches.get()) is not None:
+        while (batch := self._next_batch()) is not None:
             self._writer.write(batch)
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody is left to call
                 self._loop.call_soon_threadsafe(resolve, batch)
             self._checkpointer.wrote(len(batch))  # after the answers, which need not wait for it
         self._checkpointer.stop()
         self._writer.close()
+
+    def _next_batch(self) -> Batch | None:
+        """What is to be written next; None at the end. A host that waits for it looks now and then whether it may."""
+        while True:
+            if self._writer.ended:
+                with contextlib.suppress(RuntimeError):
+                    self._loop.call_soon_threadsafe(self._give_up, self._writer.ended)
+            try:
+                return self._batches.get(timeout=BEAT_S if self._host and not self._writer.ended else None)
+            except Empty:
+                self._writer.write([])
+
+    def _give_up(self, why: str) -> None:
+        if not self.given_up.done():
+            self.given_up.set_result(why)
 
     async def read(self, query: Query[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
 
@@ -90,8 +110,9 @@ class SqliteDatabase:
 class _Writer:
     """The writing connection, used by one thread only."""
 
-    def __init__(self, path: Path, durability: Durability) -> None:
-        self._path = path
+    def __init__(self, path: Path, durability: Durability, host: int) -> None:
+        self._path, self._host = path, host
+        self.ended = ""  # why the host may write nothing any more
         self._file = _identity(path)
         self._engine = writing_engine(path, durability)
         self._connection: Connection | None = None
@@ -102,11 +123,19 @@ class _Writer:
         if self._failures.is_paused(batch):
             return
         try:
-            commit_batch(self._connected(), batch)
+            commit_batch(self._connected(), batch, self._check_host)
             self._failures.succeeded()
+        except HostEnded as error:
+            self.ended = str(error)
+            for pending in batch:
+                pending.value, pending.error = None, error
         except Exception as error:
             self._failures.failed(batch, error)
             self.close()
+
+    def _check_host(self, connection: Connection) -> None:
+        if self._host:
+            check_host(connection, self._host)
 
     def _connected(self) -> Connection:
         # one stat a batch: a deleted file would go on taking rows that nobody can ever read
@@ -174,6 +203,18 @@ def _fill_if_empty(engine: Engine) -> None:
             migrate(connection)
         else:
             check_revision(found)
+
+
+def check_may_write(path: Path, host: int) -> None:
+    """Raise `CannotOpen` if the host of this number was ended, or never was."""
+    engine = reading_engine(path, 1)
+    try:
+        with engine.connect() as connection:
+            check_host(connection, host)
+    except HostEnded as error:
+        raise CannotOpen(f"{path} cannot be opened: {error}") from error
+    finally:
+        engine.dispose()
 
 
 def check_place(path: Path, *, create: bool) -> None:

@@ -19,6 +19,7 @@ from tabiya.processes.traces import tracer_of_environment
 if TYPE_CHECKING:
     from tabiya.server.app import TabiyaServer
     from tabiya.server.cluster.host_process import HostProcess
+    from tabiya.server.cluster.host_processes import HostProcesses
     from tabiya.server.config import ServerConfig
     from tabiya.server.pages_process.process import PagesProcess
 
@@ -73,9 +74,12 @@ def allow_many_files() -> None:
 
 
 async def run_server(
-    config: ServerConfig, ready: Callable[[TabiyaServer], None], standby: Callable[[str], None] | None = None
+    config: ServerConfig,
+    ready: Callable[[TabiyaServer], None],
+    standby: Callable[[str], None] | None = None,
+    processes: HostProcesses | None = None,
 ) -> None:
-    """Start, tell, and run until a signal says stop. standby: as of `TabiyaServer`.
+    """Start, tell, and run until a signal says stop. standby, processes: as of `TabiyaServer`.
 
     Raises UserError if it cannot start, or its store has given up.
     """
@@ -86,7 +90,7 @@ async def run_server(
             from tabiya.explorer.explorer import Explorer
             from tabiya.server.app import TabiyaServer
 
-            server = TabiyaServer(config, standby=waits if standby else None, tracer=tracer)
+            server = TabiyaServer(config, standby=waits if standby else None, tracer=tracer, processes=processes)
             server.explorer = Explorer()
             return server
 
@@ -105,13 +109,13 @@ async def run_pages(config: ServerConfig, live: Sequence[str], ready: Callable[[
     await _run(made, ready, _told_to_stop())
 
 
-async def run_host(config: ServerConfig, ready: Callable[[HostProcess], None]) -> None:
-    """The same for a host beside the server."""
+async def run_host(config: ServerConfig, ready: Callable[[HostProcess], None], number: int = 0) -> None:
+    """The same for a host beside the server. number: as of `HostProcess`."""
 
     def made(waits: Callable[[str], None]) -> HostProcess:
         from tabiya.server.cluster.host_process import HostProcess
 
-        return HostProcess(config)
+        return HostProcess(config, number)
 
     await _run(made, ready, _told_to_stop())
 

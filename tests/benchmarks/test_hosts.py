@@ -29,3 +29,14 @@ async def test_a_host_plays_and_every_kind_of_process_is_counted(
     (row,) = json.loads(capsys.readouterr().out)
     assert row["hosts"] == 1
     assert all(row[name] > 0 for name in ("moves_per_s", "playing", "server", "gateway", "database", "bus", "p99_ms"))
+
+
+async def test_the_processes_of_one_server_are_counted_as_hosts_and_the_server(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(hosts, "WARM_S", 0.2)
+    monkeypatch.setattr("sys.argv", ["hosts", "--processes", "--format", "json", *SMALL, "--hosts", "2"])
+    await asyncio.to_thread(hosts.main)
+    (row,) = json.loads(capsys.readouterr().out)
+    assert row["hosts"] == 2
+    assert all(row[name] > 0 for name in ("moves_per_s", "full", "playing", "server", "could", "p99_ms"))

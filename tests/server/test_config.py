@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
-from tabiya.server.config import ConfigError, ServerConfig, read_config
+from tabiya.protocol.limits import WireLimits
+from tabiya.server.config import ConfigError, ServerConfig, as_environment, read_config
 from tabiya.server.core.policy import NO_CREDIT, LagPolicy, MatchPolicy
 from tabiya.server.matches.factory import policy_of
 
@@ -71,3 +73,13 @@ def test_the_settings_of_the_clock_become_the_policy_of_the_matches() -> None:
     assert (given.open_wait_ms, given.lag) == (1_000, LagPolicy(per_move_ms=7, quota_ms=90, refill_ms=3))
     assert policy_of(read_config(environment, lag_credit=False)).lag == NO_CREDIT
     assert policy_of(read_config({"TABIYA_LAG_CREDIT": "false"})).lag == NO_CREDIT
+
+
+def test_settings_written_as_an_environment_are_read_as_they_were_and_secrets_are_not_among_them() -> None:
+    limits = replace(WireLimits(), frame_bytes=12_345)
+    config = ServerConfig(
+        port=0, open_registration=False, lag_credit=False, name="Ours", invite_secret="s", limits=limits
+    )
+    environment = as_environment(config)
+    assert read_config(environment) == replace(config, invite_secret="")
+    assert read_config(as_environment(ServerConfig())) == ServerConfig()

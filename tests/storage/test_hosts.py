@@ -10,16 +10,11 @@ from msgspec.structs import replace
 from tabiya.storage.errors import CannotOpen, HostEnded, StoreError, WriteConflict, WriteRefused
 from tabiya.storage.open import open_store
 from tabiya.storage.records import HostRecord, MatchId
+from tabiya.storage.sql import postgresql, sqlite
 from tabiya.storage.store import Store
 from tests.present import present
 from tests.storage.conftest import Home
 from tests.storage.samples import NOON, move, new_match, new_tournament, result, step, two_bots
-
-
-@pytest.fixture(params=["memory", "postgresql"])
-def shared(request: pytest.FixtureRequest) -> Home:
-    """An empty place of each kind in which hosts can play."""
-    return Home("memory:" if request.param == "memory" else str(request.getfixturevalue("empty_database")))
 
 
 async def played_by(store: Store, host: int | None) -> list[MatchId]:
@@ -101,12 +96,12 @@ async def test_a_match_that_was_moved_may_be_created_again_when_the_answer_was_l
         await store.create_match(replace(new, game="nim"))
 
 
-async def test_a_host_writes_until_it_is_ended_and_then_nothing_any_more(shared: Home) -> None:
-    server = await shared.open()
+async def test_a_host_writes_until_it_is_ended_and_then_nothing_any_more(home: Home) -> None:
+    server = await home.open()
     bots = await two_bots(server)
     one, two = [await server.register_host(name, NOON) for name in "ab"]
     first, second = [await server.create_match(new_match(bots, key, host=one)) for key in ("m1", "m2")]
-    host, other = await shared.open(one), await shared.open(two)
+    host, other = await home.open(one), await home.open(two)
     await host.append_move(move(first, 2))
     with pytest.raises(WriteConflict):
         await host.append_move(move(first, 2, "a1"))
@@ -128,25 +123,37 @@ async def test_a_host_writes_until_it_is_ended_and_then_nothing_any_more(shared:
     assert len(await server.list_matches()) == 2
     assert not other.given_up.done()
     assert not server.given_up.done()
-    await shared.close()
 
 
-async def test_a_host_that_was_never_registered_or_is_ended_has_no_store_in_postgresql(empty_database: str) -> None:
-    server = await open_store(empty_database)
+async def test_a_host_that_was_never_registered_or_is_ended_has_no_store(database: str) -> None:
+    server = await open_store(database)
     with pytest.raises(CannotOpen, match="cannot be opened: there is no host 1"):
-        await open_store(empty_database, host=1)
+        await open_store(database, host=1)
     number = await server.register_host("a", NOON)
-    await (await open_store(empty_database, host=number)).close()
+    await (await open_store(database, host=number)).close()
     await server.move_matches(number, (0,), NOON)
     with pytest.raises(CannotOpen, match="was ended"):
-        await open_store(empty_database, host=number)
+        await open_store(database, host=number)
     await server.close()
 
 
-@pytest.mark.parametrize("url", ["tabiya.db", "memory:"])
-async def test_who_plays_as_a_host_needs_postgresql(url: str) -> None:
-    with pytest.raises(CannotOpen, match=f"{url} cannot be shared: a host plays matches of a PostgreSQL only"):
-        await open_store(url, host=1)
+async def test_a_host_with_nothing_to_write_hears_that_it_was_ended(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "BEAT_S", 0.01)
+    monkeypatch.setattr(postgresql, "BEAT_S", 0.01)
+    server = await open_store(database)
+    number = await server.register_host("a", NOON)
+    host = await open_store(database, host=number)
+    await server.move_matches(number, (0,), NOON)
+    assert await host.given_up == f"host {number} was ended; its matches go on elsewhere"
+    for store in (server, host):
+        await store.close()
+
+
+async def test_nobody_plays_as_a_host_of_what_is_in_the_memory_of_another_process() -> None:
+    with pytest.raises(CannotOpen, match="a database in memory cannot be used by another process"):
+        await open_store("memory:", host=1)
 
 
 async def test_a_host_in_memory_that_was_never_registered_is_refused() -> None:

@@ -13,7 +13,7 @@ from tabiya.cli.output import note
 from tabiya.errors import UserError, user_errors
 from tabiya.processes.server_process import allow_many_files, run_loop, stop_on_signals
 
-BUS_HELP = "NATS that joins gateways and servers, such as nats://localhost:4222 [TABIYA_BUS_URL]."
+BUS_HELP = "What joins gateways and servers: nats://HOST:4222, or unix:FOLDER on one machine [TABIYA_BUS_URL]."
 
 
 def gateway(
@@ -30,21 +30,21 @@ def gateway(
     with user_errors(ConfigError):
         config = read_config(os.environ, host=host, port=port, bus_url=bus)
     if not config.bus_url:
-        raise UserError("a gateway needs a bus: --bus nats://HOST:4222, or TABIYA_BUS_URL")
+        raise UserError("a gateway needs a bus: --bus nats://HOST:4222 or unix:FOLDER, or TABIYA_BUS_URL")
     set_up_logging(log_level.value, as_json=log_json)
     say = logging.getLogger("tabiya.gateway").info if log_json else note
 
     async def run() -> None:
         from tabiya.server.cluster.bus import BusError
+        from tabiya.server.cluster.connect import connect_bus
         from tabiya.server.cluster.gateway_process import GatewayServer
-        from tabiya.server.cluster.nats_bus import NatsBus
         from tabiya.server.transport.listening import StartError, cannot_listen, host_in_url
 
         stop = asyncio.Event()
         stop_on_signals(stop)
         allow_many_files()
         with user_errors(BusError, StartError):
-            bus = await NatsBus.connect(config.bus_url)
+            bus = await connect_bus(config.bus_url)
             server = GatewayServer(config, bus)
             try:
                 await server.start()

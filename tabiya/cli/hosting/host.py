@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 def host(
     bus: str | None = typer.Option(None, "--bus", help=BUS_HELP),
     database: str | None = typer.Option(
-        None, "--database", "-d", help="The server's database, postgresql://… [TABIYA_DATABASE_URL]."
+        None,
+        "--database",
+        "-d",
+        help="The server's database, postgresql://… or, on its machine, a file [TABIYA_DATABASE_URL].",
     ),
     log_level: LogLevel = LOG_LEVEL_OPTION,
     log_json: bool = LOG_JSON_OPTION,
@@ -34,7 +37,7 @@ def host(
     with user_errors(ConfigError):
         config = read_config(os.environ, database_url=database, bus_url=bus)
     if not config.bus_url:
-        raise UserError("a host needs a bus: --bus nats://HOST:4222, or TABIYA_BUS_URL")
+        raise UserError("a host needs a bus: --bus nats://HOST:4222 or unix:FOLDER, or TABIYA_BUS_URL")
     set_up_logging(log_level.value, as_json=log_json)
     say = logging.getLogger("tabiya.host").info if log_json else note
     with note_if_slow(COMPILING) as enough:

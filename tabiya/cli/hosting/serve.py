@@ -7,12 +7,14 @@ import contextlib
 import json
 import logging
 import os
+import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
+from msgspec.structs import replace
 
 from tabiya.api_client.token_files import OPERATOR, keep
 from tabiya.bots.gc_tuning import collect_rarely
@@ -33,12 +35,14 @@ from tabiya.cli.players.new import start_of
 from tabiya.errors import UserError, user_errors
 from tabiya.hosting.limits import FILE_MB, MEMORY_MB
 from tabiya.processes.child_processes import ChildProcesses
+from tabiya.processes.hosts_of_server import HostsOfServer
 from tabiya.processes.programs import exit_text
 from tabiya.processes.server_process import run_loop, run_server, signals_end_at_once, warm_rules
 from tabiya.sandbox.wanted import KNOWN_TO_STAND, Wanted
 
 if TYPE_CHECKING:
     from tabiya.server.app import TabiyaServer
+    from tabiya.server.config import ServerConfig
 
 EVERY_ADDRESS = "0.0.0.0"
 HOUSE_GAMES = 8  # that a house bot plays at once
@@ -55,7 +59,15 @@ def serve(
         False, "--standby", help="Wait while another server has the database, PostgreSQL, and go on when that is gone."
     ),
     bus: str | None = typer.Option(
-        None, "--bus", help="NATS, such as nats://localhost:4222, over which `tabiya gateway` holds bots' connections."
+        None,
+        "--bus",
+        help="nats://HOST:4222, or unix:FOLDER on one machine, over which `tabiya gateway` holds bots' connections.",
+    ),
+    processes: int | None = typer.Option(
+        None,
+        "--processes",
+        help="So many processes hold the bots and play, beside the server's own [1]: for many moves.",
+        min=1,
     ),
     lan: bool = typer.Option(False, "--lan", help="Serve the local network; prints what to tell the class."),
     public_url: str | None = PUBLIC_URL_OPTION,
@@ -110,6 +122,7 @@ def serve(
             durability=durability,
             lag_credit=lag_credit,
             bus_url=bus,
+            processes=processes,
         )
     walls = _walls(sandbox, here=workers > 0) if hosted else ""
     set_up_logging(log_level.value, as_json=log_json)
@@ -144,9 +157,26 @@ def serve(
                 write_addresses({"websocket": server.websocket_url, "pages": server.pages_url}, ready_file)
 
         try:
-            run_loop(run_server(config, ready, say if standby else None))
+            beside = None
+            if config.processes > 1:
+                check_processes(config)
+                config = replace(config, bus_url=f"unix:{logs}/bus")
+                beside = HostsOfServer(config.processes, log_level.value, log_json=log_json)
+            run_loop(run_server(config, ready, say if standby else None, beside))
         finally:
             forget_addresses(ready_file)
+
+
+def check_processes(config: ServerConfig) -> None:
+    """Raise UserError if this server cannot have several processes."""
+    if sys.platform != "linux":
+        raise UserError("--processes needs Linux, which shares out the connections at one port among them")
+    if config.bus_url:
+        raise UserError(
+            "--processes brings its own bus; where there is one of yours, start `tabiya host` beside the server"
+        )
+    if config.database_url == "memory:":
+        raise UserError("--processes needs a database that they can share, not memory:")
 
 
 def start_house_bots(server: TabiyaServer, players: Sequence[str], children: ChildProcesses) -> None:

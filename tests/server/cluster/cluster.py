@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 
@@ -56,6 +57,23 @@ class Cluster:
         async with self.host() as host:
             await eventually(lambda: server.hosts is not None and host.number in server.hosts.numbers)
             yield host
+
+    @contextlib.asynccontextmanager
+    async def process(self, server: TabiyaServer) -> AsyncIterator[tuple[MatchHost, GatewayServer]]:
+        """A host and a gateway in one process, of which the server knows."""
+        number = await MemoryStore(self.tables).register_host("process", 0.0)
+        gateway = GatewayServer(self.config, self.bus)
+        parts = self.config, self.bus, MemoryStore(self.tables, host=number), number
+        host = MatchHost(*parts, gateway=gateway.relay.name)
+        gateway.relay.plays_here(number, host.dispatcher)
+        await gateway.start()
+        await host.start()
+        try:
+            await eventually(lambda: server.hosts is not None and number in server.hosts.numbers)
+            await eventually(lambda: gateway.relay.host > 0)
+            yield host, gateway
+        finally:
+            await asyncio.gather(host.stop(hands_on=False), gateway.stop())
 
     def cut_off(self, number: int) -> None:
         """From now on nothing comes from the host of this number, and nothing reaches it."""

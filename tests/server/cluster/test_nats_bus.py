@@ -90,7 +90,7 @@ async def test_who_lets_go_of_the_bus_has_not_lost_it(caplog: pytest.LogCaptureF
 
 @pytest.mark.parametrize("url", ["http://localhost:4222", "localhost:4222", "nats://", "nats://one:1,two"])
 async def test_what_is_no_address_of_a_bus_is_one_sentence(url: str) -> None:
-    with pytest.raises(BusError, match="is no address of a bus; one is nats://HOST:4222"):
+    with pytest.raises(BusError, match="is no address of a bus; one is nats://HOST:4222, or unix:FOLDER"):
         await NatsBus.connect(url)
 
 

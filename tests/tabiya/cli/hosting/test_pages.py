@@ -23,7 +23,7 @@ HERE = "http://127.0.0.1:9"
         (("--live", "games"), "'games' has no port"),
         (("--live", HERE, "--public-url", "games"), "public_url: an address such as https://games.example.org"),
         (("--live", HERE, "-d", "none.db"), "there is no database at none.db"),
-        (("--live", HERE, "-d", "memory:"), "a database in memory cannot be read by another process"),
+        (("--live", HERE, "-d", "memory:"), "a database in memory cannot be used by another process"),
         (("--live", HERE, "-d", "postgresql://127.0.0.1:9/games"), "postgresql://127.0.0.1:9/games cannot be opened"),
     ],
 )

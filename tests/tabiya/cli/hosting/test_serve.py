@@ -7,6 +7,7 @@ import json
 import signal
 import urllib.request
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import psutil
@@ -88,3 +89,19 @@ async def test_house_bots_are_there_with_the_server_and_end_with_it(
 
 def test_a_house_bot_that_cannot_play_is_said_before_the_server_starts() -> None:
     assert "there is no player 'gredy'" in tabiya("serve", "-d", "memory:", "--house-bot", "gredy").err
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--bus", "nats://here:1"), "--processes brings its own bus"),
+        (("-d", "memory:"), "--processes needs a database that they can share"),
+    ],
+)
+def test_what_several_processes_cannot_be_combined_with_is_said(words: tuple[str, ...], sentence: str) -> None:
+    assert tabiya("serve", "--processes", "2", *words).sentence.startswith(sentence)
+
+
+def test_several_processes_elsewhere_than_on_linux_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tabiya.cli.hosting.serve.sys", SimpleNamespace(platform="darwin"))
+    assert tabiya("serve", "--processes", "2").sentence.startswith("--processes needs Linux")

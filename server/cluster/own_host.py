@@ -1,0 +1,61 @@
+"""A gateway's talk with the host of the same process: plain calls, nothing is encoded and nothing lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tabiya.protocol.codec import CodecError
+from tabiya.server.cluster.host_dispatcher import HostDispatcher
+from tabiya.server.cluster.messages import GatewayItem, Gone, Introduced, Opened, Said
+from tabiya.server.transport.websocket import WebsocketConnection, decoded
+
+
+class OwnHostLink:
+    """In place of a `HostLink`. The host has the websockets themselves, and answers on them."""
+
+    silent_beats = number = 0
+
+    def __init__(
+        self,
+        host: int,
+        handler: HostDispatcher,
+        most_bytes: int,
+        connection: Callable[[int], WebsocketConnection | None],
+        introduce: Callable[[OwnHostLink], None],
+    ) -> None:
+        """connection: the one of a number.  most_bytes: of a message.  introduce: as of `HostLink`."""
+        self.host, self._handler, self._most_bytes, self._connection = host, handler, most_bytes, connection
+        self._connections: dict[int, WebsocketConnection] = {}
+        introduce(self)
+
+    def put(self, item: GatewayItem, size: int = 0) -> None:
+        """Tell the host; what else there is it sees for itself."""
+        match item:
+            case Said():
+                self._said(item)
+            case Opened():
+                if (opened := self._connection(item.connection)) is not None:
+                    self._connections[item.connection] = opened
+                    self._handler.opened(opened)
+            case Introduced():
+                if (known := self._connections.get(item.connection)) is not None:
+                    self._handler.introduced(known, item.bot_id, item.name, legal_moves=item.legal_moves)
+            case Gone():
+                if (gone := self._connections.pop(item.connection, None)) is not None:
+                    self._handler.closed(gone)
+
+    def _said(self, item: Said) -> None:
+        if (connection := self._connections.get(item.connection)) is None:
+            return
+        try:
+            message = decoded(item.data, item.is_text, connection.encoding, self._most_bytes)
+        except CodecError as error:
+            self._handler.unreadable(connection, error, item.read_ns)
+        else:
+            self._handler.received(connection, message, item.read_ns)
+
+    def beat(self) -> None:
+        """Nobody here must be told that this process is there."""
+
+    def end(self) -> None:
+        """The server has ended the host, whose process ends by itself."""
