@@ -7,16 +7,19 @@ import contextlib
 import signal
 import sys
 from collections.abc import Coroutine, Iterable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from tabiya.bots.client.bot import Bot, name_of
-from tabiya.bots.client.connection import Client, RunConfig, Summary, library
 from tabiya.bots.client.errors import ClientError
 from tabiya.bots.client.events import Listener, printer
 from tabiya.bots.client.hooks import OnError
 from tabiya.bots.client.session import SessionConfig
-from tabiya.protocol.codec import Encoding
+from tabiya.bots.client.summary import Summary
+from tabiya.protocol.encodings import Encoding
 from tabiya.protocol.messages import Seek
+
+if TYPE_CHECKING:
+    from tabiya.bots.client.connection import RunConfig
 
 T = TypeVar("T")
 TERMINATED = 128 + 15  # what a shell says of a process ended by SIGTERM
@@ -44,6 +47,8 @@ def run_config(
     encoding: str | None = None,
 ) -> RunConfig:
     """The plan for `Client`; the parameters are those of `run_async`.  Raises ValueError for an unknown word."""
+    from tabiya.bots.client.connection import RunConfig, library
+
     session = SessionConfig(
         name=name_of(bot),
         token=token,
@@ -75,6 +80,8 @@ async def run_async(bot: Bot, address: str, *, listener: Listener | None = None,
     encoding: "msgpack" or "json"; None offers both.  listener: is told what happens; None prints to standard error.
     Raises ClientError when the bot cannot go on.
     """
+    from tabiya.bots.client.connection import Client  # a third of the time of importing the client
+
     config = run_config(bot, address, **options)
     return await Client(bot, config, printer() if listener is None else listener).run()
 
@@ -84,6 +91,8 @@ def run(bot: Bot, address: str, **options: Any) -> Summary:
     summary: list[Summary] = []
 
     async def play() -> None:
+        from tabiya.bots.client.connection import Client
+
         listener = options.pop("listener", None)
         client = Client(bot, run_config(bot, address, **options), printer() if listener is None else listener)
         try:

@@ -13,6 +13,7 @@ import functools
 import getpass
 import glob
 import hashlib
+import inspect
 import os
 import pickle
 import shutil
@@ -22,17 +23,22 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-import llvmlite
+import llvmlite.binding
 import numba
-from numba.core import caching, config
+from numba.core import caching, config, dispatcher
 from numba.core.caching import (
+    CompileResultCacheImpl,
+    FunctionCache,
     IndexDataCacheFile,
     InTreeCacheLocator,
     UserProvidedCacheLocator,
     UserWideCacheLocator,
 )
+from numba.core.compiler import CompileResult
+from numba.core.runtime import _nrt_python
 
 from tabiya.games.compiled.lock import locked
+from tabiya.games.compiled.pipeline import KeptLibrary
 
 ROOT = Path(__file__).resolve().parents[2]
 KERNEL_FOLDERS = (
@@ -206,7 +212,57 @@ class CacheFile(IndexDataCacheFile):
             path.unlink(missing_ok=True)
 
 
+class _Loading:
+    """A target of the compiler that makes libraries of what is kept as `KeptLibrary` does."""
+
+    def __init__(self, target: Any) -> None:
+        self._target = target
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._target, name)
+
+    def codegen(self) -> _Loading:
+        return self
+
+    def unserialize_library(self, kept: Any) -> KeptLibrary:
+        return KeptLibrary.of(self._target.codegen(), kept)
+
+
+class _KernelCacheImpl(CompileResultCacheImpl):
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        return CompileResult._rebuild(_Loading(target_context), *payload)._replace(target_context=target_context)
+
+
+class KernelCache(FunctionCache):
+    """Numba's cache of one function, which loads machine code without what only a compilation needs.
+
+    Numba first loads and registers all that it can compile, which took half of the time of loading the rules. A
+    compilation does that itself when there is nothing to load.
+    """
+
+    _impl_class = _KernelCacheImpl
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """What is kept for this signature, None if nothing is."""
+        _add_symbols()
+        with self._guard_against_spurious_io_errors():
+            return self._load_overload(sig, target_context)
+
+
+@functools.cache
+def _add_symbols() -> None:
+    """Tell the linker where the functions of Numba's runtime are."""
+    for name, address in _nrt_python.c_helpers.items():
+        llvmlite.binding.add_symbol(name if name.startswith("_") else f"NRT_{name}", address)
+
+
+def cache_of(function: Any) -> FunctionCache:
+    """The cache of a function; those of others have Numba's own."""
+    return (KernelCache if is_ours(inspect.getfile(function)) else FunctionCache)(function)
+
+
 def install() -> None:
     """Make Numba ask these locators, in this order, and keep what they hold as above."""
     caching.IndexDataCacheFile = CacheFile
+    dispatcher.FunctionCache = cache_of  # type: ignore[attr-defined]
     config.CACHE_LOCATOR_CLASSES = ",".join([*(f"{__name__}.{name}" for name in OURS), *NUMBAS])

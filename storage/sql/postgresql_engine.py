@@ -18,6 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from tabiya.storage.address import Address
 from tabiya.storage.errors import CannotOpen, HostEnded
 from tabiya.storage.sql.db_errors import NOT_OF_A_SESSION, sentence
+from tabiya.storage.sql.schema.tables import not_ended
 
 CONNECT_S = 10.0
 STATEMENT_S = 60.0
@@ -43,6 +44,7 @@ SESSION_ATTRS = ("read-write", "any", "primary", "standby", "prefer-standby", "r
 SEVERAL_HOSTS = re.compile(r"(postgresql://(?:[^/?]*@)?)([^/?@]*,[^/?@]*)(.*)", re.DOTALL)
 
 T = TypeVar("T")
+not_ended.dialect_options["postgresql"]["where"] = not_ended.dialect_options["sqlite"]["where"]
 
 
 def engine_for(address: Address, statement_s: float | None = STATEMENT_S, **options: Any) -> AsyncEngine:

@@ -8,11 +8,13 @@ from __future__ import annotations
 import errno
 import importlib
 import os
+import re
 import signal
 import sys
 import threading
 from collections.abc import Sequence
 from io import TextIOWrapper
+from pathlib import Path
 
 import typer
 from typer.exceptions import TyperException
@@ -79,8 +81,12 @@ OPTIONAL_PACKAGES = frozenset(
 )
 
 
-def assemble(words: Sequence[str] = ()) -> typer.Typer:
-    """The command line; of the commands only the one that `words` begin with, if they do: loading all takes a while."""
+HELP = r'def {}\(.*?"""(.*?)"""|^app = .*?help="(.*?)"'
+"""What a command or a group of commands says of itself, in its source."""
+
+
+def assemble(words: Sequence[str] | None = None) -> typer.Typer:
+    """The command line. words: only the command that they begin with is loaded, of the others at most the help read."""
     app = typer.Typer(
         name="tabiya",
         add_completion=False,
@@ -89,16 +95,26 @@ def assemble(words: Sequence[str] = ()) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_options)
-    asked = words[0] if words and words[0] in COMMANDS else None
+    asked = None if words is None else next((word for word in words if word != "--"), "")
     for name, place in COMMANDS.items():
+        module, _, found = place.partition(":")
         if asked in (None, name):
-            module, _, found = place.partition(":")
             command = getattr(importlib.import_module(f"tabiya.cli.{module}"), found)
             if isinstance(command, typer.Typer):
                 app.add_typer(command, name=name)
             else:
                 app.command(name)(command)
+        elif asked not in COMMANDS:
+            app.command(name, help=_help(module, found))(_options)
     return app
+
+
+def _help(module: str, found: str) -> str:
+    """The help of a command that is only listed: to load all of them would take several times as long."""
+    source = Path(__file__).parent.joinpath(*module.split(".")).with_suffix(".py").read_text("utf-8")
+    words = re.search(HELP.format(found), source, re.DOTALL | re.MULTILINE)
+    assert words is not None
+    return words[1] or words[2]
 
 
 def _version(wanted: bool) -> None:

@@ -9,16 +9,14 @@ from collections import OrderedDict
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tabiya.bots.textbook.catalogue import LISTINGS
-from tabiya.bots.textbook.recording.question import SearchQuestion
-from tabiya.bots.textbook.recording.scenes import SCENES
-from tabiya.explorer.listings import shown_listing, shown_scene
-from tabiya.explorer.process import SearchProcess
 from tabiya.review.judged_by import USUAL_NODES, judged_by
 from tabiya.server.explorer import ExplorerBusy, NoAnswer
 from tabiya.storage.records import ReviewRecord
+
+if TYPE_CHECKING:  # what knows the textbooks is loaded when somebody asks: a server starts without
+    from tabiya.explorer.process import SearchProcess
 
 PROCESSES = 2
 MOST_WAITING = 60  # questions; who asks more is told to come again
@@ -52,31 +50,37 @@ class Explorer:
 
     async def search(self, given: Mapping[str, Any]) -> AsyncGenerator[int | bytes]:
         """How many visits there have been, now and then; at last the recording (see `Recording.packed`)."""
-        question = await asyncio.to_thread(SearchQuestion(**given).checked)
-        async with contextlib.aclosing(self._answer({"do": "search", "question": asdict(question)})) as parts:
+        question = await asyncio.to_thread(_checked, given)
+        async with contextlib.aclosing(self._answer({"do": "search", "question": question})) as parts:
             async for part in parts:
                 yield part
 
     async def calls(self, given: Mapping[str, Any], visit: int) -> bytes:
         """The listing line by line at a visit, as JSON."""
-        question = await asyncio.to_thread(SearchQuestion(**given).checked)
-        return await self._whole({"do": "calls", "question": asdict(question), "visit": visit})
+        question = await asyncio.to_thread(_checked, given)
+        return await self._whole({"do": "calls", "question": question, "visit": visit})
 
     async def difference(self, given: Mapping[str, Any], other: Mapping[str, Any]) -> bytes:
         """What only one of two searches of the same tree visited (see `Comparison`), as JSON."""
-        one, two = [await asyncio.to_thread(SearchQuestion(**each).checked) for each in (given, other)]
-        return await self._whole({"do": "difference", "question": asdict(one), "other": asdict(two)})
+        one, two = [await asyncio.to_thread(_checked, each) for each in (given, other)]
+        return await self._whole({"do": "difference", "question": one, "other": two})
 
     @staticmethod
     @cache
     def listings() -> bytes:
         """All listings with their lines, as JSON."""
+        from tabiya.bots.textbook.catalogue import LISTINGS
+        from tabiya.explorer.listings import shown_listing
+
         return json.dumps({"listings": [shown_listing(listing) for listing in LISTINGS]}).encode()
 
     @staticmethod
     @cache
     def examples() -> bytes:
         """Searches that show the textbooks' examples and claims, by name, as JSON."""
+        from tabiya.bots.textbook.recording.scenes import SCENES
+        from tabiya.explorer.listings import shown_scene
+
         return json.dumps({"examples": [shown_scene(scene) for scene in SCENES.values()]}).encode()
 
     async def exercises(self, asked: Mapping[str, Any]) -> bytes:
@@ -166,6 +170,8 @@ class Explorer:
             self._ending.cancel()
             self._ending = None
         if not self._free:
+            from tabiya.explorer.process import SearchProcess
+
             return await SearchProcess.start()
         self._free.sort(key=lambda process: asked["question"] in process.searched)
         return self._free.pop()
@@ -183,3 +189,10 @@ class Explorer:
     async def _end_free(self) -> None:
         while self._free:
             await self._free.pop().close()
+
+
+def _checked(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The question that these fields make, whole. Raises ValueError, NoAnswer."""
+    from tabiya.bots.textbook.recording.question import SearchQuestion
+
+    return asdict(SearchQuestion(**given).checked())

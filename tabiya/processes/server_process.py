@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
 import os
 import signal
@@ -11,7 +12,7 @@ import sys
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tabiya.bots.gc_tuning import collect_rarely, freeze_heap
+from tabiya.bots.gc_tuning import collect_rarely
 from tabiya.errors import UserError, user_errors
 from tabiya.processes.service_manager import ServiceManager
 from tabiya.processes.traces import tracer_of_environment
@@ -163,8 +164,9 @@ async def _start_and_stop(
             await server.start()
         elif not await _is_first(server.start(), stop.wait()):
             return  # told to stop while it waited
-    # after the start: what stays for ever is loaded by now, and no collection looks at it again
-    freeze_heap()
+    # What stays for ever is loaded by now, and no collection looks at it again. Nor does one before: it took 90 ms of
+    # the start and found 200 objects of 166,000; after a first start, which compiles, 26,000 of 181,000.
+    gc.freeze()
     sys.setswitchinterval(SWITCH_S)
     given_up = server.store.given_up
     given_up.add_done_callback(lambda _: stop.set())

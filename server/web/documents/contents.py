@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import pairwise
-from typing import NamedTuple
-
-from markdown_it.token import Token
+from typing import TYPE_CHECKING, NamedTuple
 
 from tabiya.server.web.documents.files import CONTENTS, served_files, text_of
 from tabiya.server.web.documents.markdown import Rendered, address_of, parse, render
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 
 class Entry(NamedTuple):

@@ -7,16 +7,13 @@ import re
 from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import pairwise
-from typing import Any, NamedTuple
-
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexers import get_lexer_by_name
-from pygments.util import ClassNotFound
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tabiya.server.web.documents.files import CONTENTS, served_files
+
+if TYPE_CHECKING:  # loaded for the first document that is read, in a thread: a server starts without
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 FOREIGN = re.compile(r"https?://")
 ALIGNED = {"text-align:right": "number", "text-align:center": "center"}  # as classes: the policy allows no styles
@@ -85,6 +82,8 @@ def address_of(link: str, path: str) -> str | None:
 
 
 def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
     parser = MarkdownIt("commonmark").enable("table")
     for name, rule in {"fence": _code, "code_block": _code, "table_open": _table, "table_close": _table_end}.items():
         parser.add_render_rule(name, rule)
@@ -97,6 +96,8 @@ def _is_word(token: Token) -> bool:
 
 def _mark_headings(tokens: list[Token], headings: Sequence[Heading]) -> None:
     """Each heading gets its id and, but the title, a link to itself."""
+    from markdown_it.token import Token
+
     places = [place for place, token in enumerate(tokens) if token.type == "heading_open"]
     for place, heading in zip(places, headings, strict=True):
         tokens[place].attrSet("id", heading.anchor)
@@ -142,6 +143,11 @@ def _mend_tables(tokens: Sequence[Token]) -> None:
 
 def _code(renderer: Any, tokens: Sequence[Token], place: int, options: Any, env: Any) -> str:
     """A block of code: in colours where its language is known, reached by the keyboard because it may scroll."""
+    from pygments import highlight
+    from pygments.formatters import HtmlFormatter
+    from pygments.lexers import get_lexer_by_name
+    from pygments.util import ClassNotFound
+
     token = tokens[place]
     try:
         lexer = get_lexer_by_name(token.info.partition(" ")[0])

@@ -10,10 +10,11 @@ from typing import Any
 
 from tabiya.bots.client.bot import Bot
 from tabiya.bots.client.choice import Choice
-from tabiya.bots.client.connection import Client, Summary
+from tabiya.bots.client.connection import Client
 from tabiya.bots.client.errors import ClientError
 from tabiya.bots.client.events import Event
 from tabiya.bots.client.run import run_config
+from tabiya.bots.client.summary import Summary
 from tabiya.bots.client.turn import Turn
 from tests.bots.client.fake_server import FakeServer, Peer, fake_server
 

@@ -8,9 +8,10 @@ from collections.abc import Awaitable
 import pytest
 from websockets.exceptions import ConnectionClosedError
 
-from tabiya.bots.client.connection import Client, Summary
+from tabiya.bots.client.connection import Client
 from tabiya.bots.client.errors import ClientError, Rejected, Unreachable
 from tabiya.bots.client.events import BotError, Disconnected, Note
+from tabiya.bots.client.summary import Summary
 from tabiya.bots.client.turn import Turn
 from tabiya.protocol.codec import Encoding
 from tabiya.protocol.codes import CloseCode, close_text

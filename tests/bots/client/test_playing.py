@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
-from tabiya.bots.client.connection import Summary
 from tabiya.bots.client.events import BotError, MatchOver, MoveOverdue, Note
+from tabiya.bots.client.summary import Summary
 from tabiya.bots.client.turn import Turn
 from tabiya.protocol.messages import (
     Accept,

@@ -9,10 +9,10 @@ import sys
 import pytest
 
 from tabiya.bots.client.bot import Bot, name_of
-from tabiya.bots.client.connection import Summary
 from tabiya.bots.client.errors import ClientError
 from tabiya.bots.client.events import Connected, Disconnected, Event, MatchBegan, MatchOver, printer
 from tabiya.bots.client.run import run, run_async, run_config, seeks_of
+from tabiya.bots.client.summary import Summary
 from tabiya.protocol.codec import Encoding
 from tabiya.protocol.messages import Hello, Move, Seek
 from tests.bots.client.fake_server import GAME, FakeServer, ended, fake_server, started, turn, welcome

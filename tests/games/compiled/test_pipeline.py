@@ -107,3 +107,29 @@ def test_compiled_functions_let_other_threads_run_unless_told_otherwise() -> Non
 
     kinds = njit(plain_sum), njit(cache=True)(plain_sum), njit(nogil=True)(plain_sum), njit(nogil=False)(plain_sum)
     assert [kind.targetoptions["nogil"] for kind in kinds] == [True, True, True, False]
+
+
+KEPT = """
+import sys
+from tabiya.games.compiled import cache
+cache.KERNEL_FOLDERS += ("tests/games/compiled",)
+from tests.games.compiled import layers as of
+print(of.first(77), "numba.np.arrayobj" in sys.modules)
+print(of.second(77), sum(of.first._cache_hits.values()))
+"""
+
+
+@pytest.mark.slow
+def test_what_is_kept_is_loaded_without_what_compiles_and_can_still_be_a_part_of_what_is_compiled_later(
+    tmp_path: Path,
+) -> None:
+    def lines(program: str) -> list[str]:
+        environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+        command = [sys.executable, "-c", program]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=ROOT, check=True)
+        return done.stdout.splitlines()
+
+    first, second = plain(77)
+    assert lines(KEPT.rpartition("print")[0]) == [f"{first} True"]
+    assert lines(KEPT) == [f"{first} False", f"{second} 1"]
+    assert lines(KEPT) == [f"{first} False", f"{second} 1"]

@@ -42,6 +42,12 @@ def test_every_command_of_the_table_is_registered_under_its_name() -> None:
     assert registered() == list(COMMANDS)
 
 
+def test_what_is_listed_of_each_command_is_what_it_says_itself() -> None:
+    listed, loaded = (typer.main.get_command(assemble(words)) for words in (["--help"], None))
+    said = [{name: one.help for name, one in group.commands.items()} for group in (listed, loaded)]  # type: ignore[attr-defined]
+    assert said[0] == said[1]
+
+
 def test_every_command_has_help_and_a_page_in_the_reference() -> None:
     page = (ROOT / "docs/reference/command-line.md").read_text()
     for name in COMMANDS:

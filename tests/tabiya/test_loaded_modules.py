@@ -1,0 +1,58 @@
+"""What is not loaded where somebody waits for a start: each of these takes a noticeable part of it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.house.sources import ROOT
+
+SERVE = """
+from tabiya.cli.hosting import serve
+
+def serves(addresses, path):
+    raise KeyboardInterrupt
+
+serve.write_addresses = serves
+from tabiya.cli.main import main
+main(["serve", "--port", "0", "--pages-port", "0", "--database", sys.argv[1], "--ready-file", sys.argv[1] + ".json"])
+"""
+
+
+def loaded_by(program: str, *arguments: str) -> set[str]:
+    """The modules that are there when the program ends."""
+    program = f"import atexit, sys\natexit.register(lambda: print('\\nmodules', *sys.modules))\n{program}"
+    command = [sys.executable, "-c", program, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    first, *found = done.stdout.splitlines()[-1].split()
+    assert first == "modules", done.stderr
+    return set(found)
+
+
+def test_the_help_loads_no_command_and_nothing_that_commands_need() -> None:
+    loaded = loaded_by("from tabiya.cli.main import main; main()", "--help")
+    assert loaded & {"asyncio", "msgspec", "numpy", "pydantic", "rich", "tabiya.bots", "tabiya.server"} == set()
+    assert {name for name in loaded if name.startswith("tabiya.cli.")} == {
+        "tabiya.cli.main",
+        "tabiya.cli.options",
+        "tabiya.cli.rule_options",
+    }
+
+
+def test_importing_the_client_loads_no_websockets() -> None:
+    loaded = loaded_by("from tabiya import Bot, run")
+    assert loaded & {"importlib.metadata", "msgpack", "numpy", "urllib.request", "uvloop", "websockets"} == set()
+
+
+@pytest.mark.slow
+def test_a_server_is_there_before_what_only_some_requests_need(tmp_path: Path) -> None:
+    database = str(tmp_path / "empty.db")
+    loaded_by(SERVE, database)  # makes the tables, and perhaps compiles the rules
+    loaded = loaded_by(SERVE, database)
+    assert {"aiohttp", "numba", "sqlalchemy", "tabiya.server.app"} <= loaded
+    only_some = {"alembic", "asyncpg", "markdown_it", "nats", "py4swiss", "pygments", "rapidfuzz"}
+    assert loaded & (only_some | {"sqlalchemy.dialects.postgresql", "tabiya.bots.textbook"}) == set()
+    assert "numba.np.arrayobj" not in loaded, "the compiled rules were not loaded from the cache alone"
