@@ -256,7 +256,8 @@ class TabiyaServer:
         dispatcher, runner = self.dispatcher, self.dispatcher.runner
         assert isinstance(runner, SpreadRunner)
         number = await self.store.register_host(SERVER, self._wall_ns() / 1e9)
-        self.remote_gateways = RemoteGateways(self._bus, number, dispatcher, self.config.limits, self._now_ns)
+        limits, lag_monitor = self.config.limits, self.gateway.lag_monitor
+        self.remote_gateways = RemoteGateways(self._bus, number, dispatcher, limits, self._now_ns, lag_monitor)
         factory, plan_pairing = dispatcher.match_factory, dispatcher.matchmaker.plan_pairing
         self.hosts = Hosts(self._bus, number, self.store, runner, factory, plan_pairing)
         self.remote_gateways.hosts, self.hosts.announce = self.hosts.there, self.remote_gateways.announce

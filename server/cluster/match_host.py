@@ -54,10 +54,9 @@ class MatchHost:
         self._settings = RunningSettings(store, config)
         self.dispatcher = HostDispatcher(store, config, now_ns, wall_ns)
         self._runner = self.dispatcher.runner
-        self.gateways = RemoteGateways(
-            bus, number, self.dispatcher, config.limits, now_ns, is_server=False, gateway=gateway
-        )
         self._lag_monitor = LoopLagMonitor(now_ns, self.dispatcher.process_paused)
+        parts = bus, number, self.dispatcher, config.limits, now_ns, self._lag_monitor
+        self.gateways = RemoteGateways(*parts, is_server=False, gateway=gateway)
         self._loop = asyncio.get_running_loop()
         self._server = self._told = 0  # number of the server, and of the last news to it
         self._serverless_beats, self._heard_ns = 0, now_ns()

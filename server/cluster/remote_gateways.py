@@ -41,6 +41,7 @@ from tabiya.server.cluster.messages import (
 )
 from tabiya.server.matches.dispatcher import PlayerMessage
 from tabiya.server.transport.base import Clock, Connection, MessageHandler
+from tabiya.server.transport.loop_lag import LoopLagMonitor
 from tabiya.server.transport.websocket import asks_for_answer, decoded
 from tabiya.server.transport.ws_frames import Framer
 
@@ -244,12 +245,14 @@ class RemoteGateways:
         handler: ReachHandler,
         limits: WireLimits,
         now_ns: Clock,
+        lag_monitor: LoopLagMonitor,
         *,
         is_server: bool = True,
         gateway: str = "",
     ) -> None:
         """host: the number of this host, higher than that of every one before.  is_server, gateway: as of `HostIs`."""
         self.host, self._bus, self._handler, self._limits, self._now_ns = host, bus, handler, limits, now_ns
+        self._lag_monitor = lag_monitor
         self._is_server, self._gateway = is_server, gateway
         self.hosts: Callable[[], tuple[int, ...]] = tuple
         """As of `HostIs`."""
@@ -311,6 +314,7 @@ class RemoteGateways:
         batch = unpack(data, GatewayBatch)
         if batch is None or self._stopped:
             return
+        self._lag_monitor.earliest_arrival_ns(self._now_ns())  # a pause is reported before what has come meanwhile
         link = self._links.get(batch.gateway)
         if link is None or batch.link > link.link:
             link = self._begun(batch, link)
