@@ -1,6 +1,6 @@
-"""Every way a match can end: one set, shared by rules, protocol, database and pages.
+"""The ways a match can end, shared by rules, protocol, database and pages.
 
-`protocol` and `storage` carry these strings; a test compares the database constraint and the schema with this set.
+By the rules it can also end in a word of the game's own, of small letters and _, such as "connected".
 """
 
 from __future__ import annotations

@@ -16,7 +16,6 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from tabiya.games.compiled.kernel_types import Kernel, compiled
-from tabiya.games.endings import Ending
 from tabiya.games.errors import MoveFormatError, shown
 
 ONGOING = -1
@@ -30,7 +29,7 @@ class Outcome(NamedTuple):
     """How a game ended: `winner` is the seat 0 or 1, None for a draw."""
 
     winner: int | None
-    ending: Ending
+    ending: str
 
 
 class Rules(Kernel):
@@ -42,7 +41,7 @@ class Rules(Kernel):
     rules_version: ClassVar[int]  # rises only when the same moves can end differently
     seat_names: ClassVar[tuple[str, str]]
     seat_colours: ClassVar[tuple[str, str]]  # of their pieces where these have one, #rrggbb
-    endings: ClassVar[tuple[Ending, ...]]  # `outcome` speaks of them by index
+    endings: ClassVar[tuple[str, ...]]  # `outcome` speaks of them by index; `Ending` has the usual ones
     draws_possible: bool
     max_moves: int  # legal moves in one position, at most
     max_plies: int  # plies in one game, at most

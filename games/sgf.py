@@ -22,7 +22,7 @@ MOVES_IN_LINE = 10
 SQUARE = re.compile(r"[a-t][0-9]{1,2}")  # other moves are passes
 BANK = re.compile(r"(?:[0-9]+/)?([0-9.]+)(?:\+[0-9.]+)?")  # time controls with a bank of seconds
 NAMED = {"EV": "Event", "GN": "Site", "RO": "Round"}  # properties that a tag's value is written as
-_HOW = {
+_HOW: dict[str, str] = {
     Ending.RESIGNATION: "Resign",
     Ending.TIME: "Time",
     Ending.STALL: "Time",
@@ -113,7 +113,7 @@ def _told(record: GameRecord, notation: SgfNotation, end: Position) -> Iterator[
         if (value := tags.pop(tag, ROSTER[tag])) != ROSTER[tag]:
             yield name, _simple(value)
     if record.ending is not None:
-        tags["Ending"] = record.ending.value
+        tags["Ending"] = str(record.ending)
     if tags:
         yield "GC", "\n".join(_simple(f"{tag}: {value}") for tag, value in tags.items())
 
@@ -121,7 +121,7 @@ def _told(record: GameRecord, notation: SgfNotation, end: Position) -> Iterator[
 def _result(record: GameRecord, notation: SgfNotation, end: Position) -> str:
     """The result as SGF prescribes it."""
     if record.result == ONGOING_RESULT:
-        return "Void" if record.ending is Ending.ABORTED else "?"
+        return "Void" if record.ending == Ending.ABORTED else "?"
     if record.result not in RESULTS[:2]:
         return "Draw"
     how = _HOW.get(record.ending, "") if record.ending else ""

@@ -26,7 +26,7 @@ ReadableMove = Callable[[Position, str], str]
 
 UNBROKEN = "\xa0"  # a space at which no line is broken
 
-_TERMINATIONS = {
+_TERMINATIONS: dict[str, str] = {
     Ending.TIME: "time forfeit",
     Ending.TIME_CANNOT_WIN: "time forfeit",
     Ending.STALL: "time forfeit",
@@ -48,14 +48,14 @@ class GameRecord:
     moves: tuple[str, ...]
     players: tuple[str, str] = (UNKNOWN, UNKNOWN)
     result: str = ONGOING_RESULT  # one of RESULTS; 1-0 is a win of seat 0
-    ending: Ending | None = None
+    ending: str | None = None
     tags: Mapping[str, str] = field(default_factory=dict)  # Event, Site, Date (yyyy.mm.dd), Round and any other
     opening_plies: int = 0  # so many first moves were not chosen by the players
     clocks_ms: tuple[int | None, ...] = ()  # remaining after each move; may be shorter than `moves`
     comments: tuple[str, ...] = ()  # one for each move, "" for none; may be shorter than `moves`
 
 
-def result_of(winner: int | None, ending: Ending | None) -> str:
+def result_of(winner: int | None, ending: str | None) -> str:
     """The result token of a game; winner is a seat or None, ending None while the game goes on."""
     if ending in (None, Ending.ABORTED):
         return ONGOING_RESULT
@@ -94,7 +94,7 @@ def _tags(game: Rules, record: GameRecord, start_tags: Iterable[tuple[str, str]]
     own = dict(start_tags)
     if record.ending is not None:
         own["Termination"] = _TERMINATIONS.get(record.ending, "normal")
-        own["Ending"] = record.ending.value
+        own["Ending"] = str(record.ending)
     yield from own.items()
     for name, value in given.items():
         if not TAG_NAME.fullmatch(name):

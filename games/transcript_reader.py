@@ -219,7 +219,7 @@ class _Reading:
     def finish(self, result: str | None) -> GameRecord:
         """The game read so far; result: its token, None if the text had none."""
         position = self.position or self._start(self.line)
-        ending = _ending(self.tags.get("Ending"))
+        ending = self._ending()
         if ending is not None:
             self.tags.pop("Termination", None)  # says the same in fewer words
         tagged = self.tags.get("Result", ONGOING_RESULT)
@@ -235,6 +235,10 @@ class _Reading:
             comments=tuple(self.comments) if any(self.comments) else (),
         )
 
+    def _ending(self) -> str | None:
+        told = self.tags.get("Ending")
+        return told if told in {*Ending, *self.game.endings} else None
+
     def _is_free(self, name: str, value: str) -> bool:
         """Whether a tag says something that no other field of a record does."""
         told = (*OWN_TAGS, *(name for seats in _seat_names(self.game) for name in seats))
@@ -243,10 +247,6 @@ class _Reading:
 
 def _unescaped(value: str) -> str:
     return re.sub(r"\\(.)", r"\1", value)
-
-
-def _ending(text: str | None) -> Ending | None:
-    return Ending(text) if text in {ending.value for ending in Ending} else None
 
 
 def _milliseconds(clock: re.Match[str]) -> int:

@@ -42,7 +42,7 @@ class WriteConflict(StoreError):
 
 
 class WriteRefused(StoreError):
-    """The row breaks a rule of the tables (unknown match, unknown ending): our bug, never to be retried."""
+    """The row breaks a rule of the tables (unknown match, an ending without a name): our bug, never to be retried."""
 
 
 class DamagedRows(StoreError):

@@ -50,7 +50,7 @@ from tabiya.storage.program_records import (
     WishRecord,
 )
 from tabiya.storage.records import (
-    ENDINGS,
+    LONGEST_ENDING,
     BotId,
     BotRecord,
     FailureRecord,
@@ -200,7 +200,7 @@ class MemoryTables:
         match = self.matches.get(result.match_id)
         if match is None:
             raise unknown_match(result.match_id)
-        if result.ending not in ENDINGS or result.winner not in (0, 1, None):
+        if not 0 < len(result.ending) <= LONGEST_ENDING or result.winner not in (0, 1, None):
             raise WriteRefused(f"match {match.id}: no result {result.ending!r}, winner {result.winner!r} can be stored")
         if failure is not None and failure.seat not in (0, 1):
             raise WriteRefused(f"match {match.id}: no failure of seat {failure.seat} can be stored")

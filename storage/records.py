@@ -19,31 +19,7 @@ Role = Literal["bot", "operator"]
 MatchStatus = Literal["running", "frozen", "ended"]
 TournamentStatus = Literal["created", "running", "paused", "ended", "cancelled"]
 
-ENDINGS: tuple[str, ...] = (
-    "checkmate",
-    "stalemate",
-    "insufficient_material",
-    "threefold_repetition",
-    "fifty_moves",
-    "line",
-    "full_board",
-    "more_discs",
-    "equal_discs",
-    "last_object",
-    "resignation",
-    "draw_agreed",
-    "time",
-    "time_cannot_win",
-    "illegal_moves",
-    "stall",
-    "abandoned",
-    "adjudicated",
-    "resigned_by_scores",
-    "drawn_by_scores",
-    "move_limit",
-    "aborted",
-)
-"""The strings of `tabiya.games.endings.Ending`, which storage does not import; a test compares the two."""
+LONGEST_ENDING = 40
 
 
 class BotRecord(Struct, frozen=True, kw_only=True):
@@ -144,8 +120,9 @@ class LostTurn(Struct, frozen=True, kw_only=True):
 
 
 class ResultRecord(Struct, frozen=True, kw_only=True):
-    """How a match ended.  winner: seat, None for a draw or no result.  ending: one of `ENDINGS`.
+    """How a match ended.  winner: seat, None for a draw or no result.
 
+    ending: a word of `tabiya.games.endings.Ending`, or of the game's own.
     reason: a sentence for people.  overrun_ms: by how much a clock was overstepped, else None.
     lost_turn: the account of the turn in which time ran out, else None.
     """

@@ -9,7 +9,7 @@ import random
 from importlib.util import find_spec
 from pathlib import Path
 
-from tabiya.games.registry import GAMES, title
+from tabiya.games.registry import registered_as, title
 
 BOOK = "book"  # in place of a file's name: the game's own book
 
@@ -33,9 +33,8 @@ def given_lines(given: str, game: str, seed: int | None = None) -> list[str]:
 
 def book_path(game: str) -> Path:
     """Where a game's book is, or would be. Raises UnknownGame."""
-    title(game)  # for its UnknownGame
     # where the game's folder is, without importing its rules and with them Numba
-    spec = find_spec(GAMES[game].module)
+    spec = find_spec(registered_as(game).module)
     assert spec is not None
     assert spec.origin is not None
     return Path(spec.origin).with_name(f"book_{game}.txt")

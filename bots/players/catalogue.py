@@ -1,13 +1,17 @@
 """Which evaluator plays which game, and the graded opponents of each. The only list here that spells games' names.
 
-Loads no compiler; an evaluator's module is imported when it is first asked for.
+Loads no compiler; an evaluator's module is imported when it is first asked for. A package that brings a game brings its
+evaluator by an entry point of the same name: `connect4 = "tabiya_connect4.evaluator:ConnectFourEvaluator"`.
 """
 
 from __future__ import annotations
 
 import functools
 import importlib
+from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, NamedTuple
+
+from tabiya.games.registry import names
 
 if TYPE_CHECKING:
     from tabiya.bots.evaluators.base import Evaluator
@@ -20,6 +24,7 @@ EVALUATORS = {
     "reversi": "tabiya.bots.evaluators.reversi.evaluator:ReversiEvaluator",
     "chess": "tabiya.bots.evaluators.chess.evaluator:ChessEvaluator",
 }
+ENTRY_POINTS = "tabiya.evaluators"
 UCI_GAMES = ("chess",)  # what engines of each protocol play
 ENGINE_GAMES = {"uci": UCI_GAMES, "nboard": ("reversi",), "xboard": UCI_GAMES}
 PERFECT_NIM, PERFECT_NIM_GAMES = "perfect-nim", ("nim",)  # the player without search
@@ -87,10 +92,20 @@ LEVELS: dict[str, tuple[Level, ...]] = {
     ),
 }
 
+USUAL_LEVELS = (
+    RANDOM,
+    GREEDY,
+    Level("easy", "alphabeta:2", "sees two plies"),
+    Level("medium", "pvs:4?margin=10", f"{SEARCHES} 4 plies"),
+    Level("hard", "pvs:6?margin=10", f"{SEARCHES} 6 plies"),
+    STRONG,
+)
+"""Of a game that a package brings."""
+
 
 def levels_of(game: str) -> tuple[Level, ...]:
-    """The levels of a game, weakest first; none for a game without."""
-    return LEVELS.get(game, ())
+    """The levels of a game, weakest first."""
+    return LEVELS.get(game, USUAL_LEVELS)
 
 
 def level_names() -> tuple[str, ...]:
@@ -100,7 +115,7 @@ def level_names() -> tuple[str, ...]:
 
 def level_games(name: str) -> tuple[str, ...]:
     """The games that have a level of this name."""
-    return tuple(game for game, levels in LEVELS.items() if any(level.name == name for level in levels))
+    return tuple(game for game in names() if any(level.name == name for level in levels_of(game)))
 
 
 @functools.cache
@@ -116,7 +131,8 @@ def evaluator_for(game: Rules) -> Evaluator:
 
 def _named_evaluator(name: str) -> type[Evaluator] | None:
     if name not in EVALUATORS:
-        return None
+        points = tuple(entry_points(group=ENTRY_POINTS, name=name))
+        return points[0].load() if points else None
     module, _, evaluator = EVALUATORS[name].partition(":")
     found: type[Evaluator] = getattr(importlib.import_module(module), evaluator)
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest, Player
-from tabiya.bots.players.catalogue import LEVELS
+from tabiya.bots.players.catalogue import levels_of
 
 
 class LevelPlayer:
@@ -33,7 +33,7 @@ class LevelPlayer:
 
     def _player(self, game: str) -> Player:
         if game not in self._players:
-            found = [level.player for level in LEVELS.get(game, ()) if level.name == self._name]
+            found = [level.player for level in levels_of(game) if level.name == self._name]
             if not found:
                 raise ValueError(f"there is no level {self._name!r} in {game}")
             self._players[game] = self._build(found[0])

@@ -43,3 +43,9 @@ def entry(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
         return function
     compiled: Callable[..., Any] = compile_for(tuple(numba.typeof(argument) for argument in arguments))
     return compiled
+
+
+def in_python(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A compiled function for a call from Python, interpreted. It may call no other of them."""
+    plain: Callable[..., Any] = getattr(function, "py_func", function)
+    return plain

@@ -10,8 +10,12 @@ class, so types pickle, and machine code is found again in the cache by the next
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import inspect
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 from numba import types
@@ -22,6 +26,7 @@ from tabiya.games.compiled.jit import INNER
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T", bound="KernelType")
 
+OURS = "tabiya"
 _CLASSES: dict[str, type[Kernel]] = {}
 _TYPES: dict[type[Kernel], KernelType] = {}
 _SIGNATURES: dict[str, inspect.Signature] = {}
@@ -39,8 +44,24 @@ class Kernel:
 
     @classmethod
     def kernel_name(cls) -> str:
-        """The identity of the compiled type: module and qualified name of the class."""
-        return f"{cls.__module__}.{cls.__qualname__}"
+        """The identity of the compiled type: module and qualified name of the class, and what of its code is not ours.
+
+        Machine code is kept by this name, and by a digest of our own sources alone (games/compiled/cache.py).
+        """
+        package = cls.__module__.partition(".")[0]
+        digest = "" if package == OURS else f" {sources_digest(package)}"
+        return f"{cls.__module__}.{cls.__qualname__}{digest}"
+
+
+@functools.cache
+def sources_digest(package: str) -> str:
+    """A digest of all Python files of a package, or of a module of one file; nothing for what is in no file."""
+    file = getattr(sys.modules.get(package), "__file__", None)
+    if file is None:
+        return ""
+    path = Path(file)
+    paths = sorted(path.parent.rglob("*.py")) if path.name == "__init__.py" else [path]
+    return hashlib.sha256(b"\0".join(each.read_bytes() for each in paths)).hexdigest()[:16]
 
 
 def _check_parameters(cls: type, name: str, method: Callable[..., Any]) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec import Struct, ValidationError, convert, to_builtins
 
-from tabiya.games.registry import GAMES, load_game
+from tabiya.games.registry import load_game, names
 from tabiya.server.core.verification import faults_of
 from tabiya.server.pairing.state import FORFEITS, PLAYED, Mark
 from tabiya.server.standings.cache import KEPT_AS
@@ -125,7 +125,7 @@ class _Verification:
         self._moves += len(stored.moves)
         for fault in _faults(stored):
             self._found("match", record.id, fault)
-        if record.game in GAMES and record.rules_version < load_game(record.game).rules_version:
+        if record.game in names() and record.rules_version < load_game(record.game).rules_version:
             self._other_rules += 1
 
     async def standings(self) -> None:
@@ -189,7 +189,7 @@ def _faults(stored: StoredMatch) -> Iterator[str]:
     except (ValidationError, TypeError) as error:
         yield f"it holds a value that it cannot have: {error}"
         return
-    if record.game not in GAMES:
+    if record.game not in names():
         yield f"there is no game {record.game!r}"
         return
     rules = load_game(record.game)

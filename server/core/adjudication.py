@@ -65,7 +65,7 @@ class Verdict(NamedTuple):
     """How the rule ends a match. winner: seat, None for a draw."""
 
     winner: int | None
-    ending: Ending
+    ending: str
     reason: str
 
 

@@ -15,7 +15,6 @@ from tabiya.server.core.policy import DEFAULT_POLICY, MatchPolicy
 from tabiya.storage.records import MatchId, ResultRecord
 
 if TYPE_CHECKING:
-    from tabiya.games.endings import Ending
     from tabiya.games.rules import Outcome
     from tabiya.server.core.events import Event
 
@@ -85,7 +84,7 @@ class Rules(Protocol):
         """Plies in one match, at most."""
 
     @property
-    def endings(self) -> Sequence[Ending]:
+    def endings(self) -> Sequence[str]:
         """The ways in which its rules end a match."""
 
     def parse(self, text: str) -> MatchPosition:

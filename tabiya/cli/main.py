@@ -46,6 +46,8 @@ COMMANDS: dict[str, str] = {
     "exercises": "players.exercises:exercises",
     "new": "players.new:new",
     "check": "players.check:check",
+    "new-game": "players.new_game:new_game",
+    "check-game": "players.check_game:check_game",
     "match": "players.match:match",
     "data": "players.data:data",
     "tune": "players.tune:tune",

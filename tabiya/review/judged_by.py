@@ -10,7 +10,7 @@ JUDGED_AS = 1  # to be raised when the same moves are judged otherwise
 
 def judged_by(game: str, nodes: int, moves: int) -> str:
     """The words. nodes: for each position.  moves: of the game so far; a match that goes on has more the next time."""
-    from tabiya.games.registry import GAMES, load_game
+    from tabiya.games.registry import load_game, names
 
-    rules = load_game(game).rules_version if game in GAMES else 0
+    rules = load_game(game).rules_version if game in names() else 0
     return f"tabiya {__version__}.{JUDGED_AS}, rules {rules}, {nodes} nodes, {moves} moves"

@@ -7,40 +7,13 @@ The last line is the number of functions that were compiled in this process.
 
 from __future__ import annotations
 
-import random
 import sys
 import warnings
-from zlib import crc32
 
-from tabiya.games.openings import opening
-from tabiya.games.perft import perft
-from tabiya.games.position import Position
+from tabiya.check_game.trace import trace
 from tabiya.games.registry import load_game, names
 
-
-def print_game(name: str, plies: int) -> None:
-    """All that kernels say of the positions of random games, at most `plies` long, and a small perft.
-
-    The games begin with an opening and with the game's edge cases.
-    """
-    game = load_game(name)
-    opened = opening(game, 9).position(game)
-    print(name, perft(opened, 2))
-    for start in (opened, *(game.parse(case.position) for case in game.edge_cases())):
-        draw, position = random.Random(9), start
-        for _ in range(plies):
-            print_position(position)
-            if position.outcome():
-                break
-            position = position.play(draw.choice(position.legal_moves()))
-        print_position(position)
-        print(position.history(), position, sep="\n")
-
-
-def print_position(position: Position) -> None:
-    """Texts and answers as they are, the record and its key as numbers."""
-    print(position.text(), *position.legal_moves(), position.outcome(), position.to_move, position.repetitions())
-    print(position._key, crc32(position.state.tobytes()), *position.move_codes(), *map(position.can_win, (0, 1)))
+SEED = 9
 
 
 def main(plies: int, wanted: list[str]) -> None:
@@ -49,7 +22,7 @@ def main(plies: int, wanted: list[str]) -> None:
 
     with event.install_recorder("numba:compile") as recorder:
         for name in wanted:
-            print_game(name, plies)
+            print(*trace(load_game(name), plies, SEED), sep="\n")
     print("compiled", sum(entry.is_start for _, entry in recorder.buffer))
 
 

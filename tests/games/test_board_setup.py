@@ -6,13 +6,13 @@ import random
 
 import pytest
 
+from tabiya.check_game.checks import mutated, picture_faults
 from tabiya.games.contract import Game
 from tabiya.games.errors import PlacingError, PositionError, SwitchError
 from tabiya.games.picture import EMPTY
 from tabiya.games.registry import load_game, names
 from tests.games.playouts import random_positions
-from tests.games.test_contract import assert_one_sentence, mutated
-from tests.games.test_picture import faults
+from tests.games.test_contract import assert_one_sentence
 
 SEED = 5
 every_game = pytest.mark.parametrize("game", [load_game(name) for name in names()], ids=names())
@@ -49,7 +49,7 @@ def test_every_position_is_rebuilt_from_the_empty_board_piece_by_piece(game: Gam
                 place = draw.choice(wrong)
                 text = game.placed(text, place, wanted[place])
                 assert standing(game, text)[place] == wanted[place]
-        assert faults(game.svg(game.setup(text))) == []
+        assert picture_faults(game.svg(game.setup(text))) == []
         assert all(words.isprintable() for words in game.tally(game.setup(text)))
         rebuilt = game.parse(game.with_mover(text, position.to_move))
         assert standing(game, rebuilt.text()) == wanted
@@ -90,14 +90,14 @@ def test_a_board_is_whatever_text_is_a_position_and_no_other_text_stops_the_draw
             with pytest.raises(PositionError):
                 game.parse(text)
         else:
-            assert faults(game.svg(board)) == []
+            assert picture_faults(game.svg(board)) == []
 
 
 @every_game
 def test_every_piece_has_a_picture_of_its_own(game: Game) -> None:
     pictures = [game.piece_svg(piece) for piece in game.pieces]
     assert len(set(pictures)) == len(pictures) >= 1
-    assert all(faults(picture) == [] for picture in pictures)
+    assert all(picture_faults(picture) == [] for picture in pictures)
 
 
 def test_heaps_grow_and_shrink_by_whole_rows_and_a_heap_is_added_behind_the_last() -> None:

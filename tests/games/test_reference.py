@@ -34,4 +34,4 @@ def test_the_reference_names_every_option_and_ending() -> None:
         game = load_game(name)
         assert f"## {game.title}" in text or f"and {game.title}" in text
         assert all(f"`{option.name}`" in text for option in game.options)
-        assert all(f"`{ending.value}`" in text for ending in game.endings)
+        assert all(f"`{ending}`" in text for ending in game.endings)

@@ -1,11 +1,13 @@
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 
 import pytest
 
+from tabiya.games import registry
 from tabiya.games.contract import Game
-from tabiya.games.errors import UnknownGame
-from tabiya.games.registry import GAMES, load_game, names, title
+from tabiya.games.errors import GameError, UnknownGame
+from tabiya.games.registry import OURS, load_game, names, registered, title
 from tests.house.sources import ROOT
 
 GAMES_FOLDER = ROOT / "games"
@@ -14,7 +16,7 @@ NOT_GAMES = {"compiled", "__pycache__"}
 
 def test_every_folder_of_rules_has_a_line_and_every_line_a_folder() -> None:
     folders = {folder.name for folder in GAMES_FOLDER.iterdir() if folder.is_dir()} - NOT_GAMES
-    assert {line.module for line in GAMES.values()} == {f"tabiya.games.{folder}" for folder in folders}
+    assert {line.module for line in OURS.values()} == {f"tabiya.games.{folder}" for folder in folders}
 
 
 def test_the_games_come_in_the_order_of_their_lines() -> None:
@@ -47,3 +49,60 @@ def test_listing_games_loads_no_compiler_and_one_game_does_not_load_the_others()
         assert not {"tabiya.games.chess", "tabiya.games.reversi", "tabiya.games.mnk"} & set(sys.modules)
     """
     subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True)
+
+
+class Package:
+    """An entry point of a package that need not be there. loads: what it leads to, or the error."""
+
+    dist = None
+
+    def __init__(self, name: str, loads: object) -> None:
+        self.name, self.value, self._loads = name, f"own_games:{name}", loads
+
+    def load(self) -> object:
+        if isinstance(self._loads, Exception):
+            raise self._loads
+        return self._loads
+
+
+@pytest.fixture
+def packages(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
+    """Calls it with packages: they are installed for the time of a test."""
+
+    def install(*found: Package) -> None:
+        monkeypatch.setattr(registry, "entry_points", lambda group: found)
+        registry.all_games.cache_clear()
+
+    yield install
+    monkeypatch.undo()
+    registry.all_games.cache_clear()
+
+
+def test_games_of_packages_come_behind_ours_by_name(packages: Callable[..., None]) -> None:
+    line = registered("Three Heaps", "tabiya.games.nim", "Nim")
+    packages(Package("three", line), Package("again", line))
+    assert names() == (*OURS, "again", "three")
+    assert (title("three"), load_game("three").title) == ("Three Heaps", "Three Heaps")
+
+
+@pytest.mark.parametrize(
+    ("package", "why"),
+    [
+        (Package("chess", registered("Chess", "own", "Own")), "there is a game of that name"),
+        (Package("Own Game", registered("Own", "own", "Own")), "a name has small letters"),
+        (Package("own", "no line"), "is no line of the registry"),
+        (Package("own", ImportError("no module named stones")), "no module named stones"),
+    ],
+)
+def test_a_package_that_is_no_game_is_left_out_with_a_warning(
+    packages: Callable[..., None], caplog: pytest.LogCaptureFixture, package: Package, why: str
+) -> None:
+    packages(package)
+    assert names() == tuple(OURS)
+    assert why in caplog.text
+
+
+def test_rules_that_cannot_be_loaded_are_one_sentence(packages: Callable[..., None]) -> None:
+    packages(Package("own", registered("Own", "tabiya.games.nim", "Heaps")))
+    with pytest.raises(GameError, match=r"the game own cannot be loaded: AttributeError: "):
+        load_game("own")

@@ -14,7 +14,7 @@ from uuid import uuid4
 from msgspec.structs import replace
 
 from tabiya.games.endings import Ending
-from tabiya.games.registry import GAMES, load_game
+from tabiya.games.registry import load_game, names
 from tabiya.protocol.messages import Watching
 from tabiya.server.accounts.accounts import Accounts
 from tabiya.server.accounts.web_sessions import WebSessions
@@ -234,7 +234,7 @@ class ServerFacade(ServerView):
 
     async def adjudicate(self, record: MatchRecord, winner: int | None, reason: str) -> None:
         """Decide a match. Raises HttpError, StoreError."""
-        if winner is None and record.game in GAMES and not load_game(record.game).draws_possible:
+        if winner is None and record.game in names() and not load_game(record.game).draws_possible:
             raise HttpError(400, f"{load_game(record.game).title} knows no draw; name the winner, 0 or 1")
         await self._check_not_replaced(record)
         reason = reason or "decided by an operator"

@@ -12,7 +12,7 @@ import aiohttp_jinja2
 import jinja2
 from aiohttp import web
 
-from tabiya.games.registry import GAMES, load_game, names, title
+from tabiya.games.registry import load_game, names, title
 from tabiya.server.archive.exports import has_sgf
 from tabiya.server.web.handlers.queries import CACHE_FOREVER, QueryHandlers, picture_key
 from tabiya.server.web.http.auth import host_of
@@ -183,7 +183,7 @@ class Pages:
             "board": board,
             "tally": tally,
             "key": picture_key(record),
-            "turns": record.game in GAMES and load_game(record.game).boards_have_sides,
+            "turns": record.game in names() and load_game(record.game).boards_have_sides,
             "width": width_of(len(moves)),
             "longest_ms": longest_ms(moves),
             "scale": bar_scale(moves),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import ValidationError, convert
 
 from tabiya.games.errors import GameError
-from tabiya.games.registry import GAMES, load_game, title
+from tabiya.games.registry import load_game, names, title
 from tabiya.protocol.messages import Watching
 from tabiya.protocol.time_control import TimeControlError, parse
 from tabiya.server.archive.reviews import JudgedMove, costliest, decoded
@@ -190,12 +190,12 @@ class MatchViews:
 
 def title_of(game: str) -> str:
     """The title of a game; its name if it is not registered any more."""
-    return title(game) if game in GAMES else game
+    return title(game) if game in names() else game
 
 
 def match_line(record: MatchRecord) -> MatchLine:
     """The match as one line of a list."""
-    words = load_game(record.game).seat_names if record.game in GAMES else ("seat 0", "seat 1")
+    words = load_game(record.game).seat_names if record.game in names() else ("seat 0", "seat 1")
     first, second = (
         MatchSeat(bot=seat.bot, version=seat.version, seat=word) for seat, word in zip(record.seats, words, strict=True)
     )

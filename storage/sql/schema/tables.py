@@ -25,9 +25,9 @@ from sqlalchemy import (
 )
 
 from tabiya.storage.program_records import LeaseKind, LeaseOutcome, ProgramState
-from tabiya.storage.records import ENDINGS, MatchStatus, Role, TournamentStatus
+from tabiya.storage.records import LONGEST_ENDING, MatchStatus, Role, TournamentStatus
 
-REVISION = "0012"
+REVISION = "0013"
 """The schema that this code reads and writes: the newest migration (a test compares)."""
 
 METADATA = MetaData(
@@ -190,7 +190,7 @@ results = Table(
     _needed("ended_at", Double),
     _optional("lost_turn", Text),
     UniqueConstraint("match_id"),
-    _one_of("ending", ENDINGS),
+    CheckConstraint(f"length(ending) BETWEEN 1 AND {LONGEST_ENDING}", name="ending"),
     CheckConstraint("winner IN (0, 1)", name="winner"),
 )
 

@@ -226,9 +226,10 @@ def _from_here(server: TabiyaServer) -> str:
 
 def levels_in_words(player: str) -> dict[str, str]:
     """How a level of ours plays, by game; nothing for other players."""
-    from tabiya.bots.players.catalogue import LEVELS
+    from tabiya.bots.players.catalogue import levels_of
+    from tabiya.games.registry import names
 
-    return {game: level.about for game, levels in LEVELS.items() for level in levels if level.name == player}
+    return {game: level.about for game in names() for level in levels_of(game) if level.name == player}
 
 
 async def _watch(children: ChildProcesses, say: Callable[[str], None]) -> None:

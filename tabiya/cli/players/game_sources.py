@@ -70,7 +70,7 @@ def games_in_files(path: Path, bot: str | None, last: int) -> list[FoundGame]:
 
 def _read(unread: UnreadGame) -> FoundGame:
     record = unread.read()
-    ending = record.ending.value.replace("_", " ") if record.ending else record.result
+    ending = record.ending.replace("_", " ") if record.ending else record.result
     result = record.tags.get("Reason") or ending
     return FoundGame(unread.match, unread.game, unread.players, result, record.start_text, record.moves)
 

@@ -54,7 +54,7 @@ class UnreadGame(Struct, frozen=True):
 def transcripts_in(file: Path) -> Iterator[UnreadGame]:
     """The games of a file, one at a time. Raises UserError for a file that cannot be read."""
     from tabiya.games.errors import GameError
-    from tabiya.games.registry import GAMES, load_game
+    from tabiya.games.registry import load_game, names
     from tabiya.games.transcript import UNKNOWN
     from tabiya.games.transcript_reader import game_named, players_in, separate_games, tags_of
 
@@ -63,7 +63,7 @@ def transcripts_in(file: Path) -> Iterator[UnreadGame]:
             tags = tags_of(text)
             game = game_named(tags)
             site = OWN_NUMBER.fullmatch(tags.get("Site", ""))
-            players = players_in(tags, load_game(game)) if game in GAMES else (UNKNOWN, UNKNOWN)
+            players = players_in(tags, load_game(game)) if game in names() else (UNKNOWN, UNKNOWN)
             yield UnreadGame(file, line, int(site[1]) if site else number, game, players, text)
 
 

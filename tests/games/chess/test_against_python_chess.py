@@ -69,7 +69,7 @@ def says_move_differently(position: Position, board: chess.Board, move: str) -> 
 @pytest.mark.slow
 def test_python_chess_agrees_on_moves_notation_texts_endings_and_repetitions_of_20_000_positions() -> None:
     """Two positions have one key exactly if they are the same by the rules of repetition."""
-    endings = Counter[Ending | None]()
+    endings = Counter[str | None]()
     key_of_identity: dict[str, int] = {}
     identity_of_key: dict[int, str] = {}
     for at, (position, board, move) in enumerate(positions(COUNT, SEED)):

@@ -1,10 +1,12 @@
+import importlib
 import pickle
+from pathlib import Path
 from typing import Any
 
 import pytest
 from numba import njit, typeof
 
-from tabiya.games.compiled.kernel_types import Kernel, compiled
+from tabiya.games.compiled.kernel_types import Kernel, compiled, sources_digest
 
 
 class Numbered(Kernel):
@@ -46,7 +48,23 @@ def test_a_method_that_is_not_overridden_is_inherited() -> None:
 def test_the_type_of_a_kernel_travels_by_its_name() -> None:
     kernel_type = typeof(ONE())
     assert pickle.loads(pickle.dumps(kernel_type)) == kernel_type
-    assert str(kernel_type) == "Kernel(tests.one.Twin)"
+    assert str(kernel_type).startswith("Kernel(tests.one.Twin ")
+
+
+def test_the_type_of_a_package_is_another_one_when_its_sources_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "own_game").mkdir()
+    (tmp_path / "own_game" / "__init__.py").write_text("")
+    (rules := tmp_path / "own_game" / "rules.py").write_text("STONES = 3\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.import_module("own_game")
+    digests = [sources_digest("own_game")]
+    rules.write_text("STONES = 4\n")
+    sources_digest.cache_clear()
+    digests.append(sources_digest("own_game"))
+    assert len(set(digests)) == 2
+    assert twin("own_game", 1).kernel_name() == f"own_game.Twin {digests[1]}"
 
 
 def test_a_method_with_other_parameters_than_the_contract_is_refused_in_words() -> None:

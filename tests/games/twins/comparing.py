@@ -16,7 +16,7 @@ def compare_position(ours: Position, twin: ModuleType, theirs: Any) -> None:
     assert ours.text() == twin.text(theirs)
     assert sorted(ours.legal_moves()) == sorted(twin.legal_moves(theirs))
     outcome = ours.outcome()
-    assert (outcome and (outcome.winner, outcome.ending.value)) == twin.outcome(theirs)
+    assert (outcome and (outcome.winner, outcome.ending)) == twin.outcome(theirs)
 
 
 def compare_playout(ours: Position, twin: ModuleType, theirs: Any, draw: random.Random) -> int:

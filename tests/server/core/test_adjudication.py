@@ -31,7 +31,7 @@ from tests.server.core.fakes import EPOCH_NS, FakeRules, S, Table, agreed, store
 from tests.server.core.storm import lasting
 
 WHO = ("ann (White)", "bob (Black)")
-Ends = tuple[int, int | None, Ending] | None  # after how many moves, the winner, how
+Ends = tuple[int, int | None, str] | None
 Told = tuple[int | None, bool]  # a score, and whether its move is one that cannot be taken back
 
 DRAW = Adjudication(draw=DrawRule(movenumber=3, movecount=2, score=10))

@@ -12,10 +12,8 @@ import pytest
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 
-from tabiya.games.endings import Ending
 from tabiya.storage import open_store
 from tabiya.storage.errors import CannotOpen, StoreError
-from tabiya.storage.records import ENDINGS
 from tabiya.storage.sql import upgrade as upgrading
 from tabiya.storage.sql.schema import migrate
 from tabiya.storage.sql.schema.migrate import MIGRATIONS
@@ -27,10 +25,6 @@ from tests.storage.postgres import Cluster
 from tests.storage.samples import two_bots
 
 NEXT = f"{int(REVISION) + 1:04}"
-
-
-def test_the_stored_endings_are_those_of_the_games() -> None:
-    assert set(ENDINGS) == {str(ending) for ending in Ending}
 
 
 def test_the_code_expects_the_newest_migration() -> None:

@@ -1,0 +1,324 @@
+"""The checks of a game, one function each: it yields a sentence for each fault that it finds.
+
+All are about random games; a seed draws the same ones always.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from itertools import islice, pairwise
+from xml.etree import ElementTree
+
+import numpy as np
+
+from tabiya.games.contract import Game
+from tabiya.games.endings import Ending
+from tabiya.games.errors import GameError, IllegalMove, MoveFormatError, PositionError
+from tabiya.games.openings import opening, openings
+from tabiya.games.picture import places_of
+from tabiya.games.position import Position
+
+GAMES, POSITIONS, TEXTS, OPENINGS, TRACED = 20, 200, 1_500, 30, 40
+ENDING = re.compile(r"[a-z][a-z_]{0,39}")
+SVG = "{http://www.w3.org/2000/svg}"
+ELEMENTS = {"svg", "title", "defs", "g", "use", "rect", "circle", "line", "path", "text"}
+
+Check = Callable[[Game, int], Iterator[str]]
+
+
+def random_game(start: Position, draw: random.Random) -> list[Position]:
+    """The positions of one random game, from `start` to its end."""
+    line = [start]
+    while line[-1].outcome() is None:
+        line.append(line[-1].play(draw.choice(line[-1].legal_moves())))
+    return line
+
+
+def random_starts(game: Game, draw: random.Random) -> Iterator[Position]:
+    """Start positions without end: the usual one, and those after random openings."""
+    yield game.start()
+    while True:
+        yield opening(game, draw.getrandbits(64)).position(game)
+
+
+@functools.cache
+def some_games(game: Game, seed: int) -> list[list[Position]]:
+    """Random games to their ends."""
+    draw = random.Random(seed)
+    return [random_game(start, draw) for start in islice(random_starts(game, draw), GAMES)]
+
+
+@functools.cache
+def some_positions(game: Game, seed: int) -> list[Position]:
+    """Positions of random games, finished ones too."""
+    found = [position for line in some_games(game, seed) for position in line]
+    return random.Random(seed).sample(found, min(POSITIONS, len(found)))
+
+
+def facts(game: Game, seed: int) -> Iterator[str]:
+    """What people are told of the game."""
+    if not game.title or game.seat_names[0] == game.seat_names[1]:
+        yield f"title {game.title!r} and seats {game.seat_names} must be there, and the seats differ"
+    for colour in game.seat_colours:
+        if not re.fullmatch("#[0-9a-f]{6}", colour):
+            yield f"a colour is #rrggbb in small letters, not {colour!r}"
+    if game.rules_version < 1:
+        yield "the first rules_version is 1"
+    for word in game.endings:
+        if not ENDING.fullmatch(word):
+            yield f"an ending is a word of small letters and _, not {word!r}"
+
+
+def bounds(game: Game, seed: int) -> Iterator[str]:
+    """No position goes beyond max_moves, max_text and max_move_text, and no game beyond max_plies."""
+    for position in some_positions(game, seed):
+        moves = position.legal_moves()
+        longest = max(map(len, moves), default=0)
+        if len(moves) > game.max_moves:
+            yield f"{len(moves)} moves, more than max_moves, in {position.text()}"
+        if len(position.text()) > game.max_text or not position.text().isascii():
+            yield f"a text of {len(position.text())} characters, max_text is {game.max_text}: {position.text()}"
+        if longest > game.max_move_text:
+            yield f"a move of {longest} characters, more than max_move_text, in {position.text()}"
+    longest_game = max(line[-1].ply for line in some_games(game, seed))
+    if longest_game > game.max_plies:
+        yield f"a game of {longest_game} plies, more than max_plies"
+
+
+def texts(game: Game, seed: int) -> Iterator[str]:
+    """A position's text reads back to the same position."""
+    for position in some_positions(game, seed):
+        again = game.parse(position.text())
+        if (again.text(), again.to_move, again.legal_moves()) != (
+            position.text(),
+            position.to_move,
+            position.legal_moves(),
+        ) or not again.is_same(position):
+            yield f"read back, this is another position: {position.text()}"
+        elif again.outcome() != position.outcome() and position.outcome() != (None, Ending.THREEFOLD_REPETITION):
+            yield f"read back, {position.text()} has ended with {again.outcome()}, and played with {position.outcome()}"
+
+
+def notation(game: Game, seed: int) -> Iterator[str]:
+    """Each move's text is in the notation, names one move, and what is none is refused."""
+    for position in some_positions(game, seed):
+        moves = position.legal_moves()
+        if len(set(moves)) < len(moves):
+            yield f"two moves have one text in {position.text()}"
+        for at, move in enumerate(moves[:50]):
+            if not game.move_pattern.fullmatch(move) or not move.isalnum():
+                yield f"{move!r} is not what move_pattern says, or has signs beside letters and digits"
+            elif position.check_move(move) != position.move_codes()[at]:
+                yield f"{move!r} names another move in {position.text()}"
+    start = game.start()
+    for text in ("", " ", "a1 b1", " a1", start.legal_moves()[0] + " ", "é", "x" * 10**5):
+        if not _refused(MoveFormatError, lambda text=text: start.play(text)):  # type: ignore[misc]
+            yield f"{text[:20]!r} is not refused as no move at all"
+    last = some_games(game, seed)[0][-1]
+    for move in start.legal_moves():
+        if move not in last.legal_moves() and not _refused(IllegalMove, lambda move=move: last.play(move)):  # type: ignore[misc]
+            yield f"{move!r} is not refused as illegal in {last.text()}"
+
+
+def _refused(error: type[GameError], call: Callable[[], object]) -> bool:
+    try:
+        call()
+    except error:
+        return True
+    except GameError:
+        return False
+    return False
+
+
+def wrong_texts(game: Game, seed: int) -> Iterator[str]:
+    """A text with changed letters is refused in one sentence, or read and written as a position of the game."""
+    draw, whole = random.Random(seed), [position.text() for position in some_positions(game, seed)[:50]]
+    for _ in range(TEXTS):
+        text = mutated(draw.choice(whole), draw)
+        try:
+            position = game.parse(text)
+        except PositionError as error:
+            if not str(error).isprintable() or len(str(error)) >= 400:
+                yield f"{text!r} is refused, but not in one short sentence"
+            continue
+        if game.parse(position.text()).text() != position.text():
+            yield f"{text!r} is read, and written otherwise each time"
+        for move in position.legal_moves()[:2]:
+            after = position.play(move).text()
+            if _refused(PositionError, lambda after=after: game.parse(after)):  # type: ignore[misc]
+                yield f"{text!r} is read, but not the position after {move}: {after}"
+    for text in ("1" * 10**6, game.start().text() + " " * 10**6, "\ud800" * 10**6):
+        if not _refused(PositionError, lambda text=text: game.parse(text)):  # type: ignore[misc]
+            yield f"a text of a million characters is not refused: {text[:10]!r}"
+
+
+def mutated(text: str, draw: random.Random) -> str:
+    """`text` with a few characters deleted, doubled, swapped or replaced, or random characters altogether."""
+    if draw.random() < 0.1:
+        return "".join(
+            chr(draw.choice((draw.randrange(128), draw.randrange(0x110000)))) for _ in range(draw.randrange(40))
+        )
+    letters = list(text)
+    for _ in range(draw.randint(1, 4)):
+        at, other = draw.randrange(len(letters)), draw.randrange(len(letters))
+        change = draw.randrange(5)
+        if change == 0 and len(letters) > 1:
+            del letters[at]
+        elif change == 1:
+            letters.insert(at, letters[other])
+        elif change == 2:
+            letters[at], letters[other] = letters[other], letters[at]
+        elif change == 3:
+            letters[at] = letters[other]
+        else:
+            letters[at] = draw.choice("XO-KQkq0123456789 /,wb\n\0\u0663\u00b2\u00e9\U0001f600")
+    return "".join(letters)
+
+
+def ends(game: Game, seed: int) -> Iterator[str]:
+    """A game goes on until it has ended with one of its endings, and whoever has won could win all along."""
+    known = {*game.endings, Ending.THREEFOLD_REPETITION}
+    for line in some_games(game, seed):
+        outcome = line[-1].outcome()
+        assert outcome is not None
+        if outcome.ending not in known or (outcome.winner is None and not game.draws_possible):
+            yield f"{outcome} is no end of this game: {line[-1].text()}"
+        if line[-1].legal_moves() and outcome.winner is not None:  # draws that a referee declares stop no moves
+            yield f"the game is over, and moves are legal in {line[-1].text()}"
+        if outcome.winner is not None:
+            never = next((position for position in line if not position.can_win(outcome.winner)), None)
+            if never is not None:
+                yield f"can_win says that seat {outcome.winner} cannot win, and it did: {never.text()}"
+
+
+def turns(game: Game, seed: int) -> Iterator[str]:
+    """Seats take turns."""
+    for line in some_games(game, seed):
+        for before, after in pairwise(line):
+            if before.to_move == after.to_move:
+                yield f"seat {after.to_move} is to move twice, after {after.last_move} in {before.text()}"
+
+
+def replays(game: Game, seed: int) -> Iterator[str]:
+    """The moves of a game lead to the same position again, one by one, all at once and from its history."""
+    for line in some_games(game, seed):
+        first, last = line[0], line[-1]
+        again = game.parse(last.start_text)
+        for move in last.moves:
+            again = again.play(move)
+        if (again.text(), again.outcome()) != (last.text(), last.outcome()):
+            yield f"played again, the game ends otherwise: {' '.join(last.moves)}"
+        at_once = first.play_all(last.moves[first.ply :], [position.to_move for position in line[:-1]])
+        if at_once is None:
+            if last.outcome() != (None, Ending.THREEFOLD_REPETITION):
+                yield f"all at once, the moves cannot be played: {' '.join(last.moves)}"
+        elif (at_once.text(), at_once.outcome(), at_once.legal_moves()) != (
+            last.text(),
+            last.outcome(),
+            last.legal_moves(),
+        ):
+            yield f"all at once, the game ends otherwise: {' '.join(last.moves)}"
+        for position in line[:: max(1, len(line) // 10)]:
+            text, since = position.history()
+            then = game.parse(text)
+            for move in since:
+                then = then.play(move)
+            if not then.is_same(position):
+                yield f"its history does not lead to {position.text()}"
+
+
+def repetitions(game: Game, seed: int) -> Iterator[str]:
+    """A position comes again only as far back as `repeats` says."""
+    for line in some_games(game, seed)[:3]:
+        for at, position in enumerate(line):
+            with np.errstate(over="ignore"):
+                back = int(game.repeats(position.state))
+            for number, earlier in enumerate(line[:at]):
+                if position.is_same(earlier) and number < at - back:
+                    yield f"this came before, further back than repeats says: {position.text()}"
+
+
+def drawn(game: Game, seed: int) -> Iterator[str]:
+    """Each position has a drawing in ASCII, and a picture that strict pages show; moves name places of the picture."""
+    for line in some_games(game, seed)[:2]:
+        for position in line:
+            drawing = str(position)
+            if not drawing.isascii() or not all(row.isprintable() for row in drawing.split("\n")):
+                yield f"the drawing has signs that a terminal may not have: {position.text()}"
+            yield from (f"the picture of {position.text()} has {fault}" for fault in picture_faults(game.svg(position)))
+            places = {place.name: place for place in game.places(position)}
+            for move in position.legal_moves() if places else ():
+                if not places_of(move, places) and move != "pass":
+                    yield f"{move!r} names no place of the picture of {position.text()}"
+
+
+def picture_faults(svg: str) -> list[str]:
+    """What a strict page would not show, in a few words each."""
+    root = ElementTree.fromstring(svg)
+    tags = {element.tag.removeprefix(SVG) for element in root.iter()}
+    links = [element.get("href", "#") for element in root.iter()]
+    return [
+        *(f"the element {name}" for name in sorted(tags - ELEMENTS)),
+        *(f"a link to {link}" for link in links if not link.startswith("#")),
+        *(["a style, a script or an address"] if re.search(r"\bstyle=|\bon\w+=|url\(", svg) else []),
+        *([] if root.findtext(f"{SVG}title") else ["no title"]),
+    ]
+
+
+def opened(game: Game, seed: int) -> Iterator[str]:
+    """A random opening is the same for the same seed, has opening_plies plies, and lets nobody win at once."""
+    for at, drawn in enumerate(openings(game, seed, OPENINGS)):
+        position = drawn.position(game)
+        if openings(game, seed, at + 1)[at] != drawn:
+            yield f"opening {at} of seed {seed} is another one each time"
+        if len(drawn.moves) != game.opening_plies or position.outcome() is not None:
+            yield f"an opening has {len(drawn.moves)} plies, or has ended: {position.text()}"
+        for move in position.legal_moves():
+            outcome = position.play(move).outcome()
+            if outcome is not None and outcome.winner == position.to_move:
+                yield f"after an opening {move} wins at once: {position.text()}"
+
+
+def interpreted(game: Game, seed: int) -> Iterator[str]:
+    """Compiled, the rules say what they say interpreted, where an index beyond an array is an error.
+
+    Of registered games only: another process loads the game by its name.
+    """
+    said = []
+    for disabled in ("0", "1"):
+        command = [sys.executable, "-W", "ignore", "-m", "tabiya.check_game.trace", game.name, str(TRACED), str(seed)]
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=False, env=os.environ | {"NUMBA_DISABLE_JIT": disabled}
+        )
+        if done.returncode:
+            yield f"{'interpreted' if disabled == '1' else 'compiled'}: {done.stderr.strip().splitlines()[-1]}"
+            return
+        said.append(done.stdout.splitlines())
+    for one, other in zip(*said, strict=False):
+        if one != other:
+            yield f"compiled and interpreted differ: {one} and {other}"
+            return
+    if len(said[0]) != len(said[1]):
+        yield "compiled and interpreted, one game goes on longer"
+
+
+CHECKS: dict[str, Check] = {
+    "facts": facts,
+    "bounds": bounds,
+    "texts": texts,
+    "notation": notation,
+    "wrong texts": wrong_texts,
+    "ends": ends,
+    "turns": turns,
+    "replays": replays,
+    "repetitions": repetitions,
+    "drawings": drawn,
+    "openings": opened,
+    "interpreted": interpreted,
+}

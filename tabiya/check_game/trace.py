@@ -1,0 +1,45 @@
+"""All that the rules say of random games, a line a position: `python -m tabiya.check_game.trace GAME PLIES SEED`."""
+
+# ruff: noqa: T201
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterator
+from zlib import crc32
+
+from tabiya.games.contract import Game
+from tabiya.games.openings import opening
+from tabiya.games.perft import perft
+from tabiya.games.position import Position
+from tabiya.games.registry import load_game
+
+
+def trace(game: Game, plies: int, seed: int) -> Iterator[str]:
+    """The positions of random games, at most `plies` long, from an opening and each edge case; and a small perft."""
+    opened = opening(game, seed).position(game)
+    yield f"{game.name} {perft(opened, 2)}"
+    for start in (opened, *(game.parse(case.position) for case in game.edge_cases())):
+        draw, position = random.Random(seed), start
+        for _ in range(plies):
+            yield from described(position)
+            if position.outcome():
+                break
+            position = position.play(draw.choice(position.legal_moves()))
+        yield from described(position)
+        yield f"{position.history()}"
+        yield str(position)
+
+
+def described(position: Position) -> Iterator[str]:
+    """Texts and answers as they are, the record and its key as numbers."""
+    said = position.text(), *position.legal_moves(), position.outcome(), position.to_move, position.repetitions()
+    yield " ".join(map(str, said))
+    numbers = position._key, crc32(position.state.tobytes()), *position.move_codes(), *map(position.can_win, (0, 1))
+    yield " ".join(map(str, numbers))
+
+
+if __name__ == "__main__":
+    for line in trace(load_game(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])):
+        print(line)

@@ -1,0 +1,39 @@
+"""`tabiya check-game NAME`: whether the rules of a game keep to the contract."""
+
+from __future__ import annotations
+
+import typer
+
+from tabiya.cli.games import COMPILING, the_game
+from tabiya.cli.output import note_if_slow
+from tabiya.errors import user_errors
+
+MOST_SHOWN = 3
+
+
+def check_game(
+    name: str = typer.Argument(help="A game by its name, such as connect4."),
+    seed: int = typer.Option(1, "--seed", help="Of the random games."),
+) -> None:
+    """Look for what breaks the contract of games, in random games; exit status 0 if nothing does."""
+    from itertools import islice
+
+    from tabiya.games.errors import GameError
+
+    with user_errors(GameError), note_if_slow(COMPILING):
+        game = the_game(name)
+        from tabiya.check_game.checks import CHECKS
+        from tabiya.games.warm import warm
+
+        warm(game)
+    broken = 0
+    for title, check in CHECKS.items():
+        with user_errors(GameError):
+            faults = list(dict.fromkeys(islice(check(game, seed), 1_000)))
+        broken += bool(faults)
+        typer.echo(f"{title}: {'passed' if not faults else 'FAILED'}")
+        for fault in faults[:MOST_SHOWN]:
+            typer.echo(f"  {fault[:500]}")
+        if len(faults) > MOST_SHOWN:
+            typer.echo(f"  and {len(faults) - MOST_SHOWN} more")
+    raise typer.Exit(1 if broken else 0)

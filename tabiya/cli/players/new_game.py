@@ -1,0 +1,49 @@
+"""`tabiya new-game NAME`: write a package with a commented game, to be made another one."""
+
+from __future__ import annotations
+
+import keyword
+from pathlib import Path
+from string import Template
+
+import typer
+
+from tabiya.cli.output import note
+from tabiya.errors import UserError
+from tabiya.games.registry import NAME, names
+from tabiya.protocol.printable import printable
+
+FILES = Path(__file__).with_name("new_game_files")
+PLACES = {
+    "pyproject.toml.txt": "pyproject.toml",
+    "init.txt": "tabiya_{name}/__init__.py",
+    "rules.txt": "tabiya_{name}/rules.py",
+    "evaluator.txt": "tabiya_{name}/evaluator.py",
+    "test.txt": "tests/test_{name}.py",
+}
+"""What each file of the start becomes."""
+
+
+def new_game(
+    name: str = typer.Argument(help="Name of the game: small letters, digits and _, such as connect4."),
+    folder: Path | None = typer.Option(None, "--folder", help="Folder to make [the name]."),
+) -> None:
+    """Write a package with a small game and its tests, which plays at once and waits to be made yours."""
+    if not NAME.fullmatch(name) or keyword.iskeyword(name):
+        raise UserError(f"a game's name is small letters, digits and _, such as connect4, not {printable(name)!r}")
+    if name in names():
+        raise UserError(f"there is a game {name} already")
+    folder = folder or Path(name)
+    words = {"name": name, "title": name.replace("_", " ").capitalize(), "rules": name.title().replace("_", "")}
+    try:
+        folder.mkdir(parents=True)
+        for start, place in PLACES.items():
+            path = folder / place.format(name=name)
+            path.parent.mkdir(exist_ok=True)
+            text = Template((FILES / start).read_text(encoding="utf-8")).substitute(words)
+            path.write_text(text, encoding="utf-8", newline="\n")
+    except FileExistsError:
+        raise UserError(f"{printable(folder)} exists already and is left as it is") from None
+    except OSError as error:
+        raise UserError(f"{printable(folder)} cannot be written: {error.strerror}") from None
+    note(f"{folder} is written. Next: pip install -e {folder}, tabiya check-game {name}, tabiya play --game {name}")

@@ -1,0 +1,88 @@
+"""The names to write a game of your own with; needs the `engine` extra. docs/how-to/add-a-game.md
+
+    from tabiya.game import registered
+
+    GAME = registered("Connect Four", "tabiya_connect4.rules", "ConnectFour")
+
+A name is loaded when it is first used: listing games loads no compiler.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tabiya.bots.evaluators.base import Evaluator
+    from tabiya.games.board_setup import ShownBoard
+    from tabiya.games.compiled.bits import ONE, ZERO, U, bit, lsb, mix, msb, popcount
+    from tabiya.games.compiled.jit import in_python, njit
+    from tabiya.games.contract import EdgeCase, Game, Option, OptionValue
+    from tabiya.games.endings import Ending
+    from tabiya.games.errors import OptionError, PositionError
+    from tabiya.games.grid import GridGame, grid_state, write_grid
+    from tabiya.games.picture import Board, Place, document, tag, text
+    from tabiya.games.position import Position
+    from tabiya.games.registry import registered
+    from tabiya.games.rules import DRAW, ONGOING, SEAT_0_WINS, SEAT_1_WINS, State
+
+_HOMES = {
+    "tabiya.bots.evaluators.base": ("Evaluator",),
+    "tabiya.games.board_setup": ("ShownBoard",),
+    "tabiya.games.compiled.bits": ("ONE", "ZERO", "U", "bit", "lsb", "mix", "msb", "popcount"),
+    "tabiya.games.compiled.jit": ("in_python", "njit"),
+    "tabiya.games.contract": ("EdgeCase", "Game", "Option", "OptionValue"),
+    "tabiya.games.endings": ("Ending",),
+    "tabiya.games.errors": ("OptionError", "PositionError"),
+    "tabiya.games.grid": ("GridGame", "grid_state", "write_grid"),
+    "tabiya.games.picture": ("Board", "Place", "document", "tag", "text"),
+    "tabiya.games.position": ("Position",),
+    "tabiya.games.registry": ("registered",),
+    "tabiya.games.rules": ("DRAW", "ONGOING", "SEAT_0_WINS", "SEAT_1_WINS", "State"),
+}
+
+__all__ = [
+    "DRAW",
+    "ONE",
+    "ONGOING",
+    "SEAT_0_WINS",
+    "SEAT_1_WINS",
+    "ZERO",
+    "Board",
+    "EdgeCase",
+    "Ending",
+    "Evaluator",
+    "Game",
+    "GridGame",
+    "Option",
+    "OptionError",
+    "OptionValue",
+    "Place",
+    "Position",
+    "PositionError",
+    "ShownBoard",
+    "State",
+    "U",
+    "bit",
+    "document",
+    "grid_state",
+    "in_python",
+    "lsb",
+    "mix",
+    "msb",
+    "njit",
+    "popcount",
+    "registered",
+    "tag",
+    "text",
+    "write_grid",
+]
+
+if not TYPE_CHECKING:  # else every misspelt name would be Any
+
+    def __getattr__(name: str) -> Any:
+        from importlib import import_module
+
+        for home, its_names in _HOMES.items():
+            if name in its_names:
+                return getattr(import_module(home), name)
+        raise AttributeError(f"module 'tabiya.game' has no attribute {name!r}")

@@ -1,0 +1,91 @@
+"""Games of packages that nothing of ours knows: installed as their users install them, checked, hosted and stored."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib
+import random
+import sqlite3
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.examples.twins import connect4
+from tests.games.twins.comparing import compare_playout
+from tests.live import ROOT, served
+from tests.packages import install, run_with
+
+pytestmark = pytest.mark.slow
+
+GAMES = ROOT / "examples" / "games"
+LINES = 150  # of a small game, its evaluation and its line of the registry apart
+# positions after 0, 1, 2 ... plies: oeis.org/A212693 (Edelkamp and Kissmann; John Tromp)
+POSITIONS = (1, 7, 49, 238, 1_120, 4_263, 16_422)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which the packages are installed."""
+    folder = tmp_path_factory.mktemp("site")
+    install(folder, *packages())
+    return folder
+
+
+def packages() -> list[Path]:
+    return sorted(path.parent for path in GAMES.glob("*/pyproject.toml"))
+
+
+@pytest.mark.parametrize("package", packages(), ids=lambda path: path.name)
+def test_a_small_game_is_a_short_file(package: Path) -> None:
+    (rules,) = package.glob("*/rules.py")
+    assert len(rules.read_text("utf-8").splitlines()) <= LINES
+
+
+@pytest.mark.parametrize("name", [package.name for package in packages()])
+def test_an_installed_game_keeps_to_the_contract(site: Path, name: str) -> None:
+    assert "FAILED" not in run_with(site, "tabiya", "check-game", name)
+
+
+def test_connect_four_equals_its_naive_twin_and_the_published_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(GAMES / "connect4")
+    rules = importlib.import_module("tabiya_connect4.rules")
+    game = rules.ConnectFour("connect4", "Connect Four")
+    draw, compared = random.Random(4), 0
+    while compared < 3_000:
+        compared += compare_playout(game.start(), connect4, connect4.Position(), draw)
+    reached, counts = {game.start().text()}, [1]
+    while len(counts) < len(POSITIONS):
+        before = [game.parse(text) for text in reached]
+        reached = {position.play(move).text() for position in before for move in position.legal_moves()}
+        counts.append(len(reached))
+    assert tuple(counts) == POSITIONS
+
+
+def test_the_engine_plays_an_installed_game_with_its_evaluation(site: Path) -> None:
+    said = run_with(site, "tabiya", *["match", "pvs:4", "random", "--game", "connect4", "--games", "4", "--seed", "1"])
+    assert "four in a row" in said
+
+
+async def test_an_installed_game_is_hosted_stored_and_verified(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(site))
+    database = tmp_path / "games.db"
+    async with served(database, "--open") as server:
+        bots = [
+            await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "tabiya", "bot", "random", "--server", server.url, "--game", "connect4"),
+                *("--name", name, "--matches", "2"),
+                cwd=ROOT,
+            )
+            for name in ("ada", "bob")
+        ]
+        assert await asyncio.gather(*(bot.wait() for bot in bots)) == [0, 0]
+        await server.end()
+    run_with(site, "tabiya", "verify", str(database))
+    with contextlib.closing(sqlite3.connect(database)) as stored:
+        endings = [ending for (ending,) in stored.execute("select ending from results")]
+    assert len(endings) == 2
+    assert "four_in_a_row" in endings
