@@ -14,7 +14,7 @@ WRITTEN = ("pyproject.toml", "tabiya_own/__init__.py", "tabiya_own/rules.py", "t
 
 
 @pytest.mark.slow
-def test_a_new_game_passes_its_own_tests_and_the_engine_plays_it(tmp_path: Path) -> None:
+def test_a_new_game_passes_its_own_tests_and_is_played(tmp_path: Path) -> None:
     new_game("own", tmp_path / "own")
     assert all((tmp_path / "own" / name).is_file() for name in WRITTEN)
     install(tmp_path / "site", tmp_path / "own")
