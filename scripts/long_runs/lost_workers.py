@@ -65,7 +65,9 @@ class Match:
 
     @property
     def values(self) -> Any:
-        """What it has printed at its end."""
+        """What it has printed at its end. Raises SystemExit with its last words if it has failed."""
+        if self.process.wait():
+            raise SystemExit(f"the match has ended with {self.process.returncode}: {self.last_words}")
         return json.loads(self._out.read_text())
 
     @property

@@ -176,7 +176,7 @@ class GatewayLink:
         self.gateway, self.link, self.handler, self.now_ns = gateway, link, handler, now_ns
         self.framer = Framer()
         self.connections: dict[int, RemoteConnection] = {}
-        self._offset = ClockOffset()
+        self.offset = ClockOffset()
         self.heard_ns = now_ns()
         self.silent_beats = 0  # not a time: while this process stands still nobody is heard
         self.is_lost = False
@@ -195,13 +195,13 @@ class GatewayLink:
     def heard(self, batch: GatewayBatch) -> None:
         """The next batch has arrived."""
         self.heard_ns, self.silent_beats = self.now_ns(), 0
-        self._offset.seen(batch.at_ns, self.heard_ns)
+        self.offset.seen(batch.at_ns, self.heard_ns)
         while self._unheard and self._unheard[0][0] <= batch.heard:
             self._unheard.popleft()
 
     def ours(self, gateways_ns: int) -> int:
         """A time of the gateway on our clock."""
-        return min(self.now_ns(), self._offset.ours(gateways_ns))
+        return min(self.now_ns(), self.offset.ours(gateways_ns))
 
     def ask(self, callback: Callable[[], None]) -> None:
         """Call back when the gateway has passed on all that has reached it by now."""
@@ -335,6 +335,8 @@ class RemoteGateways:
             before.lose()
         parts = self.host, self._bus, self._handler, self._now_ns
         link = self._links[batch.gateway] = GatewayLink(batch.gateway, batch.link, *parts)
+        if before is not None:
+            link.offset = before.offset  # of the same clock; the first batch of the new link may have been slow
         return link
 
     def _handle(self, link: GatewayLink, item: GatewayItem) -> None:

@@ -14,6 +14,7 @@ from tests.fakes.bus import LocalBus
 from tests.virtual_time import now_ns, virtual_time
 
 STANDSTILL_NS = 6_000_000_000
+LATE_NS = 50_000_000
 
 
 @virtual_time
@@ -31,4 +32,19 @@ async def test_a_standstill_is_known_before_what_came_meanwhile_is_handled() -> 
     ):
         await asyncio.sleep(0)
     assert seen == ["stood still", "opened"]
+    await host.stop()
+
+
+@virtual_time
+async def test_times_of_a_gateway_stay_as_exact_when_its_link_begins_anew_with_a_slow_batch() -> None:
+    bus, late_ns = LocalBus(), 0
+    store = MemoryStore()
+    number = await store.register_host("host", 0.0)
+    host = MatchHost(ServerConfig(), bus, store, number, lambda: now_ns() + late_ns)
+    await host.start()
+    for link in (1, 2):
+        bus.publish(host_subject(number), pack(GatewayBatch("a", link, 1, 0, now_ns(), ())))
+        await asyncio.sleep(0)
+        late_ns = LATE_NS
+    assert host.gateways._links["a"].ours(now_ns()) == now_ns()
     await host.stop()
