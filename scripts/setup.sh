@@ -142,6 +142,7 @@ ensure_test_programs() {
         command -v mkfs.ext4 >/dev/null || missing+=(e2fsprogs) # for disks that only root can mount
         has_game fairymax || missing+=(fairymax) # engines that the adapters of bots/adapters are tried with
         has_game phalanx || missing+=(phalanx)
+        has_game gtp-rhino || missing+=(grhino)
         [ $((${#missing[@]} + ${#languages[@]})) = 0 ] || apt_install "${missing[@]}" "${languages[@]}"
     else
         [ ${#missing[@]} = 0 ] || fail "the tests start real servers and a browser; install: ${missing[*]}" \

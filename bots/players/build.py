@@ -122,14 +122,18 @@ def engine_protocol(spec: PlayerSpec) -> Callable[[], EngineProtocol] | None:
     if spec.kind not in ENGINES:
         return None
     from tabiya.bots.adapters.engine_protocol import EngineProtocolError
+    from tabiya.bots.adapters.gomocup_protocol import GomocupProtocol
+    from tabiya.bots.adapters.gtp_protocol import GtpProtocol
     from tabiya.bots.adapters.nboard_protocol import NBoardProtocol
     from tabiya.bots.adapters.uci_protocol import UciProtocol
     from tabiya.bots.adapters.xboard_protocol import XboardProtocol
 
-    protocols: dict[PlayerKind, type[UciProtocol | NBoardProtocol | XboardProtocol]] = {
+    protocols: dict[PlayerKind, type[UciProtocol | NBoardProtocol | XboardProtocol | GtpProtocol | GomocupProtocol]] = {
         PlayerKind.UCI: UciProtocol,
         PlayerKind.NBOARD: NBoardProtocol,
         PlayerKind.XBOARD: XboardProtocol,
+        PlayerKind.GTP: GtpProtocol,
+        PlayerKind.GOMOCUP: GomocupProtocol,
     }
     protocol = protocols[spec.kind]
     try:

@@ -26,7 +26,13 @@ EVALUATORS = {
 }
 ENTRY_POINTS = "tabiya.evaluators"
 UCI_GAMES = ("chess",)  # what engines of each protocol play
-ENGINE_GAMES = {"uci": UCI_GAMES, "nboard": ("reversi",), "xboard": UCI_GAMES}
+ENGINE_GAMES = {
+    "uci": UCI_GAMES,
+    "nboard": ("reversi",),
+    "xboard": UCI_GAMES,
+    "gtp": ("reversi", "connect5"),
+    "gomocup": ("connect5",),
+}
 PERFECT_NIM, PERFECT_NIM_GAMES = "perfect-nim", ("nim",)  # the player without search
 
 

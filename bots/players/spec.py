@@ -13,6 +13,8 @@
 | `uci:COMMAND`             | any UCI engine: `uci:stockfish`, `uci:./engine --hash 64`                            |
 | `nboard:COMMAND`          | any NBoard engine                                                                    |
 | `xboard:COMMAND`          | any engine of xboard's protocol (CECP, version 2): `xboard:fairymax`                 |
+| `gtp:COMMAND`             | any GTP engine for reversi or Connect 5                                              |
+| `gomocup:COMMAND`         | any engine of Gomocup's protocol                                                     |
 | `uci:COMMAND?Hash=64`     | the same with options of the engine: `uci:stockfish?Hash=64&Skill Level=3`           |
 | `program:COMMAND`         | any program that reads and writes the protocol's messages, a line each (or at `{url}`) |
 | `file.py:Class`           | a class in a Python file that derives from `tabiya.Bot`                              |
@@ -73,11 +75,13 @@ class PlayerKind(StrEnum):
     UCI = "uci"
     NBOARD = "nboard"
     XBOARD = "xboard"
+    GTP = "gtp"
+    GOMOCUP = "gomocup"
     PROGRAM = "program"
     FILE = "file"
 
 
-ENGINES = (PlayerKind.UCI, PlayerKind.NBOARD, PlayerKind.XBOARD)
+ENGINES = (PlayerKind.UCI, PlayerKind.NBOARD, PlayerKind.XBOARD, PlayerKind.GTP, PlayerKind.GOMOCUP)
 """Programs that speak a protocol of engines: bots/adapters/."""
 
 

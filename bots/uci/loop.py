@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 LONGEST_ECHO = 80
 READ_AHEAD = 1_000  # lines: a peer that writes without end fills no memory
 FALLBACK_MB = 16
+NOT_UNDERSTOOD = "this position is not understood"
 
 
 class UciProgram:
@@ -165,7 +166,7 @@ class UciProgram:
             position = position_of(game.name, text, place.moves)
         except GameError as error:
             self._position_unknown = True
-            self._info_string(f"this position is not understood, and until the next one no move is found: {error}")
+            self._info_string(f"{NOT_UNDERSTOOD}, and until the next one no move is found: {error}")
             return
         self._position, self._position_unknown = position, False
 

@@ -41,6 +41,8 @@ COMMANDS: dict[str, str] = {
     "standings": "remote.standings:standings",
     "perft": "players.perft:perft",
     "uci": "players.uci:uci",
+    "xboard": "players.uci:xboard",
+    "gomocup": "players.uci:gomocup",
     "analyse": "players.analyse:analyse",
     "review": "players.review:review",
     "exercises": "players.exercises:exercises",

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from tabiya.bots.adapters.engine_protocol import EngineProtocol
+from tabiya.bots.adapters.gomocup_protocol import GomocupProtocol
+from tabiya.bots.adapters.gtp_protocol import GtpProtocol
 from tabiya.bots.adapters.nboard_protocol import NBoardProtocol
 from tabiya.bots.adapters.uci_protocol import UciProtocol
 from tabiya.bots.adapters.xboard_protocol import XboardProtocol
@@ -18,14 +20,16 @@ PROTOCOLS: dict[str, Callable[..., EngineProtocol]] = {
     "uci": UciProtocol,
     "nboard": NBoardProtocol,
     "xboard": XboardProtocol,
+    "gtp": GtpProtocol,
+    "gomocup": GomocupProtocol,
 }
-GAMES = {"uci": "chess", "nboard": "reversi", "xboard": "chess"}
+GAMES = {"uci": "chess", "nboard": "reversi", "xboard": "chess", "gtp": "reversi", "gomocup": "connect5"}
 EACH = pytest.mark.parametrize("protocol", PROTOCOLS)
 
 
 def command_of(protocol: str, behaviour: str, folder: Path) -> tuple[str, ...]:
     """What starts the fake engine, with a first move of its game to play."""
-    (folder / "moves").write_text({"chess": "e2e4", "reversi": "D3"}[GAMES[protocol]])
+    (folder / "moves").write_text({"chess": "e2e4", "reversi": "D3", "connect5": "7,7"}[GAMES[protocol]])
     return (sys.executable, FAKE, protocol, behaviour, str(folder))
 
 

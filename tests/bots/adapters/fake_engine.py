@@ -77,12 +77,18 @@ def go() -> None:
         say("bestmove a1a8" if BEHAVIOUR == "illegal" else f"bestmove {move()} ponder e7e5")
     elif PROTOCOL == "xboard":
         say("# a comment", "3 31 12 1234 e4 e5", f"move {move()}")
+    elif PROTOCOL == "gomocup":
+        say("DEBUG thinking", "MESSAGE well", move())
+    elif PROTOCOL == "gtp":
+        say(f"={number} {move()}", "")
     else:
         say("status thinking", f"=== {move()}/1.50/0.3", "status")
 
 
 def answer(line: str) -> None:
-    if line == "uci":
+    if line in ("quit", "END") and BEHAVIOUR != "stays":
+        sys.exit(0)
+    elif line == "uci":
         if BEHAVIOUR == "silent":
             sleep_for_ever()
         say("id name Fake 1.0", "id author tests", "option name Hash type spin default 16 min 1 max 64")
@@ -96,17 +102,25 @@ def answer(line: str) -> None:
         say("readyok")
     elif line.startswith("ping "):
         say("set myname Fake", line.replace("ping", "pong"))
-    elif line.startswith(("go", "usermove")):
+    elif line == "ABOUT":
+        say('name="Fake 1.0", version="1.0"')
+    elif line.startswith(("START", "RECTSTART", "RESTART")):
+        say("OK")
+    elif PROTOCOL == "gtp" and not line.startswith("genmove"):
+        texts = {"name": "Fake 1.0", "list_commands": "name\ngenmove\ntime_left\ntime_settings\nlevel\nmy-setup_board"}
+        say(f"={number} {texts.get(line, '')}", "")
+    elif line.startswith(("go", "usermove", "BEGIN", "TURN", "DONE", "genmove")):
         go()
-    elif line == "quit" and BEHAVIOUR != "stays":
-        sys.exit(0)
 
 
 if BEHAVIOUR == "dies-at-once":
     sys.stderr.write("cannot find the network file\n")
     sys.exit(1)
+number = ""  # of the command, where they have one
 for heard in sys.stdin:
     keep(heard.strip())
+    if PROTOCOL == "gtp" and heard[0].isdigit():
+        number, _, heard = heard.partition(" ")
     answer(heard.strip())
 if BEHAVIOUR == "stays":
     sleep_for_ever()

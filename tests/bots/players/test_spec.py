@@ -263,7 +263,11 @@ def test_the_engine_takes_its_margin_and_a_program_its_depth() -> None:
 @pytest.mark.parametrize(
     ("text", "name", "why"),
     [
-        ("greedy", "a", "'greedy' takes no options; uci:COMMAND, nboard:COMMAND, xboard:COMMAND, pvs and a class"),
+        (
+            "greedy",
+            "a",
+            "gomocup:COMMAND, pvs and a class with numbers of its own",
+        ),
         ("minimax:3", "a", "'minimax:3' takes no options"),
         ("program:./bot", "a", "'program:./bot' takes no options"),
         ("uci:./engine?Hash=4", "hash", "'uci:./engine?Hash=4' has the option 'hash' already"),

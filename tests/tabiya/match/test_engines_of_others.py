@@ -1,6 +1,9 @@
-"""Whole games of engines that others have written, each by its own protocol."""
+"""Whole games by each protocol: of engines that others have written, and of ours as a program."""
 
 from __future__ import annotations
+
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -12,14 +15,33 @@ from tests.bots.adapters.debian_engines import engine
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize(
-    ("protocol", "name", "game"),
-    [("xboard", "fairymax", "chess"), ("xboard", "phalanx", "chess")],  # without and with setboard
-)
-async def test_an_engine_of_others_plays_a_pair_without_a_fault(protocol: str, name: str, game: str) -> None:
+STONES = f"{sys.executable} {Path(__file__).with_name('stones_engine.py')}"
+TABIYA = f"{sys.executable} -m tabiya"
+
+
+async def endings_of_a_pair(first: str, second: str, game: str) -> list[str | None]:
+    """How two games end in which neither has a fault that anybody is told of."""
     played, said = MatchScore(), list[str]()
-    plan = MatchPlan((f"{protocol}:{engine(name)}", "random"), game, pairs=1, time_control="20+0", seed=3)
+    plan = MatchPlan((first, second), game, pairs=1, time_control="20+0", seed=3)
     await play(plan, played, lambda event: said.append(str(event)))
-    assert played.scored == 2
     assert not [line for line in said if ", ply " in line]
-    assert [game.ending for game in played.games.values()] == ["checkmate"] * 2
+    return [game.ending for game in played.games.values()]
+
+
+@pytest.mark.parametrize("name", ["fairymax", "phalanx"])  # without and with setboard
+async def test_an_xboard_engine_of_others_plays_a_pair_without_a_fault(name: str) -> None:
+    assert await endings_of_a_pair(f"xboard:{engine(name)}", "random", "chess") == ["checkmate"] * 2
+
+
+async def test_a_gtp_engine_of_others_plays_a_pair_without_a_fault() -> None:
+    assert await endings_of_a_pair(f"gtp:{engine('gtp-rhino')}", "random", "reversi") == ["more_discs"] * 2
+
+
+async def test_a_small_engine_plays_connect_5_by_both_protocols_without_a_fault() -> None:
+    players = f"gomocup:{STONES} gomocup", f"gtp:{STONES} gtp"
+    assert set(await endings_of_a_pair(*players, "connect5")) <= {"line", "full_board"}
+
+
+async def test_our_engine_as_a_program_plays_by_gomocup_and_xboard() -> None:
+    assert await endings_of_a_pair(f"gomocup:{TABIYA} gomocup", "random", "connect5") == ["line"] * 2
+    assert await endings_of_a_pair(f"xboard:{TABIYA} xboard", "random", "chess") == ["checkmate"] * 2

@@ -36,6 +36,18 @@ def test_an_independent_client_plays_a_game_with_it(engine: chess.engine.SimpleE
         board.push(answer.move)
 
 
+def test_an_independent_client_plays_a_game_by_xboards_protocol() -> None:
+    with chess.engine.SimpleEngine.popen_xboard([*COMMAND[:-1], "xboard"], timeout=90, cwd=ROOT) as engine:
+        assert engine.id["name"].startswith("Tabiya ")
+        board = chess.Board()
+        while not board.is_game_over(claim_draw=True) and board.ply() < 40:
+            answer = engine.play(board, chess.engine.Limit(depth=2), game=1, info=chess.engine.INFO_ALL)
+            assert answer.move is not None
+            assert answer.move in board.legal_moves
+            assert {"depth", "score", "nodes", "pv"} <= set(answer.info)
+            board.push(answer.move)
+
+
 def test_an_independent_client_reads_what_it_says_of_its_thinking(engine: chess.engine.SimpleEngine) -> None:
     board = chess.Board("6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1")
     found = engine.analyse(board, chess.engine.Limit(depth=4), multipv=2)

@@ -1,0 +1,247 @@
+"""xboard's protocol (CECP, version 2) for a program that speaks UCI: each line is said in the other's words.
+
+Source: docs/sources.md#xboard
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+
+from tabiya.bots.uci.loop import NOT_UNDERSTOOD
+from tabiya.bots.uci.options import HASH, LINES, PONDER, THREADS
+
+FEATURES = (
+    "ping=1 setboard=1 usermove=1 playother=1 memory=1 smp=1 san=0 time=1 draw=0 sigint=0 sigterm=0 reuse=1 analyze=0 "
+    'colors=0 name=0 variants="normal"'
+)
+OPTION = re.compile(
+    r"option name (?P<name>.+) type (?P<kind>\w+)(?: default (?P<default>.*?))?"
+    r"(?: min (?P<low>\S+) max (?P<high>\S+))?(?P<choices>(?: var \S+)*)"
+)
+NOT_OFFERED = (HASH.name, THREADS.name, LINES.name, PONDER.name)  # the protocol has words of its own, or none
+INFO = re.compile(
+    r"info depth (?P<depth>\d+) .*multipv 1 score (?P<kind>cp|mate) (?P<score>-?\d+) nodes (?P<nodes>\d+) .*"
+    r"time (?P<ms>\d+) pv (?P<pv>.+)"
+)
+LEVEL = re.compile(
+    r"(?P<moves>\d{1,6}) (?P<minutes>\d{1,6})(?::(?P<seconds>\d{1,2}))? (?P<increment>\d{1,6}(?:\.\d{1,6})?)"
+)
+NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,6})?")
+MATE = 100_000
+WITHOUT_EFFECT = "xboard accepted rejected random easy hard computer name rating ics variant draw result hint bk"
+
+Say = Callable[[str], None]
+
+
+class XboardTranslator:
+    """What xboard says becomes UCI by `commands`, what the UCI program says becomes xboard's by `say`.
+
+    The two are called by two threads; what is said here waits for what was heard there, as in the protocol.
+    """
+
+    def __init__(self, say: Say) -> None:
+        """say: writes one line."""
+        self._say = say
+        self._fen, self._moves, self._told = "", list[str](), ""  # told: the last position
+        self._seat: int | None = 1  # that we play, None for neither (`force`)
+        self._asked = self._answered = self._void = 0  # searches; those up to `_void` are answered for nobody
+        self._pings, self._is_introduced, self._shows = deque[str](), False, False
+        self._checks = set[str]()  # names of options that are true or false
+        self._level, self._clocks_ms = (0, 0, 0), dict[str, int]()  # moves, milliseconds, increment; by command
+        self._depth, self._time_ms = 0, 0  # of each move, 0 where not given
+        self._commands: dict[str, Callable[[str], Iterable[str]]] = {
+            "protover": lambda rest: ["uci", "isready"],
+            "new": self._new,
+            "force": self._force,
+            "go": self._go,
+            "playother": self._play_other,
+            "usermove": self._move,
+            "setboard": self._set_board,
+            "undo": lambda rest: self._take_back(1),
+            "remove": lambda rest: self._take_back(2),
+            "level": self._set_level,
+            "st": self._set_time,
+            "sd": self._set_depth,
+            "time": lambda rest: self._set_clock("time", rest),
+            "otim": lambda rest: self._set_clock("otim", rest),
+            "post": lambda rest: self._show(True),
+            "nopost": lambda rest: self._show(False),
+            "ping": self._ping,
+            "?": lambda rest: ["stop"],
+            "memory": lambda rest: [f"setoption name {HASH.name} value {rest}"],
+            "cores": lambda rest: [f"setoption name {THREADS.name} value {rest}"],
+            "option": self._set_option,
+            "quit": lambda rest: ["quit"],
+            **dict.fromkeys(WITHOUT_EFFECT.split(), lambda rest: []),
+        }
+
+    def commands(self, lines: Iterable[str]) -> Iterator[str]:
+        """UCI commands for the lines of the other side."""
+        for line in lines:
+            word, _, rest = line.strip().partition(" ")
+            if word in self._commands:
+                yield from self._commands[word](rest.strip())
+            elif word:
+                self._say(f"Error (unknown command): {line.strip()}")
+
+    def say(self, line: str) -> None:
+        """Say what the UCI program has said."""
+        word, _, rest = line.partition(" ")
+        if word == "bestmove":
+            self._best_move(rest.split()[0])
+        elif word == "readyok":
+            self._ready()
+        elif line.startswith("id name "):
+            self._say(f'feature done=0 myname="{line.removeprefix("id name ")}" {FEATURES}')
+        elif option := OPTION.fullmatch(line):
+            self._offer(option)
+        elif line.startswith(f"info string {NOT_UNDERSTOOD}"):
+            move, self._told = self._moves.pop() if self._moves else "", ""
+            self._say(f"Illegal move: {move}" if move else f"tellusererror Illegal position: {self._fen}")
+        elif line.startswith("info string "):
+            self._say(f"# {line.removeprefix('info string ')}")
+        elif self._shows and (info := INFO.fullmatch(line)):
+            self._say(_thought(info))
+
+    # --- what the UCI program says ---
+
+    def _ready(self) -> None:
+        if self._is_introduced:
+            self._say(f"pong {self._pings.popleft()}")
+        else:
+            self._is_introduced = True
+            self._say("feature done=1")
+
+    def _offer(self, option: re.Match[str]) -> None:
+        name, kind, default = option["name"], option["kind"], option["default"] or ""
+        if name in NOT_OFFERED:
+            return
+        if kind == "check":
+            self._checks.add(name)
+            default = str(int(default == "true"))
+        elif kind == "spin":
+            default = f"{default} {option['low']} {option['high']}"
+        elif kind == "combo":
+            choices = option["choices"].split()[1::2]
+            default = " /// ".join(f"*{choice}" if choice == default else choice for choice in choices)
+        self._say(f'feature option="{f"{name} -{kind} {default}".rstrip()}"')
+
+    def _best_move(self, move: str) -> None:
+        self._answered += 1
+        if self._answered > self._void and move != "(none)":
+            self._moves.append(move)
+            self._say(f"move {move}")
+
+    # --- what xboard says ---
+
+    def _new(self, rest: str) -> Iterator[str]:
+        yield from self._stop()
+        self._fen, self._moves, self._seat, self._depth = "", [], 1, 0
+        self._clocks_ms.clear()
+        yield "ucinewgame"
+
+    def _force(self, rest: str) -> Iterator[str]:
+        self._seat = None
+        yield from self._stop()
+
+    def _go(self, rest: str) -> Iterator[str]:
+        self._seat = self._to_move()
+        yield from self._think()
+
+    def _play_other(self, rest: str) -> Iterator[str]:
+        self._seat = 1 - self._to_move()
+        yield from self._stop()
+
+    def _move(self, move: str) -> Iterator[str]:
+        self._moves.append(move)
+        yield from self._think() if self._to_move() == self._seat else self._position()
+
+    def _set_board(self, fen: str) -> Iterator[str]:
+        yield from self._stop()
+        self._fen, self._moves = fen, []
+        yield from self._position()
+
+    def _take_back(self, plies: int) -> Iterator[str]:
+        yield from self._stop()
+        del self._moves[-plies:]
+
+    def _set_level(self, rest: str) -> Iterator[str]:
+        if found := LEVEL.fullmatch(rest):
+            base_ms = 60_000 * int(found["minutes"]) + 1000 * int(found["seconds"] or 0)
+            self._level, self._time_ms = (int(found["moves"]), base_ms, _milliseconds(found["increment"], 1000)), 0
+            self._clocks_ms.clear()
+        yield from ()
+
+    def _set_time(self, rest: str) -> Iterator[str]:
+        self._time_ms = _milliseconds(rest, 1000)
+        yield from ()
+
+    def _set_depth(self, rest: str) -> Iterator[str]:
+        self._depth = _milliseconds(rest, 1)
+        yield from ()
+
+    def _set_clock(self, whose: str, rest: str) -> Iterator[str]:
+        self._clocks_ms[whose] = _milliseconds(rest, 10)
+        yield from ()
+
+    def _show(self, shows: bool) -> Iterator[str]:
+        self._shows = shows
+        yield from ()
+
+    def _ping(self, rest: str) -> Iterator[str]:
+        self._pings.append(rest)
+        yield "isready"
+
+    def _set_option(self, rest: str) -> Iterator[str]:
+        name, _, value = rest.partition("=")
+        if name in self._checks:
+            value = "true" if value == "1" else "false"
+        yield f"setoption name {name}" + (f" value {value}" if value else "")
+
+    # --- the game ---
+
+    def _stop(self) -> Iterator[str]:
+        """End a search whose answer nobody wants."""
+        self._void = self._asked
+        yield "stop"
+
+    def _to_move(self) -> int:
+        return (len(self._moves) + (self._fen.split()[1:2] == ["b"])) % 2
+
+    def _position(self) -> Iterator[str]:
+        """Tell it if it is another: one that is not understood is complained of once."""
+        moves = f" moves {' '.join(self._moves)}" if self._moves else ""
+        position = f"position {f'fen {self._fen}' if self._fen else 'startpos'}{moves}"
+        if position != self._told:
+            self._told = position
+            yield position
+
+    def _think(self) -> Iterator[str]:
+        self._asked += 1
+        yield from self._position()
+        depth = f" depth {self._depth}" if self._depth else ""
+        yield f"go{depth}{f' movetime {self._time_ms}' if self._time_ms else self._clocks()}"
+
+    def _clocks(self) -> str:
+        moves, base_ms, increment_ms = self._level
+        own = self._clocks_ms.get("time", base_ms)
+        if not own:
+            return ""
+        clocks = own, self._clocks_ms.get("otim", own)
+        white, black = clocks if self._to_move() == 0 else clocks[::-1]
+        to_go = f" movestogo {moves - len(self._moves) // 2 % moves}" if moves else ""
+        return f" wtime {white} btime {black} winc {increment_ms} binc {increment_ms}{to_go}"
+
+
+def _thought(info: re.Match[str]) -> str:
+    score = int(info["score"])
+    if info["kind"] == "mate":
+        score += MATE if score > 0 else -MATE
+    return f"{info['depth']} {score} {int(info['ms']) // 10} {info['nodes']} {info['pv']}"
+
+
+def _milliseconds(text: str, unit: int) -> int:
+    """A number of units of so many milliseconds; 0 for what is no number."""
+    return round(float(text) * unit) if NUMBER.fullmatch(text) else 0

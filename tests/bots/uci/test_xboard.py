@@ -1,0 +1,116 @@
+"""Our program by xboard's protocol: what becomes UCI, and what is said of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tabiya.bots.uci.loop import NOT_UNDERSTOOD
+from tabiya.bots.uci.xboard import XboardTranslator
+
+
+class Talk:
+    """A translator, what it has said, and the UCI commands of lines."""
+
+    def __init__(self, *lines: str) -> None:
+        self.said: list[str] = []
+        self.translator = XboardTranslator(self.said.append)
+        self.commands(*lines)
+
+    def commands(self, *lines: str) -> list[str]:
+        return list(self.translator.commands(lines))
+
+    def hear(self, *lines: str) -> list[str]:
+        """What the UCI program says, and what is said then."""
+        before = len(self.said)
+        for line in lines:
+            self.translator.say(line)
+        return self.said[before:]
+
+
+def test_it_introduces_itself_with_its_options() -> None:
+    talk = Talk()
+    assert talk.commands("xboard", "protover 2", "accepted ping") == ["uci", "isready"]
+    options = (
+        "option name Hash type spin default 16 min 1 max 64",
+        "option name Slow type check default true",
+        "option name Move Overhead type spin default 10 min 0 max 50",
+        "option name Clear Hash type button",
+        "option name Level type combo default full var full var easy",
+        "option name corner type string default 5",
+    )
+    said = talk.hear("id name Tabiya", "id author us", *options, "uciok", "readyok")
+    assert said[0].startswith('feature done=0 myname="Tabiya" ping=1 setboard=1 usermove=1')
+    assert said[1:] == [
+        'feature option="Slow -check 1"',
+        'feature option="Move Overhead -spin 10 0 50"',
+        'feature option="Clear Hash -button"',
+        'feature option="Level -combo *full /// easy"',
+        'feature option="corner -string 5"',
+        "feature done=1",
+    ]
+    assert talk.commands("option Slow=0", "option Clear Hash", "memory 64", "cores 2") == [
+        "setoption name Slow value false",
+        "setoption name Clear Hash",
+        "setoption name Hash value 64",
+        "setoption name Threads value 2",
+    ]
+    assert talk.commands("ping 7") == ["isready"]
+    assert talk.hear("readyok") == ["pong 7"]
+
+
+def test_it_plays_black_until_it_is_told_otherwise() -> None:
+    talk = Talk("new", "level 40 5 0", "time 30000", "otim 29000")
+    assert talk.commands("usermove e2e4") == [
+        "position startpos moves e2e4",
+        "go wtime 290000 btime 300000 winc 0 binc 0 movestogo 40",
+    ]
+    assert talk.hear("bestmove e7e5 ponder g1f3") == ["move e7e5"]
+    assert talk.commands("force", "usermove d2d4", "playother", "st 2", "usermove e5d4", "?") == [
+        *["stop", "position startpos moves e2e4 e7e5 d2d4", "stop"],
+        *["position startpos moves e2e4 e7e5 d2d4 e5d4", "go movetime 2000", "stop"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "go"),
+    [
+        (("level 0 2:05 1.5",), "go wtime 125000 btime 125000 winc 1500 binc 1500"),
+        (("level 0 1 0", "sd 5"), "go depth 5 wtime 60000 btime 60000 winc 0 binc 0"),
+        (("st 1",), "go movetime 1000"),
+        (("level nonsense", "st x"), "go"),
+    ],
+)
+def test_time_controls_become_those_of_uci(lines: tuple[str, ...], go: str) -> None:
+    assert Talk("new").commands(*lines, "go")[-1] == go
+
+
+def test_an_answer_that_nobody_wants_any_more_is_not_given() -> None:
+    talk = Talk("new", "go")
+    fen = "4k3/8/8/8/8/8/8/4K2R b K - 0 1"
+    assert talk.commands("force", f"setboard {fen}") == ["stop", "stop", f"position fen {fen}"]
+    assert talk.commands("go") == ["go"]
+    assert talk.hear("bestmove e2e4", "bestmove e8d7") == ["move e8d7"]
+    assert talk.commands("remove", "undo", "nopost")[0] == "stop"
+
+
+def test_a_move_that_is_not_legal_is_taken_back() -> None:
+    talk = Talk("new", "usermove e2e5")
+    assert talk.hear(f"info string {NOT_UNDERSTOOD}: no", "bestmove (none)") == ["Illegal move: e2e5"]
+    assert talk.commands("usermove e2e4")[0] == "position startpos moves e2e4"
+    talk.commands("setboard nonsense")
+    assert talk.hear(f"info string {NOT_UNDERSTOOD}: no") == ["tellusererror Illegal position: nonsense"]
+
+
+def test_its_thoughts_are_told_if_they_are_wanted() -> None:
+    thought = "info depth 5 seldepth 9 multipv 1 score {} nodes 77 nps 9 hashfull 0 time 1234 pv e2e4 e7e5"
+    talk = Talk("new")
+    assert talk.hear(thought.format("cp 31")) == []
+    talk.commands("post")
+    said = talk.hear(*(thought.format(score) for score in ("cp -31", "mate 3", "mate -2")), "info string hello")
+    assert said == [f"5 {score} 123 77 e2e4 e7e5" for score in (-31, 100_003, -100_002)] + ["# hello"]
+
+
+def test_a_command_that_nobody_knows_is_an_error_and_the_end_an_end() -> None:
+    talk = Talk()
+    assert talk.commands("analyze", "", "quit") == ["quit"]
+    assert talk.said == ["Error (unknown command): analyze"]
