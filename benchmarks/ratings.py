@@ -4,7 +4,7 @@ python -m benchmarks.ratings coverage [--seeds 1000]    how often 95 % intervals
 python -m benchmarks.ratings pairs [--seeds 20000]      the same for the intervals of one match
 python -m benchmarks.ratings bounds [--seeds 20000]     how often an interval with one side only claims too much
 python -m benchmarks.ratings sprt [--seeds 1000]        how often the sequential test errs, and its length
-python -m benchmarks.ratings speed                      500 bots and a million games
+python -m benchmarks.ratings speed                      500 and 1,000 bots, a million games
 """
 
 from __future__ import annotations
@@ -307,19 +307,18 @@ def _run(test: Sprt, shares: list[float], draw: np.random.Generator, bounds: tup
 
 
 def print_speed() -> None:
-    """500 bots, all against all, a million games in pairs."""
-    pool, draw = Pool("speed", 500, 4, sd=300.0), np.random.default_rng(1)
-    results = simulated(pool, draw.normal(0, pool.sd / elo_per_unit(pool.draw), pool.players), draw)
-    games = int(results.games().number.sum())
-    began, spent = time.perf_counter(), time.process_time()
-    found = rate(results)
-    took, spent = time.perf_counter() - began, time.process_time() - spent
-    began = time.perf_counter()
-    names = list(found.by_player)[:100]
-    found.superiorities(names)
-    matrix = time.perf_counter() - began
-    print(f"{len(names)} bots, {games:,} games: ratings and intervals in {took:.2f} s ({spent:.2f} s of processor)")
-    print(f"likelihoods of superiority, 100 x 100: {matrix:.2f} s")
+    """500 and 1,000 bots, all against all, a million games in pairs."""
+    for players, pairs in (500, 4), (1_000, 1):
+        pool, draw = Pool("speed", players, pairs, sd=300.0), np.random.default_rng(1)
+        results = simulated(pool, draw.normal(0, pool.sd / elo_per_unit(pool.draw), pool.players), draw)
+        games = int(results.games().number.sum())
+        began, spent = time.perf_counter(), time.process_time()
+        found = rate(results)
+        took, spent = time.perf_counter() - began, time.process_time() - spent
+        print(f"{players} bots, {games:,} games: ratings and intervals in {took:.2f} s ({spent:.2f} s of processor)")
+        began = time.perf_counter()
+        found.superiorities(list(found.by_player)[:100])
+        print(f"likelihoods of superiority, 100 x 100: {time.perf_counter() - began:.2f} s")
     print(f"counting what is new: {counting_us(100_000):.1f} µs of processor a game")
 
 

@@ -12,6 +12,7 @@ draw counts exactly as half a win and half a loss.
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,14 +38,14 @@ class Chances(NamedTuple):
 
 def chances_of(difference: Any, draw: float) -> Chances:
     """difference: s_i + f - s_j of each meeting, in natural units.  draw: the draw parameter d."""
-    half = difference / 2
-    most = np.maximum(np.abs(half), draw)  # the largest exponent, taken off all three so that none overflows
-    won, lost, drawn = np.exp(half - most), np.exp(-half - most), np.exp(draw - most)
-    total = won + lost + drawn
-    won, drawn = won / total, drawn / total
+    half = np.abs(difference) / 2
+    weaker, draws = np.exp(-half), math.exp(draw)  # the stronger's exponent is taken off all three: none overflows
+    total = 1 + weaker * (weaker + draws)
+    stronger = 1 / total
+    won, drawn = np.where(difference >= 0, stronger, weaker * weaker * stronger), draws * weaker * stronger
     points = won + drawn / 2
     variance, covariance = won + drawn / 4 - points**2, drawn * (0.5 - points)
-    return Chances(most + np.log(total), won, drawn, points, variance, drawn * (1 - drawn), covariance)
+    return Chances(half + np.log(total), won, drawn, points, variance, drawn * (1 - drawn), covariance)
 
 
 def elo_per_unit(draw: float) -> float:

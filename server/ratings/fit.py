@@ -36,7 +36,8 @@ from tabiya.server.ratings.robust import evidence
 PRIOR_ELO = 350.0  # first belief about the spread of a pool ...
 PRIOR_PLAYERS = 4  # ... worth so many players of it
 SHARED_PRIOR_SD = np.array([2.0, 3.0])  # of the first-mover and the draw parameter, in natural units
-STEPS, TOLERANCE = 100, 1e-9
+STEPS, TOLERANCE = 100, 1e-5  # what is left after a step of Newton's is about the square of its length
+NEAR = 0.1  # near enough to a maximum that moves with the next width of the prior
 ROUNDING = 1e-12  # of a value: at the maximum the last steps change it by less, and look worse as often as better
 ROUNDS, CLOSE = 30, 0.002  # of estimating the width of the prior, and the scale with it
 
@@ -120,7 +121,7 @@ def rate(results: Results[P] | Iterable[RatedGame[P]], anchors: Mapping[P, float
     cap = pair_cap(played, problem.pools, len(numbers))
     problem, fit = _fitted(replace(problem, table=cap.applied(played)))
     half = float(problem.table.number.sum()) / 2
-    spent = float(np.trace(fit.inverse @ fit.curvature))  # how many parameters the games, not the prior, decided
+    spent = float((fit.inverse * fit.curvature).sum())  # how many parameters the games, not the prior, decided
     freedom = half / max(half - spent, half / 2)  # of the surprises, which are too small by as much; at most twofold
     strengths = problem.strengths(fit.at)
     pairs = cap.applied(known.pairs())
@@ -150,44 +151,67 @@ def _problem(table: ResultTable, players: int, anchors: Mapping[int, float]) -> 
 
 def _fitted(problem: Problem) -> tuple[Problem, Fit]:
     """The fit, with the prior as wide as the players found with it are spread, on the scale that its draws give."""
-    fit = _maximum(problem, np.zeros(problem.size + 2))
-    for _ in range(ROUNDS):  # strengths depend on the width of the prior and on the scale, and both on the strengths
-        scale = elo_per_unit(fit.at[-1])
-        sd = _spread(problem, fit, scale)
-        done = abs(sd / problem.sd - 1) < CLOSE and abs(scale / problem.scale - 1) < CLOSE
-        problem = replace(problem, sd=sd, scale=scale)
-        fit = _maximum(problem, fit.at)
-        if done:
-            break
-    return problem, fit
+    point = _maximum(problem, _start(problem), NEAR)
+    rounds = 0
+    while True:  # the width of the prior depends on the strengths and their errors, and both on the width
+        _, curvature = _derivatives(problem, point)
+        fit = Fit(point.at, curvature, np.linalg.inv(curvature + np.diag(problem.prior)))
+        variances = np.diag(fit.inverse)
+        tried = _spread(problem, point.at, variances)
+        if rounds == ROUNDS or (rounds and _is_close(tried, problem, CLOSE)):
+            return problem, fit
+        # Other widths are tried without inverting anew: how the variances shrink with the prior is exact for players
+        # who do not depend on one another, and nearly so for others.
+        shrink = fit.inverse**2 @ np.append(problem.folded(np.ones(len(problem.column))), [0.0, 0.0]) / variances
+        before = problem
+        for _ in range(ROUNDS):
+            point = _maximum(tried, point.at, NEAR)
+            before, tried = tried, _spread(tried, point.at, variances / (1 + (tried.sd**-2 - problem.sd**-2) * shrink))
+            if _is_close(tried, before, CLOSE / 4):
+                break
+        problem, rounds = tried, rounds + 1
+        point = _maximum(problem, point.at)
 
 
-def _spread(problem: Problem, fit: Fit, scale: float) -> float:
-    """The standard deviation of strengths around their pool's average, drawn towards the first belief."""
-    strengths, variances = problem.strengths(fit.at), np.diag(fit.inverse)[problem.column]
+def _start(problem: Problem) -> Any:
+    """Parameters to begin with: each player as strong as its score would make it against its equals."""
+    wins, draws, losses = wins_draws_losses(problem.table, len(problem.column))
+    scores = np.log((wins + draws / 2 + 1) / (losses + draws / 2 + 1))
+    return np.append(problem.folded(scores) / problem.folded(np.ones(len(scores))), [0.0, 0.0])
+
+
+def _spread(problem: Problem, at: Any, variances: Any) -> Problem:
+    """The same with the prior that these parameters and their variances suggest.
+
+    Its standard deviation is that of strengths around their pool's average, drawn towards the first belief.
+    """
+    scale, strengths, variances = elo_per_unit(at[-1]), problem.strengths(at), variances[problem.column]
     squares, freedom = PRIOR_PLAYERS * (PRIOR_ELO / scale) ** 2, float(PRIOR_PLAYERS)
     for pool in map(np.array, problem.pools):
         # the variances belong to it: without them the prior would become narrower with every round
         squares += float(((strengths[pool] - strengths[pool].mean()) ** 2 + variances[pool]).sum())
         freedom += len(pool)
-    return math.sqrt(squares / freedom)
+    return replace(problem, sd=math.sqrt(squares / freedom), scale=scale)
 
 
-def _maximum(problem: Problem, at: Any) -> Fit:
+def _is_close(one: Problem, other: Problem, share: float) -> bool:
+    return abs(one.sd / other.sd - 1) < share and abs(one.scale / other.scale - 1) < share
+
+
+def _maximum(problem: Problem, at: Any, tolerance: float = TOLERANCE) -> Point:
     """The maximum of the posterior, from parameters near it."""
-    prior, point = problem.prior, problem.point(at)
-    gradient, curvature = _derivatives(problem, point)
+    prior, point = np.diag(problem.prior), problem.point(at)
     for _ in range(STEPS):
-        step = np.linalg.solve(curvature + np.diag(prior), gradient)
+        gradient, curvature = _derivatives(problem, point)
+        step = np.linalg.solve(curvature + prior, gradient)
         scale, least = 1.0, point.value - ROUNDING * abs(point.value)
         # a whole step of Newton's may go too far: it is halved until the value is no worse
         while (trial := problem.point(point.at + scale * step)).value < least and scale > 1e-6:
             scale /= 2
         point = trial
-        gradient, curvature = _derivatives(problem, point)
-        if float(np.abs(scale * step).max()) < TOLERANCE:
+        if float(np.abs(scale * step).max()) < tolerance:
             break
-    return Fit(point.at, curvature, np.linalg.inv(curvature + np.diag(prior)))
+    return point
 
 
 def _derivatives(problem: Problem, point: Point) -> tuple[Any, Any]:

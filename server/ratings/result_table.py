@@ -63,13 +63,13 @@ def information(
     """
     off = np.bincount(first * size + second, strength, size * size).reshape(size, size)
     matrix = np.zeros((size + 2, size + 2))
-    matrix[:size, :size] = np.diag(_by_player(first, second, size, strength, 1)) - off - off.T
-    matrix[:size, -2] = matrix[-2, :size] = _by_player(first, second, size, both, -1)
-    matrix[:size, -1] = matrix[-1, :size] = _by_player(first, second, size, strength_draw, -1)
+    matrix[:size, :size] = np.diag(off.sum(0) + off.sum(1)) - off - off.T
+    matrix[:size, -2] = matrix[-2, :size] = _by_player(first, second, size, both)
+    matrix[:size, -1] = matrix[-1, :size] = _by_player(first, second, size, strength_draw)
     matrix[-2, -2], matrix[-1, -1] = first_mover.sum(), draw.sum()
     matrix[-2, -1] = matrix[-1, -2] = first_mover_draw.sum()
     return matrix
 
 
-def _by_player(first: Any, second: Any, size: int, value: Any, sign: int) -> Any:
-    return np.bincount(first, value, size) + sign * np.bincount(second, value, size)
+def _by_player(first: Any, second: Any, size: int, value: Any) -> Any:
+    return np.bincount(first, value, size) - np.bincount(second, value, size)
