@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -191,8 +191,9 @@ class TabiyaServer:
         await self.tournaments.restore()
         if self._listens:
             await self.standings.show_last()
-            await self._listen(config)
+            self.port = await _listening(self._listen_for_bots, config.host, config.port)
             await self._join_gateways()
+            self.pages_port = await _listening(self.web.start, config.host, config.pages_port)
             self.load.start()
             self._counting = asyncio.create_task(self._count_results(), name=COUNTING)
 
@@ -227,22 +228,12 @@ class TabiyaServer:
         with contextlib.suppress(StoreError):  # whoever asks for them is told
             await self.standings.prepare()
 
-    async def _listen(self, config: ServerConfig) -> None:
-        port = config.port
-        try:
-            if self._own_gateway is not None:
-                await self._own_gateway.start()
-                self.port = self._own_gateway.port
-            else:
-                if not is_loopback_name(config.host):  # else nobody reaches it by a name of the network
-                    self.allowed_hosts.learn_full_name()
-                self.port = await self._listen_for_bots(config.host, port)
-            port = config.pages_port
-            self.pages_port = await self.web.start(config.host, port)
-        except OSError as error:
-            raise cannot_listen(error, config.host, port) from error
-
     async def _listen_for_bots(self, host: str, port: int) -> int:
+        if self._own_gateway is not None:
+            await self._own_gateway.start()
+            return self._own_gateway.port
+        if not is_loopback_name(host):  # else nobody reaches it by a name of the network
+            self.allowed_hosts.learn_full_name()
         if self._processes is None:
             return await self.gateway.start(host, port)
         self.gateway.lag_monitor.start()
@@ -266,6 +257,11 @@ class TabiyaServer:
         await self.remote_gateways.start()
         if self._processes is not None:
             await self._processes.start(self.store, self.hosts, replace(self.config, port=self.port))
+
+    @property
+    def gateways(self) -> int:
+        """How many other processes hold connections of bots."""
+        return max(0, self.remote_gateways.count - bool(self._own_gateway)) if self.remote_gateways else 0
 
     @property
     def websocket_url(self) -> str:
@@ -346,6 +342,14 @@ class TabiyaServer:
             async with asyncio.timeout(LAST_SAVES_S):
                 while self.store.waiting:  # noqa: ASYNC110  (a store has no event for it)
                     await asyncio.sleep(LOOK_S)
+
+
+async def _listening(listen: Callable[[str, int], Awaitable[int]], host: str, port: int) -> int:
+    """The port, once it listens there. Raises StartError."""
+    try:
+        return await listen(host, port)
+    except OSError as error:
+        raise cannot_listen(error, host, port) from error
 
 
 def _is_open(config: ServerConfig) -> bool:

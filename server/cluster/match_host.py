@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from msgspec.structs import replace
+
 from tabiya.protocol.messages import Watching
 from tabiya.server.cluster.bus import HOSTS, Bus, news_subject, orders_subject
 from tabiya.server.cluster.host_dispatcher import HostDispatcher
@@ -22,7 +24,7 @@ from tabiya.server.settings import RunningSettings
 from tabiya.server.transport.base import Clock
 from tabiya.server.transport.loop_lag import LoopLagMonitor
 from tabiya.storage.errors import StoreError
-from tabiya.storage.records import ResultRecord
+from tabiya.storage.records import MatchId, ResultRecord
 from tabiya.storage.store import Store
 
 log = logging.getLogger("tabiya.host")
@@ -64,12 +66,14 @@ class MatchHost:
         self._changed: dict[int, Watching | None] = {}  # with the last state of those that have ended
         self._tell_planned = self._leaves = False
         self._look_wanted = asyncio.Event()
+        self._named: list[MatchId] = []  # matches at which the server has said to look
+        self._looks_at_all = False  # next time, for what it has said may be lost
         self._tasks: list[asyncio.Task[None]] = []
         self.dispatcher.on_ended = self._match_ended
         self._runner.spectators.on_change = self._match_changed
-        self._runner.on_going_on = lambda new: self._look_wanted.set()
+        self._runner.on_going_on = lambda new: self._look_at_all()
         self._orders: dict[type, Callable[[Any], None]] = {
-            Look: lambda order: self._look_wanted.set(),
+            Look: lambda order: self._look_at(order.match),
             Decide: lambda order: self._end(
                 order.match, events.Adjudicated(order.winner, order.reason, self._runner.now_ns())
             ),
@@ -82,6 +86,7 @@ class MatchHost:
         await self._bus.subscribe(orders_subject(self.number), self._ordered)
         await self._bus.subscribe(HOSTS, self._host_is)
         await self.gateways.start()
+        self._look_at_all()  # matches may have been given to it before
         self._tasks = [asyncio.create_task(work) for work in (self._beat(), self._look_whenever_wanted())]
 
     async def stop(self, *, hands_on: bool = True) -> None:
@@ -129,6 +134,14 @@ class MatchHost:
         if order is not None and order.server >= self._server:
             self._orders[type(order.what)](order.what)
 
+    def _look_at(self, match: int) -> None:
+        self._named.append(MatchId(match))
+        self._look_wanted.set()
+
+    def _look_at_all(self) -> None:
+        self._looks_at_all = True
+        self._look_wanted.set()
+
     def _end(self, match: int, event: events.Event) -> None:
         self._runner.post_to(match, event)
 
@@ -142,13 +155,16 @@ class MatchHost:
                 log.error("it cannot be seen which matches are to be played here: %s", error)
 
     async def _look(self) -> None:
-        """Play what is given to this host and not played yet."""
-        given = [number for number, host in (await self._store.hosts_of_matches()).items() if host == self.number]
-        new = [number for number in given if self.dispatcher.is_new(number)]
-        if new:
+        """Play what is given to this host and not played yet: what the server has named, or now and then all."""
+        given, self._named = self._named, []
+        if self._looks_at_all:
+            self._looks_at_all = False
+            given = [match for match, host in (await self._store.hosts_of_matches()).items() if host == self.number]
+        if new := [match for match in given if self.dispatcher.is_new(match)]:
             self.dispatcher.match_factory.use(await self._settings.load())
             found = await self._store.whole_matches(new)
-            await take_up(self._store, found, self.dispatcher.match_factory.take_up)
+            ours = tuple(stored for stored in found.matches if stored.match.host == self.number)
+            await take_up(self._store, replace(found, matches=ours), self.dispatcher.match_factory.take_up)
 
     # --- what it tells
 
@@ -206,5 +222,5 @@ class MatchHost:
             if self._serverless_beats > SERVERLESS_BEATS:
                 self.dispatcher.serverless(self._heard_ns)
             if beats % LOOK_BEATS == 0:
-                self._look_wanted.set()
+                self._look_at_all()
             self._tell()

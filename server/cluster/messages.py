@@ -208,7 +208,9 @@ class MatchState(Struct, frozen=True, array_like=True):
 
 
 class Look(Struct, frozen=True, array_like=True, tag="look"):
-    """The database says that you play a match more."""
+    """The database says that you play this match."""
+
+    match: int
 
 
 class Decide(Struct, frozen=True, array_like=True, tag="decide"):

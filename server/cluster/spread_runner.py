@@ -52,7 +52,7 @@ class SpreadRunner(Runner):
             return
         self._enter(PlacedMatch(record, match, tournament))
         self.spectators.changed(record.id)
-        self.order(record.host, Look())
+        self.order(record.host, Look(record.id))
 
     def post(self, active: ActiveMatch, event: events.Event) -> None:
         """See `Runner.post`; of what happens to a match elsewhere, its host is told what it cannot know by itself."""
@@ -84,7 +84,7 @@ class SpreadRunner(Runner):
     def move_to(self, active: PlacedMatch, host: int) -> None:
         """Another host plays this match."""
         active.record = replace(active.record, host=host)
-        self.order(host, Look())
+        self.order(host, Look(active.record.id))
 
     def told(self, news: MatchState) -> None:
         """A host tells of one of its matches."""

@@ -68,6 +68,10 @@ class RunningServer(Protocol):
     took_over: bool
     house_bots: dict[str, dict[str, str]]
     explorer: Explorer | None
+
+    @property
+    def gateways(self) -> int: ...
+
     hosting: Hosting | None
     settings: RunningSettings
     program_rules: ProgramRules
@@ -144,7 +148,7 @@ class ServerFacade(ServerView):
         remote, hosts = self._server.remote_gateways, self._server.hosts
         return Counts(
             connections=remote.connections if remote else self._server.gateway.connections,
-            gateways=max(0, remote.count - 1) if remote else 0,  # its own is one of them
+            gateways=self._server.gateways,
             hosts=len(hosts.numbers) if hosts else 0,
             bots=len(self._dispatcher.sessions),
             matches_running=self._runner.count,

@@ -6,7 +6,7 @@ time neither can wait for the other: the row of a host, then the order of result
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, insert, select, text, update
+from sqlalchemy import Connection, bindparam, insert, select, text, update
 
 from tabiya.storage.errors import DamagedRows, host_ended, nobody_goes_on
 from tabiya.storage.group_commit import Batch
@@ -18,13 +18,14 @@ from tabiya.storage.writes import FinishMatch, HostWrite, MoveMatches, RegisterH
 
 TYPES = RowTypes(select(hosts))
 RESULTS_LOCK = 0x7AB1_7A02  # any number that is only ours
+# made once: it is asked in every transaction of a host
+_HOST = select(hosts.c.ended_at).where(hosts.c.number == bindparam("host")).with_for_update(read=True)
 _IN_ORDER = text(f"SELECT pg_advisory_xact_lock({RESULTS_LOCK})")
 
 
 def check_host(connection: Connection, host: int) -> None:
     """Keep the server from ending this host before the transaction is over.  Raises `HostEnded`."""
-    query = select(hosts.c.ended_at).where(hosts.c.number == host).with_for_update(read=True)
-    row = connection.execute(query).one_or_none()
+    row = connection.execute(_HOST, {"host": host}).one_or_none()
     if row is None or row.ended_at is not None:
         raise host_ended(host, known=row is not None)
 

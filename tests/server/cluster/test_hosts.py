@@ -75,6 +75,23 @@ async def test_a_match_is_played_by_a_host_and_its_end_is_known_to_the_server() 
         assert (server.dispatcher.runner.count, host.dispatcher.runner.count) == (0, 0)
 
 
+async def test_a_match_is_played_as_soon_as_the_server_names_it_and_what_was_given_before_at_the_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(match_host, "LOOK_BEATS", 10**9)
+    there = Cluster()
+    async with with_hosts(there, 1) as (server, (host,), ada, bob):
+        *_, turn = await begun(ada, bob)
+        assert host_of(there, turn) == host.number
+        heir = await MemoryStore(there.tables).register_host("heir", 0.0)
+        await server.store.move_matches(host.number, (heir,), 1.0)
+        parts = there.config, there.bus, MemoryStore(there.tables, host=heir), heir
+        other = MatchHost(*parts)
+        await other.start()
+        await eventually(lambda: other.dispatcher.runner.active(turn.match) is not None)
+        await other.stop(hands_on=False)
+
+
 @contextlib.asynccontextmanager
 async def two_more(there: Cluster) -> AsyncIterator[tuple[PlainBot, PlainBot]]:
     async with welcomed(url(there.gateways[0]), "eve") as eve, welcomed(url(there.gateways[1]), "zoe") as zoe:

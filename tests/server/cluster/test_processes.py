@@ -17,9 +17,10 @@ from tabiya.storage.records import MatchId
 from tests.live import PATIENCE_S, PlainBot, ServerProcess, connected, eventually, served
 from tests.server.cluster.cluster import QUICK, answer
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 AT_PLY = 10  # something is killed
+WARM_S = 250.0  # three processes load the rules
 
 
 def hosts_of(server: ServerProcess) -> dict[int, psutil.Process]:
@@ -72,7 +73,7 @@ class Player:
 
 async def test_bots_of_two_processes_play_and_all_ends_in_order(tmp_path: Path) -> None:
     file = tmp_path / "games.db"
-    async with served(file, "--processes", "2") as server:
+    async with served(file, "--processes", "2", warm_s=WARM_S) as server:
         hosts = hosts_of(server)
         assert len(hosts) == 2
         players = [Player(f"p{number}") for number in range(12)]
@@ -94,7 +95,7 @@ async def test_bots_of_two_processes_play_and_all_ends_in_order(tmp_path: Path) 
 async def test_a_match_goes_on_when_its_process_is_killed_and_when_the_server_is(tmp_path: Path, killed: str) -> None:
     file = tmp_path / "games.db"
     ada, bob = Player("ada"), Player("bob")
-    async with served(file, "--processes", "2") as first:
+    async with served(file, "--processes", "2", warm_s=WARM_S) as first:
         for player in (ada, bob):
             player.url = first.url
             player.pause.clear()
@@ -114,7 +115,7 @@ async def test_a_match_goes_on_when_its_process_is_killed_and_when_the_server_is
             first.process.kill()
             await first.process.wait()
             await eventually(lambda: not any(process.is_running() for process in hosts.values()))
-            async with served(file, "--processes", "2") as second:
+            async with served(file, "--processes", "2", warm_s=WARM_S) as second:
                 await _play_on(second, ada, bob, playing)
         assert (await store.match(MatchId(ada.match))).host != host  # type: ignore[union-attr]
         rows = await store.moves(MatchId(ada.match))
@@ -134,7 +135,7 @@ async def _play_on(server: ServerProcess, ada: Player, bob: Player, playing: asy
 
 
 async def test_a_process_that_stands_still_is_killed_and_replaced(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db", "--processes", "2") as server:
+    async with served(tmp_path / "games.db", "--processes", "2", warm_s=WARM_S) as server:
         still = min(hosts_of(server).items())
         still[1].send_signal(signal.SIGSTOP)
         await eventually(lambda: len(hosts := hosts_of(server)) == 2 and still[0] not in hosts)
