@@ -13,7 +13,7 @@ import time
 import traceback
 from collections.abc import Awaitable, Callable, Iterable
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
 from scripts.long_runs.cluster_day.bots import Heard, OurBot, PlainBot
 from scripts.long_runs.cluster_day.cluster import GATEWAY, HOST, READY, Cluster
@@ -26,6 +26,9 @@ from tabiya.protocol.codec import Encoding
 from tabiya.storage.errors import StoreError
 from tabiya.storage.open import open_store
 from tabiya.storage.records import MatchId
+from tabiya.storage.store import Store
+
+T = TypeVar("T")
 
 STUCK_S = 90.0  # in which each match must go on after whatever was done
 STOPPED_S = 4.0, 8.0  # longer than it takes until a host is given up
@@ -294,8 +297,12 @@ class Day:
             outage.is_done()
             await asyncio.gather(self._goes_on(outage), asyncio.sleep(self.draw.uniform(*STOPPED_S)))
             life.send_signal(signal.SIGCONT)
-            async with asyncio.timeout(STUCK_S):
-                await life.wait()
+            known = await self._stored(lambda store: store.hosts())
+            if any(each.ended_at for each in known if re.search(f"host {each.number} plays", host.said)):
+                async with asyncio.timeout(STUCK_S):
+                    await life.wait()
+            else:  # there was no server that could give it up
+                self.cluster.to_end.discard(host)
 
     async def _ready_host(self) -> tuple[CommandProcess, list[Due]]:
         """One of the hosts, and its matches."""
@@ -332,12 +339,15 @@ class Day:
         return await life.wait()
 
     async def _hosts_of_matches(self) -> dict[MatchId, int]:
-        """By the database, as soon as it answers."""
+        return await self._stored(lambda store: store.hosts_of_matches())
+
+    async def _stored(self, asked: Callable[[Store], Awaitable[T]]) -> T:
+        """What the database says, as soon as it answers."""
         while True:
             with contextlib.suppress(StoreError):  # it is being restarted
                 store = await open_store(self.cluster.database, create=False, readers=1, read_only=True)
                 try:
-                    return dict(await store.hosts_of_matches())
+                    return await asked(store)
                 finally:
                     await store.close()
             await asyncio.sleep(LOOK_S)
