@@ -89,6 +89,7 @@ class TabiyaServer:
         standby: Callable[[str], None] | None = None,
         tracer: Tracer | None = None,
         bus: Bus | None = None,
+        new_runner: Callable[..., Runner] = Runner,
     ) -> None:
         """store: one that is open already and closed with the server; None opens the configured one.
 
@@ -98,6 +99,7 @@ class TabiyaServer:
         standby: as of `open_store`: where another server owns the database, the start waits until that is gone.
         tracer: traces every move (server/tracing.py).
         bus: joins this server to gateways, and is closed with it; None connects to the configured one, if any.
+        new_runner: makes what runs matches, where there is neither tracer nor bus.
         """
         self.config = config
         self.name = f"{config.name} {version()}"
@@ -111,6 +113,7 @@ class TabiyaServer:
         """What runs programs for bots; none: they cannot be handed in. Set by who starts the server, closed with it."""
         self._given_store, self._now_ns, self._wall_ns, self._listens = store, now_ns, wall_ns, listens
         self._executor, self._standby, self._tracer, self._bus = executor, standby, tracer, bus
+        self._new_runner = new_runner
         self.remote_gateways: RemoteGateways | None = None
         self.hosts: Hosts | None = None
         self._own_gateway: GatewayServer | None = None  # where bots come over the bus, also those of this process
@@ -196,7 +199,7 @@ class TabiyaServer:
     def _new_dispatcher(self) -> Dispatcher:
         parts = self.store, self.accounts, self.config, self.name, self._now_ns, self._wall_ns
         if self._tracer is None:
-            return Dispatcher(*parts, new_runner=SpreadRunner if self._bus else Runner)
+            return Dispatcher(*parts, new_runner=SpreadRunner if self._bus else self._new_runner)
         from tabiya.server.tracing import TracedDispatcher
 
         return TracedDispatcher(self._tracer, *parts)

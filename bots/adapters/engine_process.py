@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import select
 import signal
 import subprocess
 from collections import deque
@@ -47,7 +48,10 @@ class EngineProcess(asyncio.SubprocessProtocol):
         self._is_ending = False  # by our will or reported already: what it still says is thrown away
         self._transport: Any = None
         self._stdin: Any = None
-        self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._lent: tuple[int, int] | None = None  # the ends of its pipes that a thread writes to and reads from
+        self._readable: Any = None
+        self._loop = asyncio.get_running_loop()
+        self.ended: asyncio.Future[None] = self._loop.create_future()
 
     @classmethod
     async def start(
@@ -58,12 +62,15 @@ class EngineProcess(asyncio.SubprocessProtocol):
         reaper: OrphanReaper | None = None,
         environment: dict[str, str] | None = None,
         called: str = "",
+        *,
+        own_session: bool = True,
     ) -> EngineProcess:
         """Start the program. Raises ProgramError.
 
         on_line: called with every line of its output.  on_exit: called once if it ends without having been told to.
         reaper: ends the program if this process is killed.  environment: all of the program's, ours if None.  called:
-        its file, for messages, where the command begins with another.
+        its file, for messages, where the command begins with another.  own_session: without a terminal; but Linux
+        shares a busy processor out by sessions, so that it and we would wait for all others at every move.
         """
         loop = asyncio.get_running_loop()
         try:
@@ -74,7 +81,9 @@ class EngineProcess(asyncio.SubprocessProtocol):
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env=environment,
-                start_new_session=os.name == "posix",  # Ctrl-C is for us; and the whole group can be ended
+                # either way Ctrl-C is for us, and the whole group can be ended
+                start_new_session=os.name == "posix" and own_session,
+                preexec_fn=os.setpgrp if os.name == "posix" and not own_session else None,
             )
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
@@ -94,9 +103,58 @@ class EngineProcess(asyncio.SubprocessProtocol):
 
     def write(self, lines: list[str]) -> None:
         """Send lines. Does nothing when the program has ended; `on_exit` reports that."""
-        self._bytes = 0
-        if not self._stdin.is_closing():
-            self._stdin.write(("\n".join(lines) + "\n").encode())
+        self._bytes, words = 0, ("\n".join(lines) + "\n").encode()
+        if self._lent is not None:
+            self._write_now(self._lent[0], words)
+        elif not self._stdin.is_closing():
+            self._stdin.write(words)
+
+    # --- lent to a thread ---
+
+    @property
+    def is_lent(self) -> bool:
+        """Whether a thread reads from it."""
+        return self._lent is not None
+
+    def lend(self) -> None:
+        """From now on one thread alone writes and reads (`read`), until it is taken back; not on Windows."""
+        pipes = [self._stdin, self._transport.get_pipe_transport(OUT)]
+        pipes[1].pause_reading()
+        writes, reads = (pipe.get_extra_info("pipe") or pipe.get_extra_info("socket") for pipe in pipes)
+        self._readable = select.poll()
+        self._readable.register(reads.fileno(), select.POLLIN)
+        self._lent = writes.fileno(), reads.fileno()
+
+    def take_back(self) -> None:
+        """The event loop reads again, what the program says from now on and its end."""
+        self._lent = None
+        with contextlib.suppress(RuntimeError):  # it is closed
+            self._transport.get_pipe_transport(OUT).resume_reading()
+
+    def read(self, wait_s: float) -> list[str]:
+        """The lines that it says within this time. Raises EOFError when it can say nothing more."""
+        assert self._lent is not None
+        if not self._readable.poll(wait_s * 1000):
+            return []
+        try:
+            data = os.read(self._lent[1], LONGEST_LINE)
+        except BlockingIOError:
+            return []
+        except OSError:
+            data = b""
+        if not data:
+            raise EOFError
+        return self._lines_with(data)
+
+    def _write_now(self, pipe: int, words: bytes) -> None:
+        try:
+            words = words[os.write(pipe, words) :]
+        except BlockingIOError:
+            pass
+        except OSError:  # it has ended, which is seen when it is read
+            return
+        if words:  # it is slow to read
+            self._loop.call_soon_threadsafe(self._stdin.write, words)
 
     async def close(self, farewell: str = "quit") -> None:
         """Ask it to quit, give it half a second while its output is thrown away, then kill it. Raises nothing."""
@@ -128,6 +186,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
         """The program runs."""
         self._transport = transport
         self._stdin = self._transport.get_pipe_transport(0)
+        self._stdin.set_write_buffer_limits(high=0)  # or uvloop would write at the end of its turn: for other games
         if self._reaper is not None:
             self._reaper.add(self.pid)
 
@@ -136,15 +195,19 @@ class EngineProcess(asyncio.SubprocessProtocol):
         if fd == ERR:
             self._last_words += [line[:200] for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
             return
+        for line in self._lines_with(data):
+            if not self._is_ending:
+                self._tell(self._on_line, line)
+
+    def _lines_with(self, data: bytes) -> list[str]:
+        """The lines that this output completes."""
         self._bytes += len(data)
         if self._bytes > MOST_BYTES and not self._is_ending:
             self.fail(f"has said more than {MOST_BYTES >> 20} MB without an answer")
         *lines, self._partial_line = (self._partial_line + data).split(b"\n")
         if len(self._partial_line) > LONGEST_LINE:
             self._partial_line = b""
-        for line in lines:
-            if not self._is_ending:
-                self._tell(self._on_line, line.decode("utf-8", "replace").strip())
+        return [line.decode("utf-8", "replace").strip() for line in lines]
 
     def connection_lost(self, error: Exception | None) -> None:
         """It has ended and all its output has been read."""
@@ -158,12 +221,12 @@ class EngineProcess(asyncio.SubprocessProtocol):
 
     def process_exited(self) -> None:
         """It has ended; a process that it has started may hold its output open, so `connection_lost` may not come."""
-        asyncio.get_running_loop().call_later(QUIT_S, self._fail_if_silent)
+        self._loop.call_later(QUIT_S, self._fail_if_silent)
 
     def pipe_connection_lost(self, fd: int, error: Exception | None) -> None:
         """One of its pipes is closed; a program without output can answer nothing more."""
         if fd == OUT and not self._is_ending:
-            asyncio.get_running_loop().call_later(QUIT_S, self._fail_if_silent)
+            self._loop.call_later(QUIT_S, self._fail_if_silent)
 
     def _fail_if_silent(self) -> None:
         if not self.ended.done():
@@ -179,7 +242,11 @@ class EngineProcess(asyncio.SubprocessProtocol):
             self._is_ending = True
             self._kill_group()
             said = f"; its last words: {' | '.join(self._last_words)}" if self._last_words else ""
-            self._tell(self._on_exit, ProgramError(f"{self.name!r} {how}{said}"))
+            error = ProgramError(f"{self.name!r} {how}{said}")
+            if self._lent is None:
+                self._tell(self._on_exit, error)
+            else:  # its thread will see that it has ended
+                self._loop.call_soon_threadsafe(self._on_exit, error)
 
     def _tell(self, hear: Callable[[T], object], what: T) -> None:
         if self._early is None:

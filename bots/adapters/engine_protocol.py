@@ -6,9 +6,16 @@ An object belongs to one running program: it keeps what the program has said dur
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from tabiya.bots.players.api import MoveReply, MoveRequest
+
+
+class Answer(NamedTuple):
+    """A move (empty where the program names none), and the lines that say what it thought of it."""
+
+    move: str
+    lines: tuple[str, ...]
 
 
 class EngineProtocolError(ValueError):
@@ -16,7 +23,7 @@ class EngineProtocolError(ValueError):
 
 
 class EngineProtocol(Protocol):
-    """Commands are lists of lines to write; `is_…` and `read_reply` are called with every line that comes."""
+    """Commands are lists of lines to write; `is_…` and `read_answer` are called with every line that comes."""
 
     protocol: str
     hello: str  # the word that ends a program's introduction, for error messages
@@ -41,8 +48,11 @@ class EngineProtocol(Protocol):
     def search(self, request: MoveRequest) -> list[str]:
         """Search this position for a move."""
 
-    def read_reply(self, line: str) -> MoveReply | None:
-        """The reply if this line brings the move (empty where it names none), None for every other line."""
+    def read_answer(self, line: str) -> Answer | None:
+        """The answer if this line brings the move, None for every other line."""
+
+    def reply_of(self, answer: Answer) -> MoveReply:
+        """What an answer says; depends on nothing else, so that it can be read later."""
 
     def stop(self) -> list[str]:
         """Answer at once; empty where the protocol has no word for it."""

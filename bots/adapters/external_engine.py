@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 
 from tabiya.bots.adapters.engine_process import EngineProcess, ProgramError
-from tabiya.bots.adapters.engine_protocol import EngineProtocol, EngineProtocolError
+from tabiya.bots.adapters.engine_protocol import Answer, EngineProtocol, EngineProtocolError
 from tabiya.bots.adapters.orphan_reaper import OrphanReaper
 from tabiya.bots.players.api import MoveReply, MoveRequest
 
@@ -26,6 +26,33 @@ STOP_S = 1.0  # to answer when told to stop after the game
 
 OnAnswer = Callable[[MoveReply, float], object]
 """Called with the answer and the seconds that it took."""
+
+
+class LentEngine:
+    """An engine in the hands of a thread that does nothing but play."""
+
+    def __init__(self, process: EngineProcess, protocol: EngineProtocol) -> None:
+        self._process, self._protocol = process, protocol
+        process.lend()
+
+    def ask(self, request: MoveRequest) -> None:
+        """Ask for a move."""
+        self._process.write(self._protocol.search(request))
+
+    def hear(self, wait_s: float) -> Answer | None:
+        """The answer, if it comes within this time. Raises EOFError when nothing can come any more."""
+        answer = None
+        for line in self._process.read(wait_s):
+            answer = self._protocol.read_answer(line) or answer
+        return answer
+
+    def reply_of(self, answer: Answer) -> MoveReply:
+        """What an answer says; in any thread."""
+        return self._protocol.reply_of(answer)
+
+    def take_back(self) -> None:
+        """The thread is at its end: the event loop reads again."""
+        self._process.take_back()
 
 
 class ExternalEngine:
@@ -39,16 +66,20 @@ class ExternalEngine:
         start_s: float = START_S,
         ready_s: float = READY_S,
         reaper: OrphanReaper | None = None,
+        *,
+        own_session: bool = True,
     ) -> None:
         """protocol: makes the state of one process.  on_lost: called when the process ends during a search.
 
         start_s, ready_s: seconds it may take to start and to get ready.  reaper: kills it if this process is killed.
+        own_session: as of `EngineProcess.start`.
         """
         self._command, self._make_protocol, self.on_lost = command, protocol, on_lost
-        self._start_s, self._ready_s, self._reaper = start_s, ready_s, reaper
+        self._start_s, self._ready_s, self._reaper, self._own_session = start_s, ready_s, reaper, own_session
         self._protocol = protocol()
         self._process: EngineProcess | None = None
         self._dying: EngineProcess | None = None  # has ended or was killed for its behaviour; not yet seen to be gone
+        self._exit: ProgramError | None = None  # how the process has ended
         self._start_lock = asyncio.Lock()  # a game may end while the process starts anew: the next one waits for that
         self._awaited: tuple[Callable[[str], bool], asyncio.Future[None]] | None = None
         self._on_answer: OnAnswer | None = None
@@ -65,6 +96,30 @@ class ExternalEngine:
         """Of the process, None while there is none."""
         process = self._process  # another thread may ask while the loop takes note of its end
         return None if process is None else process.pid
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it can be asked now."""
+        return self._process is not None
+
+    @property
+    def is_lent(self) -> bool:
+        """Whether a thread asks and hears it."""
+        return self._process is not None and self._process.is_lent
+
+    # --- while it is lent to a thread ---
+
+    def lend(self) -> LentEngine:
+        """From now on one thread alone asks it and hears it, until it is taken back."""
+        assert self._process is not None
+        return LentEngine(self._process, self._protocol)
+
+    def taken_back(self, on_answer: OnAnswer | None) -> None:
+        """It is the event loop's again. on_answer: as of `ask`, if the thread has asked and not heard the answer."""
+        self._on_answer, self._asked_s = on_answer, time.monotonic()
+        if on_answer is not None and self._exit is not None:  # it has ended meanwhile
+            self._on_answer = None
+            self.on_lost(self._exit)
 
     async def new_game(self) -> None:
         """Start the program if it does not run, and tell it that another game begins. Raises ProgramError."""
@@ -111,7 +166,10 @@ class ExternalEngine:
     async def _start(self) -> None:
         self.starts += 1
         protocol = self._protocol = self._make_protocol()
-        self._process = await EngineProcess.start(self._command, self._on_line, self._on_exit, self._reaper)
+        self._exit = None
+        self._process = await EngineProcess.start(
+            self._command, self._on_line, self._on_exit, self._reaper, own_session=self._own_session
+        )
         await self._send_and_wait(protocol.greeting(), protocol.is_greeted, self._start_s, is_hello=True)
         if settings := protocol.settings():
             self._process.write(settings)
@@ -149,10 +207,10 @@ class ExternalEngine:
 
     def _on_line(self, line: str) -> None:
         if self._on_answer is not None:
-            reply = self._protocol.read_reply(line)
-            if reply is not None:
+            answer = self._protocol.read_answer(line)
+            if answer is not None:
                 on_answer, self._on_answer = self._on_answer, None
-                on_answer(reply, time.monotonic() - self._asked_s)
+                on_answer(self._protocol.reply_of(answer), time.monotonic() - self._asked_s)
         elif self._awaited is not None:
             accepts, done = self._awaited
             try:
@@ -164,9 +222,10 @@ class ExternalEngine:
 
     def _on_exit(self, error: ProgramError) -> None:
         self.crashes += 1
-        self._dying, self._process = self._process, None
+        process, self._exit = self._process, error
+        self._dying, self._process = process, None
         if self._awaited is not None and not self._awaited[1].done():
             self._awaited[1].set_exception(error)
-        elif self._on_answer is not None:
+        elif self._on_answer is not None and not (process is not None and process.is_lent):
             self._on_answer = None
             self.on_lost(error)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tabiya.bots.adapters.engine_protocol import EngineProtocolError
+from tabiya.bots.adapters.engine_protocol import Answer, EngineProtocolError
 from tabiya.bots.adapters.nboard_text import game_line, read_move
 from tabiya.bots.players.api import MoveReply, MoveRequest
 
@@ -52,10 +52,16 @@ class NBoardProtocol:
         """See `EngineProtocol.search`."""
         return [game_line(request), "go"]
 
-    def read_reply(self, line: str) -> MoveReply | None:
-        """See `EngineProtocol.read_reply`."""
+    def read_answer(self, line: str) -> Answer | None:
+        """See `EngineProtocol.read_answer`."""
         found = read_move(line)
-        return None if found is None else MoveReply(move=found.move, score=found.score, pv=(found.move,))
+        return None if found is None else Answer(found.move, (line,))
+
+    def reply_of(self, answer: Answer) -> MoveReply:
+        """See `EngineProtocol.reply_of`."""
+        found = read_move(answer.lines[0])
+        assert found is not None
+        return MoveReply(move=found.move, score=found.score, pv=(found.move,))
 
     def stop(self) -> list[str]:
         """See `EngineProtocol.stop`."""

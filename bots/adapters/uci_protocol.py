@@ -5,9 +5,8 @@ from __future__ import annotations
 import difflib
 from collections import deque
 from collections.abc import Sequence
-from functools import reduce
 
-from tabiya.bots.adapters.engine_protocol import EngineProtocolError
+from tabiya.bots.adapters.engine_protocol import Answer, EngineProtocolError
 from tabiya.bots.adapters.uci_text import (
     OfferedOption,
     UciInfo,
@@ -71,16 +70,22 @@ class UciProtocol:
         self._said.clear()
         return [position_line(request), go_line(request, movetime_ms(request))]
 
-    def read_reply(self, line: str) -> MoveReply | None:
-        """See `EngineProtocol.read_reply`."""
+    def read_answer(self, line: str) -> Answer | None:
+        """See `EngineProtocol.read_answer`."""
         if line.startswith("info"):
             if (" score " in line or " pv " in line) and (" multipv " not in line or " multipv 1 " in line):
                 self._said.append(line)  # read when the move has come: an engine may say very much
             return None
         move = best_move(line)
-        if move is None:
-            return None
-        info = reduce(lambda known, said: read_info(said, known), self._said, UciInfo())
+        return None if move is None else Answer(move, tuple(self._said))
+
+    def reply_of(self, answer: Answer) -> MoveReply:
+        """See `EngineProtocol.reply_of`."""
+        move, info = answer.move, UciInfo()
+        for line in reversed(answer.lines):
+            info = read_info(line, info)
+            if info.is_complete:
+                break
         pv = info.pv if info.pv[:1] == (move,) else (move,) if move else ()
         return MoveReply(move=move, depth=info.depth, score=info.score, nodes=info.nodes, pv=pv)
 

@@ -114,14 +114,14 @@ def request_of(turn: Turn) -> MoveRequest:
     )
 
 
-def info_of(reply: MoveReply) -> MoveInfo:
-    """What the reply says beside the move, as it goes to the server."""
+def info_of(reply: MoveReply, time_ms: int | None = None) -> MoveInfo:
+    """What the reply says beside the move, as it goes to the server. time_ms: as measured, instead of its own."""
     return MoveInfo(
         depth=reply.depth,
         score=reply.score,
         nodes=reply.nodes,
         pv=reply.pv,
-        time_ms=None if reply.time_ms is None else round(reply.time_ms),
+        time_ms=round(reply.time_ms) if time_ms is None and reply.time_ms is not None else time_ms,
         text=reply.text,
     )
 

@@ -22,6 +22,7 @@ from tabiya.games.openings import Opening
 from tabiya.games.registry import load_game
 from tabiya.games.warm import warm
 from tabiya.match.engine_participant import EngineParticipant, engine_of
+from tabiya.match.local_runner import LocalRunner
 from tabiya.match.participants import ClientParticipant, MatchFailed, Participant, name_of_player
 from tabiya.match.plan import MatchPlan
 from tabiya.server.app import TabiyaServer
@@ -61,7 +62,8 @@ async def open_table(
     config = ServerConfig(
         port=0, pages_port=0, database_url=plan.database, time_control=plan.time_control, open_registration=True
     )
-    server = TabiyaServer(config, store=store, listens=participant_factory is None and _needs_socket(plan))
+    listens = participant_factory is None and _needs_socket(plan)
+    server = TabiyaServer(config, store=store, listens=listens, new_runner=LocalRunner)
     await server.start()
     table = Table(plan, server, listener, participant_factory or partial(participant_of, spares=spares))
     try:

@@ -75,7 +75,17 @@ def _illegal(match: Match, event: MoveArrived, code: RefusalCode, why: str) -> S
 
 
 def _save(match: Match, stage: AwaitingMove, event: MoveArrived, after: MatchPosition) -> Step:
-    """One transaction for the move and, if it ended the game, the result.
+    """One transaction for the move and, if it ended the game, the result."""
+    moved, row, result = played(match, stage, event, after)
+    save = SaveMove(row) if result is None else SaveResult(result, row)
+    # the position stays what it was: nobody may see the move before it is saved
+    return replace(match, stage=Saving(save, moved), presence=moved.presence), (save,)
+
+
+def played(
+    match: Match, stage: AwaitingMove, event: MoveArrived, after: MatchPosition
+) -> tuple[Match, MoveRecord, ResultRecord | None]:
+    """The match after a legal move that was in time, still in the stage before it; its row; the result if it has ended.
 
     A move that came before its turn was handed out (guessed during the save) counts from the handing out.
     """
@@ -87,11 +97,7 @@ def _save(match: Match, stage: AwaitingMove, event: MoveArrived, after: MatchPos
     presence = _measured(match, event)
     streaks = streaks_after(match.terms, match.streaks, after, event.seat, event.info)
     moved = Match(match.terms, after, seats, stage, presence, offer, told, arrived_ns, event.info, streaks)
-    row = _row(moved, stage, event, account, arrived_ns)
-    result = _result(moved, arrived_ns)
-    save = SaveMove(row) if result is None else SaveResult(result, row)
-    # the position stays what it was: nobody may see the move before it is saved
-    return replace(match, stage=Saving(save, moved), presence=presence), (save,)
+    return moved, _row(moved, stage, event, account, arrived_ns), _result(moved, arrived_ns)
 
 
 def _measured(match: Match, event: MoveArrived) -> tuple[Presence, Presence]:

@@ -16,8 +16,11 @@ from tabiya.server.core.handlers.endings import out_of_time
 from tabiya.server.core.state import AwaitingMove, AwaitingPlayers, Match, Presence, Step, remaining_now_us
 
 
-def begin_turn(match: Match, now_ns: int, forgiven_us: int = 0) -> Step:
-    """The clock of the seat to move starts now; its turn goes out and its deadline is watched."""
+def begin_turn(match: Match, now_ns: int, forgiven_us: int = 0, *, sent: bool = False) -> Step:
+    """The clock of the seat to move starts now; its turn goes out and its deadline is watched.
+
+    sent: it has gone out by now.
+    """
     position, terms = match.position, match.terms
     seat, ply = position.to_move, position.ply
     presence, state = match.presence[seat], match.seats[seat]
@@ -28,9 +31,8 @@ def begin_turn(match: Match, now_ns: int, forgiven_us: int = 0) -> Step:
     server_us = max(0, passed_us - forgiven_us)  # less only if the machine's clock was set back before a restart
     deadline_ns = now_ns + (time_us + credit_us) * NS_PER_US
     # with nobody there to send it to, no TurnSent is waited for: the clock of an absent player runs from now
-    stage = AwaitingMove(
-        now_ns, now_ns, deadline_ns, credit_us, presence.network_us, server_us, not presence.connected, forgiven_us
-    )
+    sent = sent or not presence.connected
+    stage = AwaitingMove(now_ns, now_ns, deadline_ns, credit_us, presence.network_us, server_us, sent, forgiven_us)
     remaining_us = (match.seats[0].remaining_us, match.seats[1].remaining_us)
     effects = (SendTurn(seat, ply, remaining_us, time_us), SetAlarm(ply, deadline_ns))
     return replace(match, stage=stage), effects

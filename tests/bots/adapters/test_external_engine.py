@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tabiya.bots.adapters import engine_process
-from tabiya.bots.adapters.engine_process import ProgramError
+from tabiya.bots.adapters.engine_process import EngineProcess, ProgramError
 from tabiya.bots.adapters.external_engine import ExternalEngine
 from tabiya.bots.players.api import MoveReply, MoveRequest
 from tabiya.games.registry import load_game
@@ -183,3 +183,22 @@ async def test_an_end_is_noticed_though_what_it_has_started_holds_its_output_ope
     program = await engine_process.EngineProcess.start((sys.executable, "-c", script), print, errors.put_nowait)
     assert str(await asyncio.wait_for(errors.get(), 50)).endswith("has ended with exit code 3")
     await program.kill()
+
+
+SLOW_READER = "import sys, time; time.sleep(0.3); print(len(sys.stdin.buffer.readline()), flush=True)"
+
+
+async def test_a_program_that_is_lent_to_a_thread_and_slow_to_read_gets_all_of_it() -> None:
+    def hear() -> list[str]:
+        while not (lines := process.read(1)):
+            pass
+        return lines
+
+    process = await EngineProcess.start((sys.executable, "-c", SLOW_READER), print, print)
+    process.lend()
+    process.write(["x" * 1_000_000])
+    assert await asyncio.wait_for(asyncio.to_thread(hear), 20) == ["1000001"]
+    with pytest.raises(EOFError):
+        await asyncio.to_thread(hear)
+    process.take_back()
+    await process.kill()

@@ -50,21 +50,25 @@ def test_the_best_move_is_read(line: str, move: str | None) -> None:
     assert best_move(line) == move
 
 
-def test_information_is_gathered_line_by_line() -> None:
-    info = read_info("info depth 8 seldepth 12 score cp -15 nodes 900 pv e2e4 e7e5", UciInfo())
-    info = read_info("info nodes 1000 nps 5", info)
-    info = read_info("info depth 9 score cp 99 lowerbound", info)
+def test_information_is_gathered_from_the_last_line_on() -> None:
+    info = read_info("info multipv 2 depth 9 score cp 700 pv a2a3", UciInfo())
     info = read_info("info string score cp 5", info)
-    info = read_info("info multipv 2 depth 9 score cp 700 pv a2a3", info)
+    info = read_info("info depth 9 score cp 99 lowerbound", info)
+    info = read_info("info nodes 1000 nps 5", info)
+    assert not info.is_complete
+    info = read_info("info depth 8 seldepth 12 score cp -15 nodes 900 pv e2e4 e7e5", info)
     assert info == UciInfo(depth=9, score=-15, nodes=1000, pv=("e2e4", "e7e5"))
+    assert info.is_complete
 
 
 def test_the_best_of_many_lines_is_not_crowded_out_by_the_others() -> None:
     protocol = UciProtocol()
     for place in range(1, 21):
-        assert protocol.read_reply(f"info depth 9 multipv {place} score cp {50 - place} nodes 7 pv e2e4 e7e5") is None
-    reply = protocol.read_reply("bestmove e2e4")
-    assert reply is not None
+        line = f"info depth 9 multipv {place} score cp {50 - place} nodes 7 pv e2e4 e7e5"
+        assert protocol.read_answer(line) is None
+    answer = protocol.read_answer("bestmove e2e4")
+    assert answer is not None
+    reply = protocol.reply_of(answer)
     assert (reply.depth, reply.score, reply.nodes, reply.pv) == (9, 49, 7, ("e2e4", "e7e5"))
 
 

@@ -13,7 +13,9 @@ from pathlib import Path
 
 import chess
 
-BEHAVIOUR, FOLDER = sys.argv[1], Path(sys.argv[2])
+FOLDER = Path(sys.argv[2])
+BEHAVIOUR, IS_LATER = sys.argv[1].removesuffix("-later"), sys.argv[1].endswith("-later")
+LATER = 9  # the move of the game from which on it does so
 
 
 def say(*lines: str) -> None:
@@ -45,12 +47,12 @@ def best(board: chess.Board) -> chess.Move:
     return several[board.ply() * 7 % len(several)]
 
 
-def misbehave() -> None:
-    if BEHAVIOUR == "hangs":
+def misbehave(behaves: str) -> None:
+    if behaves == "hangs":
         while True:
             time.sleep(60)
     mark = FOLDER / "died"
-    if BEHAVIOUR == "crashes" or (BEHAVIOUR == "crashes-once" and not mark.exists()):
+    if behaves == "crashes" or (behaves == "crashes-once" and not mark.exists()):
         mark.write_text("")
         sys.stderr.write("no memory\n")
         sys.exit(3)
@@ -69,8 +71,15 @@ for heard in sys.stdin:
         case ["position"]:
             board = position(words)
         case ["go"]:
-            misbehave()
-            move = {"illegal": "a1a1", "no-move": "(none)"}.get(BEHAVIOUR) or best(board).uci()
-            say(f"info depth 7 score cp 25 nodes 99 pv {move}", f"bestmove {move}")
+            behaves = BEHAVIOUR if not IS_LATER or board.fullmove_number >= LATER else "well"
+            misbehave(behaves)
+            if BEHAVIOUR == "talks":  # in every way that can still be understood
+                sys.stdout.buffer.write(
+                    b"\xff\x00 \xe2\x82\n\n\r\nbestmov\n" + b"info string " + b"x" * 100_000 + b"\n"
+                )
+                say(*["info depth 1 seldepth 2 nodes 3 nps 4 hashfull 5 currmove a1a8 score cp 7\r"] * 9_000)
+            move = {"illegal": "a1a1", "no-move": "(none)"}.get(behaves) or best(board).uci()
+            end = "\r" if BEHAVIOUR == "talks" else ""
+            say(f"info depth 7 score cp 25 nodes 99 pv {move}{end}", f"bestmove {move}{end}")
         case ["quit"]:
             break

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,15 +16,20 @@ from tabiya.bots.adapters.engine_process import ProgramError
 from tabiya.bots.adapters.uci_protocol import UciProtocol
 from tabiya.bots.client.events import Event
 from tabiya.bots.players.api import MoveRequest
+from tabiya.games.registry import load_game
 from tabiya.match.engine_participant import EngineParticipant
 from tabiya.match.participants import MatchFailed
 from tabiya.match.plan import MatchPlan
 from tabiya.match.run import play
 from tabiya.match.score import MatchScore
 from tabiya.protocol.codes import RefusalCode
-from tabiya.protocol.messages import Clocks, History, Refused, Turn
+from tabiya.protocol.messages import Refused
 from tabiya.server.core.adjudication import Adjudication, DrawRule
+from tabiya.server.core.policy import DEFAULT_POLICY
+from tabiya.server.core.restore import start_match
+from tabiya.storage.records import MatchId
 from tests.processes import is_running
+from tests.server.core.fakes import agreed
 
 ENGINE = Path(__file__).with_name("rules_engine.py")
 pytestmark = pytest.mark.slow
@@ -81,6 +87,7 @@ async def test_what_two_engines_say_of_their_games_ends_them_if_it_is_wanted(tmp
     assert all(4 <= game.plies < 12 for game in played.games.values())
 
 
+@pytest.mark.parametrize("when", ["at once", "later"])  # later it is a thread that plays
 @pytest.mark.parametrize(
     ("behaviour", "ending", "words"),
     [
@@ -91,10 +98,11 @@ async def test_what_two_engines_say_of_their_games_ends_them_if_it_is_wanted(tmp
     ],
 )
 async def test_what_an_engine_does_wrong_loses_its_games(
-    behaviour: str, ending: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    behaviour: str, ending: str, words: str, when: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tabiya.bots.adapters.external_engine.STOP_S", 0.1)
-    good, bad = engine("mates", tmp_path), engine(behaviour, tmp_path)
+    later = "-later" if when == "later" else ""
+    good, bad = engine("mates", tmp_path), engine(f"{behaviour}{later}", tmp_path)
     played, said = await played_by(good, bad, time_control="1+0" if behaviour == "hangs" else "5+0")
     assert played.endings == {(1.0, ending): 2}
     assert played.deaths == [0, 4 if behaviour == "crashes" else 0]
@@ -111,10 +119,29 @@ async def test_an_engine_that_dies_once_is_started_again_and_plays_on(tmp_path: 
     assert not running(tmp_path)
 
 
+async def test_a_match_of_engines_that_is_stopped_in_the_middle_goes_on_later(tmp_path: Path) -> None:
+    players, began = (engine("mates", tmp_path), engine("mates", tmp_path)), asyncio.Event()
+    plan = MatchPlan(players, "chess", pairs=4, concurrency=2, database=str(tmp_path / "games.db"))
+    played = MatchScore()
+    task = asyncio.create_task(play(plan, played, lambda event: None, lambda now: began.set()))
+    await began.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert not running(tmp_path)
+    assert 0 < len(played.games) < 8
+    again, kept = MatchScore(), list[int]()
+    on_over = lambda number, record, moves: kept.append(number)  # noqa: E731
+    await play(replace(plan, resume=True), again, lambda event: None, on_game_over=on_over)
+    assert sorted(kept) == list(range(8))
+    assert again.resumed >= len(played.games)
+    assert again.scored == 8
+
+
 class Recorder:
     """An engine that keeps what it is asked."""
 
-    pid = 1
+    is_running = True
 
     def __init__(self, *_: object, **__: object) -> None:
         self.asked: list[MoveRequest] = []
@@ -133,19 +160,10 @@ async def test_an_engine_that_is_asked_again_is_told_what_is_left_of_the_clock(m
     host: Any = SimpleNamespace(runner=SimpleNamespace(now_ns=lambda: now_ns), process_paused=print)
     seat = EngineParticipant(host, "it", ("it",), UciProtocol, ("chess",), 1, print)
     engine: Any = seat._idle[0]
-    turn = Turn(
-        match=1,
-        game="chess",
-        position="p",
-        seat=0,
-        ply=0,
-        last_move=None,
-        history=History(position="p", moves=()),
-        clock_ms=Clocks(you=2_000, opponent=1_900),
-        time_control="2/move",
-        move_limit_ms=2_000,
-    )
-    seat.send(turn)
+    chess = load_game("chess")
+    match = start_match(MatchId(1), agreed("2/move", rules=chess, start=chess.start().text()), chess, DEFAULT_POLICY, 0)
+    active: Any = SimpleNamespace(record=SimpleNamespace(id=1), match=match)
+    seat.ask(active, match, (2_000_000, 1_900_000), 2_000_000)
     now_ns += 600 * 10**6
     seat.send(Refused(about="move", code=RefusalCode.ILLEGAL_MOVE, message="no", match=1, ply=0))
     now_ns += 400 * 10**6
