@@ -63,6 +63,7 @@ class SqliteDatabase:
         while (batch := self._next_batch()) is not None:
             self._writer.write(batch)
             with contextlib.suppress(RuntimeError):  # the loop is closed: nobody is left to call
+                self._tell_if_ended()  # before the answers, which say so, too
                 self._loop.call_soon_threadsafe(resolve, batch)
             self._checkpointer.wrote(len(batch))  # after the answers, which need not wait for it
         self._checkpointer.stop()
@@ -71,13 +72,16 @@ class SqliteDatabase:
     def _next_batch(self) -> Batch | None:
         """What is to be written next; None at the end. A host that waits for it looks now and then whether it may."""
         while True:
-            if self._writer.ended:
-                with contextlib.suppress(RuntimeError):
-                    self._loop.call_soon_threadsafe(self._give_up, self._writer.ended)
             try:
                 return self._batches.get(timeout=BEAT_S if self._host and not self._writer.ended else None)
             except Empty:
                 self._writer.write([])
+                with contextlib.suppress(RuntimeError):
+                    self._tell_if_ended()
+
+    def _tell_if_ended(self) -> None:
+        if self._writer.ended:
+            self._loop.call_soon_threadsafe(self._give_up, self._writer.ended)
 
     def _give_up(self, why: str) -> None:
         if not self.given_up.done():

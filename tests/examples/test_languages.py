@@ -53,7 +53,7 @@ def commands() -> dict[str, Command]:
 
 def test_every_folder_of_a_language_is_tested() -> None:
     folders = {path.name for path in EXAMPLES.iterdir() if path.is_dir() and not path.name.startswith(("_", "."))}
-    assert folders == set(LANGUAGES)
+    assert folders - {"games"} == set(LANGUAGES)
 
 
 @pytest.mark.slow

@@ -16,13 +16,18 @@ from tabiya.games.registry import load_game, names
 SEED = 9
 
 
+def print_game(name: str, plies: int) -> None:
+    """All that the rules say of random games, at most `plies` long."""
+    print(*trace(load_game(name), plies, SEED), sep="\n")
+
+
 def main(plies: int, wanted: list[str]) -> None:
     """Print the games and count what was compiled."""
     from numba.core import event
 
     with event.install_recorder("numba:compile") as recorder:
         for name in wanted:
-            print(*trace(load_game(name), plies, SEED), sep="\n")
+            print_game(name, plies)
     print("compiled", sum(entry.is_start for _, entry in recorder.buffer))
 
 

@@ -110,7 +110,7 @@ async def test_what_belongs_to_nothing_stored_or_cannot_be_is_refused_and_change
         store.append_move(move(match_id, 2, info={"board": object()})),
         store.freeze_match(MatchId(77), "why"),
         store.finish_match(result(match_id, winner=2)),
-        store.finish_match(result(match_id, ending="boredom"), move(match_id, 2)),
+        store.finish_match(result(match_id, ending=""), move(match_id, 2)),
     ):
         with pytest.raises(WriteRefused):
             await refused

@@ -26,7 +26,8 @@ INTERNAL = {
     "TABIYA_LIMIT_",
     "TABIYA_WALLS_STAND",
     "TABIYA_DATABASE_PASSWORD",
-}  # of limits; between our processes; compose's
+    "NUMBA_DISABLE_JIT",
+}  # of limits; between our processes; compose's; set by check-game for a process of its own
 READ = re.compile(r'"((?:TABIYA|OTEL|NUMBA|NOTIFY|WATCHDOG)_[A-Z_]+)"')
 
 
@@ -40,7 +41,7 @@ def test_every_variable_that_the_sources_read_is_on_the_page() -> None:
 def test_every_setting_that_a_flag_gives_has_it_beside_its_variable() -> None:
     source = (ROOT / "tabiya/cli/hosting/serve.py").read_text("utf-8")
     given = set(
-        re.findall(r"^            (\w+)=\w+,$", source.partition("config = read_config(")[2], re.MULTILINE)[:11]
+        re.findall(r"^            (\w+)=\w+,$", source.partition("config = read_config(")[2], re.MULTILINE)[:12]
     )
     assert set(server_flags()) == given
     page = documents()[PAGE]

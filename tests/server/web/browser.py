@@ -99,11 +99,15 @@ class Browser:
         return told["result"].get("value")
 
     async def until(self, expression: str, **where: Any) -> None:
-        """Wait until an expression is true in the page."""
+        """Wait until an expression is true in the page, or in the one to which it goes meanwhile."""
         look = f"if ({expression}) {{ clearInterval(timer); kept(); }}"
-        await self.read(
-            f"new Promise((kept) => {{ const timer = setInterval(() => {{ {look} }}, {LOOK_MS}); }})", **where
-        )
+        promise = f"new Promise((kept) => {{ const timer = setInterval(() => {{ {look} }}, {LOOK_MS}); }})"
+        try:
+            await self.read(promise, **where)
+        except AssertionError as error:
+            if "navigated" not in str(error):
+                raise
+            await self.read(promise, **where)
 
     async def press(self, key: str, code: str = "") -> None:
         """Press and release a key."""

@@ -53,7 +53,10 @@ class Mine(evaluator("nim")):
         ("pvs:2 -g nim --state run -p margin,5,0,4", "margin: START must lie between MIN and MAX, 5 is not in 0 to 4"),
         ("pvs:2 -g nim --state run -p depth,1,0,9", "pvs takes one option"),
         ("pvs:2 -g nim --state run -p margin,1.0,0,9", "pvs takes one option"),
-        ("greedy -g nim --state run -p margin,1,0,9", "'greedy' takes no options; uci:COMMAND, nboard:COMMAND, pvs"),
+        (
+            "greedy -g nim --state run -p margin,1,0,9",
+            "'greedy' takes no options; uci:COMMAND, nboard:COMMAND, xboard:COMMAND",
+        ),
         ("pvs:2 -g chss --state run -p margin,1,0,9", "there is no game 'chss'"),
         ("pvs:2 -g nim --state no/such/run -p margin,1,0,9", "no/such/run cannot be used: No such file"),
         ("pvs:2 -g nim --state text -p margin,1,0,9", "text is no file of `tabiya tune`; name another file"),
