@@ -70,6 +70,11 @@ async def test_what_is_published_arrives_in_order_also_after_the_server_was_kill
         one, other = await NatsBus.connect(server.url), await NatsBus.connect(server.url)
         heard: list[bytes] = []
         await other.subscribe("tabiya.test", heard.append)
+        ready: list[bytes] = []
+        await other.subscribe("tabiya.ready", ready.append)
+        while not ready:  # then the server knows of both subscriptions: it was told of them in order
+            one.publish("tabiya.ready", b"")
+            await asyncio.sleep(0.01)
         for number in range(100):
             one.publish("tabiya.test", b"%d" % number)
         await eventually(lambda: len(heard) == 100)
