@@ -77,7 +77,9 @@ class NatsBus:
                 log.exception("an error of ours about what came on %s", subject)
 
         await self._client.subscribe(subject, cb=hear)
-        await self._client.flush()  # from now on nothing is missed
+        # From now on nothing is missed. Twice: the library writes the first ping before what waits to be written.
+        await self._client.flush()
+        await self._client.flush()
 
     async def close(self) -> None:
         """See `Bus.close`."""
