@@ -12,15 +12,27 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tabiya.games.board_setup import ShownBoard
+from tabiya.games.board_setup import BoardSetup, ShownBoard
 from tabiya.games.compiled.bits import U, mix
 from tabiya.games.compiled.jit import njit
 from tabiya.games.contract import Game, OptionValue
 from tabiya.games.errors import PositionError, shown
-from tabiya.games.picture import INK, LAST, PAPER, Board, Place, document, places_of, tag
+from tabiya.games.picture import (
+    EMPTY,
+    INK,
+    LAST,
+    PAPER,
+    Board,
+    Place,
+    document,
+    piece_document,
+    places_of,
+    square_of,
+    tag,
+)
 from tabiya.games.rules import State
 
-SLASH, BLANK, EMPTY = 47, 32, "-"
+SLASH, BLANK, NOTHING = 47, 32, "-"
 
 
 def grid_state(columns: int, rows: int, *more: tuple[Any, ...]) -> np.dtype[Any]:
@@ -83,28 +95,47 @@ class GridGame(Game):
         return self.new_state()
 
     def parse_state(self, text: str) -> State:
-        board, _, side = text.partition(" ")
-        rows, state = board.split("/"), self.new_state()
-        if len(rows) != self.rows or any(len(row) != self.columns for row in rows):
-            raise PositionError(f"a board has {self.rows} rows of {self.columns} cells, not {shown(board)}")
-        if set(board) - {*self.symbols, EMPTY, "/"} or side not in (*self.symbols[:2],):
-            known = " ".join((*self.symbols, EMPTY))
-            raise PositionError(f"cells are {known}, and who is to move {' or '.join(self.symbols[:2])}: {shown(text)}")
-        state.side = self.symbols.index(side)
-        for at, symbol in enumerate("".join(reversed(rows))):
-            state.cells[at] = self.symbols.find(symbol) + 1
+        state = self._read(text)
         if wrong := self.check(state):
             raise PositionError(f"{wrong}: {text}")
         return state
 
+    def _read(self, text: str) -> State:
+        """Cells and side alone. Raises PositionError."""
+        board, _, side = text.partition(" ")
+        rows, state = board.split("/"), self.new_state()
+        if len(rows) != self.rows or any(len(row) != self.columns for row in rows):
+            raise PositionError(f"a board has {self.rows} rows of {self.columns} cells, not {shown(board)}")
+        if set(board) - {*self.symbols, NOTHING, "/"} or side not in (*self.symbols[:2],):
+            known = " ".join((*self.symbols, NOTHING))
+            raise PositionError(f"cells are {known}, and who is to move {' or '.join(self.symbols[:2])}: {shown(text)}")
+        state.side = self.symbols.index(side)
+        for at, symbol in enumerate("".join(reversed(rows))):
+            state.cells[at] = self.symbols.find(symbol) + 1
+        return state
+
+    def parse_setup(self, text: str) -> BoardSetup:
+        return BoardSetup(self, text, int(self._read(text).side))
+
+    def put_piece(self, text: str, place: str, piece: str) -> str:
+        column, row = square_of(place)
+        at = (self.rows - 1 - row) * (self.columns + 1) + column
+        return f"{text[:at]}{NOTHING if piece == EMPTY else piece}{text[at + 1 :]}"
+
+    def put_mover(self, text: str, seat: int) -> str:
+        return f"{text[:-1]}{self.symbols[seat]}"
+
+    def piece_svg(self, piece: str) -> str:
+        return piece_document(self.pieces[piece], PAPER, [self._disc(5, 5, self.symbols.index(piece))])
+
     def _symbol(self, state: State, column: int, row: int) -> str:
-        return f"{EMPTY}{self.symbols}"[state.cells[row * self.columns + column]]
+        return f"{NOTHING}{self.symbols}"[state.cells[row * self.columns + column]]
 
     def draw(self, state: State) -> str:
         cells = [[self._symbol(state, column, row) for column in range(self.columns)] for row in range(self.rows)]
         rows = [f"{number:>2} {' '.join(row)}" for number, row in enumerate(cells, 1)]
         letters = "   " + " ".join("abcdefghijklmnopqrstuvwxyz"[: self.columns])
-        return "\n".join([*reversed(rows), letters]).replace(EMPTY, ".")
+        return "\n".join([*reversed(rows), letters]).replace(NOTHING, ".")
 
     def last_cells(self, position: ShownBoard) -> tuple[int, ...]:
         """The cells that the picture marks: those that the last move is about; by default the places it names."""
@@ -112,19 +143,22 @@ class GridGame(Game):
         return tuple([*places].index(place.name) for place in places_of(position.last_move or "", places))
 
     def places(self, position: ShownBoard, seat: int = 0) -> tuple[Place, ...]:
-        board, state = Board(self.columns, self.rows), self.parse_state(position.text())
+        board, state = Board(self.columns, self.rows), self._read(position.text())
         words = (EMPTY, *(self.pieces[symbol] for symbol in self.symbols))
         cells = enumerate(state.cells)
         return board.places({(at % self.columns, at // self.columns): words[cell] for at, cell in cells if cell})
 
     def svg(self, position: ShownBoard, seat: int = 0) -> str:
-        board, state = Board(self.columns, self.rows), self.parse_state(position.text())
+        board, state = Board(self.columns, self.rows), self._read(position.text())
         parts, marked = [*board.frame(), board.ground(PAPER)], self.last_cells(position)
         parts += [board.mark(at % self.columns, at // self.columns, LAST) for at in marked]
         parts.append(board.lines("#b9ab90", 0.35))
         for at, cell in enumerate(state.cells):
             if cell:
-                x, y = board.centre(at % self.columns, at // self.columns)
-                fill = self.colours.get(self.symbols[cell - 1], self.seat_colours[(cell - 1) % 2])
-                parts.append(tag("circle", cx=x, cy=y, r=3.8, fill=fill, stroke=INK, stroke_width=0.4))
+                parts.append(self._disc(*board.centre(at % self.columns, at // self.columns), cell - 1))
         return document(f"{self.title}: {position.text()}", board.width, board.height, parts)
+
+    def _disc(self, x: float, y: float, symbol: int) -> str:
+        """symbol: its index."""
+        fill = self.colours.get(self.symbols[symbol], self.seat_colours[symbol % 2])
+        return tag("circle", cx=x, cy=y, r=3.8, fill=fill, stroke=INK, stroke_width=0.4)

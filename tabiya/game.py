@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tabiya.bots.evaluators.base import Evaluator
-    from tabiya.games.board_setup import ShownBoard
+    from tabiya.games.board_setup import BoardSetup, ShownBoard
     from tabiya.games.compiled.bits import ONE, ZERO, U, bit, lsb, mix, msb, popcount
     from tabiya.games.compiled.jit import in_python, njit
     from tabiya.games.contract import EdgeCase, Game, Option, OptionValue
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "tabiya.bots.evaluators.base": ("Evaluator",),
-    "tabiya.games.board_setup": ("ShownBoard",),
+    "tabiya.games.board_setup": ("BoardSetup", "ShownBoard"),
     "tabiya.games.compiled.bits": ("ONE", "ZERO", "U", "bit", "lsb", "mix", "msb", "popcount"),
     "tabiya.games.compiled.jit": ("in_python", "njit"),
     "tabiya.games.contract": ("EdgeCase", "Game", "Option", "OptionValue"),
@@ -48,6 +48,7 @@ __all__ = [
     "SEAT_1_WINS",
     "ZERO",
     "Board",
+    "BoardSetup",
     "EdgeCase",
     "Ending",
     "Evaluator",

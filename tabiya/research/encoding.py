@@ -36,17 +36,20 @@ class Encoding:
         game = start.game
         assert isinstance(game, Game)
         self.game = game
-        places = self.game.places(start)
-        rows, columns = sorted({place.y for place in places}), sorted({place.x for place in places})
+        places, board = self.game.places(start), self.game.setup(start.text())
+        on_board = self.game.places(board)
+        # a move may name what is no cell, such as a column
+        stands = places if {place.name for place in places} <= {place.name for place in on_board} else on_board
+        rows, columns = sorted({place.y for place in stands}), sorted({place.x for place in stands})
         self._places = {place.name: place for place in places}
-        self._cells = {place.name: (rows.index(place.y), columns.index(place.x)) for place in places}
-        switches = [switch.name for switch in self.game.switches(self.game.setup(start.text()))]
+        self._cells = {place.name: (rows.index(place.y), columns.index(place.x)) for place in stands}
+        switches = [switch.name for switch in self.game.switches(board)]
         self._planes = {word: plane for plane, word in enumerate(self.game.pieces.values())}
         self._switches = {name: plane for plane, name in enumerate(switches, len(self._planes))}
         movers = [f"{self.game.seat_names[seat]} is to move" for seat in (0, 1)]
         self.planes = (*self._planes, *switches, *movers)
         self.shape = len(rows), len(columns), len(self.planes)
-        names = list(self._cells)
+        names = list(self._places)
         self._number = {name: number for number, name in enumerate(names)}
         self._letters = ("", *self.game.move_letters)
         self._actions: dict[str, int] = {}
@@ -100,7 +103,7 @@ class Encoding:
         if not self._by_pairs:
             return begin
         letter = move[len("".join(names)) :]
-        return (begin * len(self._cells) + end[0]) * len(self._letters) + self._letters.index(letter)
+        return (begin * len(self._places) + end[0]) * len(self._letters) + self._letters.index(letter)
 
     def _last(self, move: str) -> int:
         if any(character.isdigit() for character in move):  # it names a place that this board has not

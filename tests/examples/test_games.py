@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from tabiya.games.contract import Game
+from tabiya.games.picture import EMPTY
+from tabiya.research.encoding import Encoding
 from tests.examples.twins import connect4
 from tests.games.twins.comparing import compare_playout
 from tests.live import ROOT, served
@@ -48,10 +51,34 @@ def test_an_installed_game_keeps_to_the_contract(site: Path, name: str) -> None:
     assert "FAILED" not in run_with(site, "tabiya", "check-game", name)
 
 
-def test_connect_four_equals_its_naive_twin_and_the_published_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def connect_four(monkeypatch: pytest.MonkeyPatch) -> Game:
     monkeypatch.syspath_prepend(GAMES / "connect4")
-    rules = importlib.import_module("tabiya_connect4.rules")
-    game = rules.ConnectFour("connect4", "Connect Four")
+    game: Game = importlib.import_module("tabiya_connect4.rules").ConnectFour("connect4", "Connect Four")
+    return game
+
+
+def test_a_board_of_cells_is_set_up_by_hand(connect_four: Game) -> None:
+    text = connect_four.start().text()
+    for place, piece in (("a1", "R"), ("b1", "Y"), ("b2", "R"), ("b2", EMPTY), ("g1", "R")):
+        text = connect_four.placed(text, place, piece)
+    text = connect_four.with_mover(text, 1)
+    assert str(connect_four.parse(text)).splitlines()[5:] == [" 1 R Y . . . . R", "   a b c d e f g"]
+    assert connect_four.parse(connect_four.with_mover(connect_four.emptied(text), 0)).text() == (
+        connect_four.start().text()
+    )
+
+
+def test_an_environment_sees_cells_where_moves_name_columns(connect_four: Game) -> None:
+    encoding, position = Encoding(connect_four.start()), connect_four.start().play("d").play("d")
+    seen = encoding.observe(position)
+    assert encoding.planes == ("red disc", "yellow disc", "Red is to move", "Yellow is to move")
+    assert (seen.shape, seen.sum(axis=(0, 1)).tolist()) == ((6, 7, 4), [1, 1, 42, 0])
+    assert [encoding.move(position, action) for action in range(7)] == list("abcdefg")
+
+
+def test_connect_four_equals_its_naive_twin_and_the_published_counts(connect_four: Game) -> None:
+    game = connect_four
     draw, compared = random.Random(4), 0
     while compared < 3_000:
         compared += compare_playout(game.start(), connect4, connect4.Position(), draw)

@@ -15,6 +15,7 @@ from tabiya.game import (
     DRAW,
     ONGOING,
     Board,
+    BoardSetup,
     Ending,
     GridGame,
     Place,
@@ -110,6 +111,8 @@ class ConnectFour(GridGame):
         return "who is to move has four in a row already" if mine else ""
 
     def places(self, position: ShownBoard, seat: int = 0) -> tuple[Place, ...]:
+        if isinstance(position, BoardSetup):  # then discs are put on cells
+            return super().places(position, seat)
         board = Board(COLUMNS, ROWS)
         corners = [board.corner(column, ROWS - 1) for column in range(COLUMNS)]
         return tuple(
