@@ -12,17 +12,9 @@ from msgspec.structs import asdict, replace
 
 from tabiya.storage.audit_records import AuditRecord
 from tabiya.storage.derived import (
-    after_beginning,
-    after_lease,
-    after_run,
     folded,
-    new_lease,
     opening_moves,
-    program_record,
     through_json,
-    waits_for,
-    wish_record,
-    without_waiting,
 )
 from tabiya.storage.errors import (
     HostEnded,
@@ -37,18 +29,9 @@ from tabiya.storage.errors import (
     session_taken,
     unknown_bot,
     unknown_match,
-    unknown_program,
     unknown_tournament,
 )
-from tabiya.storage.program_records import (
-    Lease,
-    NewProgram,
-    ProgramId,
-    ProgramRecord,
-    ProgramState,
-    WishId,
-    WishRecord,
-)
+from tabiya.storage.memory_programs import ProgramTables
 from tabiya.storage.records import (
     LONGEST_ENDING,
     BotId,
@@ -85,11 +68,9 @@ from tabiya.storage.writes import (
     HostWrite,
     KeepExamination,
     KeepReview,
-    LeaseWrite,
     MatchWrite,
     MoveMatches,
     OpenSession,
-    ProgramWrite,
     ProlongLeases,
     PutSetting,
     RegisterHost,
@@ -99,33 +80,27 @@ from tabiya.storage.writes import (
     SetRole,
     TakeBackWish,
     UseProgram,
-    WishWrite,
     Write,
 )
 
 
-class MemoryTables:
+class MemoryTables(ProgramTables):
     """The committed rows."""
 
     def __init__(self) -> None:
-        self.bots: dict[BotId, BotRecord] = {}
+        super().__init__()
         self.matches: dict[MatchId, MatchRecord] = {}
         self.moves: dict[MatchId, dict[int, MoveRecord]] = {}
         self.results: list[ResultRecord] = []
         self.failures: dict[MatchId, FailureRecord] = {}
         self.tournaments: dict[TournamentId, TournamentRecord] = {}
         self.settings: dict[str, str] = {}
-        self.programs: dict[ProgramId, ProgramRecord] = {}
-        self.program_files: dict[ProgramId, bytes] = {}
-        self.leases: dict[ProgramId, Lease] = {}
-        self.wishes: dict[WishId, WishRecord] = {}
         self.sessions: dict[str, SessionRecord] = {}
         self.hosts: dict[int, HostRecord] = {}
         self.reviews: dict[MatchId, ReviewRecord] = {}
         self.audit: list[AuditRecord] = []
         self.match_ids: dict[str, MatchId] = {}
         self._bot_ids: dict[str, BotId] = {}
-        self._last_wish = 0
 
     def apply(self, write: Write) -> Any:
         """Carry out one write as a whole or raise `StoreError` and change nothing; the verb's value."""
@@ -141,11 +116,11 @@ class MemoryTables:
             case OpenSession() | CloseSession():
                 return self._apply_to_sessions(write)
             case AddProgram() | KeepExamination() | UseProgram():
-                return self._apply_to_programs(write)
+                return self.apply_to_programs(write)
             case GrantLease() | RenewLeases() | ProlongLeases() | EndLease():
-                return self._apply_to_leases(write)
+                return self.apply_to_leases(write)
             case AddWish() | BeginWishedGame() | TakeBackWish():
-                return self._apply_to_wishes(write)
+                return self.apply_to_wishes(write)
             case RegisterHost() | MoveMatches():
                 return self._apply_to_hosts(write)
             case CreateTournament() | SaveStep():
@@ -347,110 +322,6 @@ class MemoryTables:
         if match_id not in self.matches:
             raise unknown_match(match_id)
         self.reviews[match_id] = ReviewRecord(judged_by=judged_by, judged=judged)
-
-    # ---- programs
-
-    def _apply_to_programs(self, write: ProgramWrite) -> ProgramRecord | None:
-        match write:
-            case AddProgram(program):
-                return self._add_program(program)
-            case KeepExamination(program_id, state, report):
-                self._keep_examination(program_id, state, report)
-            case UseProgram(bot_id, used):
-                self._use_program(bot_id, used)
-        return None
-
-    def _add_program(self, new: NewProgram) -> ProgramRecord:
-        if new.bot_id not in self.bots:
-            raise unknown_bot(new.bot_id)
-        versions = [each for each in self.programs.values() if each.bot_id == new.bot_id]
-        if versions and (versions[-1].digest, versions[-1].game) == (new.digest, new.game):
-            return versions[-1]
-        program = program_record(ProgramId(len(self.programs) + 1), len(versions) + 1, new)
-        self.programs[program.id], self.program_files[program.id] = program, new.archive
-        return program
-
-    def _keep_examination(self, program_id: ProgramId, state: ProgramState, report: str) -> None:
-        if program_id not in self.programs:
-            raise unknown_program(program_id)
-        self.programs[program_id] = replace(self.programs[program_id], state=state, report=report)
-
-    def _use_program(self, bot_id: BotId, program_id: ProgramId | None) -> None:
-        own = [each for each in self.programs.values() if each.bot_id == bot_id]
-        if program_id is not None and program_id not in {each.id for each in own}:
-            raise unknown_program(program_id)
-        for each in own:
-            self.programs[each.id] = replace(each, in_use=each.id == program_id)
-        if program_id in self.leases:
-            self.leases[program_id] = replace(self.leases[program_id], failures=0)
-
-    # ---- leases
-
-    def _apply_to_leases(self, write: LeaseWrite) -> Lease | frozenset[ProgramId] | bool | None:
-        match write:
-            case GrantLease():
-                return self._grant_lease(write)
-            case RenewLeases(held, now, expires_at):
-                still = [program_id for program_id, fence in held if self._open_lease(program_id, fence, now)]
-                for program_id in still:
-                    self.leases[program_id] = replace(self.leases[program_id], expires_at=expires_at)
-                return frozenset(still)
-            case ProlongLeases(expires_at):
-                for lease in self.leases.values():
-                    if lease.ended_at is None and lease.expires_at < expires_at:
-                        self.leases[lease.program_id] = replace(lease, expires_at=expires_at)
-            case EndLease():
-                return self._end_lease(write)
-        return None
-
-    def _grant_lease(self, write: GrantLease) -> Lease | None:
-        for program_id, kind in write.wanted:
-            program, last = self.programs.get(program_id), self.leases.get(program_id)
-            if program is not None and waits_for(program) == kind and not (last and last.is_open(write.now)):
-                self.leases[program_id] = new_lease(write, program_id, kind, last)
-                return self.leases[program_id]
-        return None
-
-    def _open_lease(self, program_id: ProgramId, fence: int, now: float) -> Lease | None:
-        lease = self.leases.get(program_id)
-        return lease if lease is not None and lease.fence == fence and lease.is_open(now) else None
-
-    def _end_lease(self, write: EndLease) -> bool:
-        lease = self._open_lease(write.program_id, write.fence, write.now)
-        if lease is None:
-            return False
-        self.leases[write.program_id] = after_lease(lease, write)
-        if write.used is not None:
-            program = self.programs[write.program_id]
-            self.programs[program.id] = after_run(program, lease.kind, write.used)
-        if write.outcome in ("good", "refused"):
-            self._keep_examination(write.program_id, write.outcome, write.text)
-            if write.outcome == "good":
-                self._use_program(self.programs[write.program_id].bot_id, write.program_id)
-        return True
-
-    # ---- wishes
-
-    def _apply_to_wishes(self, write: WishWrite) -> WishRecord | None:
-        if isinstance(write, AddWish):
-            return self._add_wish(write)
-        wish = self.wishes.pop(write.wish_id, None)
-        changed = wish and (after_beginning(wish) if isinstance(write, BeginWishedGame) else without_waiting(wish))
-        if changed is not None:
-            self.wishes[changed.id] = changed
-        return changed
-
-    def _add_wish(self, write: AddWish) -> WishRecord:
-        for bot_id in (write.wish.bot_id, write.wish.opponent_id):
-            if bot_id not in self.bots:
-                raise unknown_bot(bot_id)
-        for old in tuple(self.wishes.values()):
-            if old.waiting == 0 and old.asked_at < write.forget_before:
-                del self.wishes[old.id]
-        self._last_wish += 1
-        wish = wish_record(WishId(self._last_wish), write.wish)
-        self.wishes[wish.id] = wish
-        return wish
 
     # ---- tournaments
 

@@ -15,7 +15,7 @@ Writing an equal row again is no error: that is how a lost answer is survived.
 from __future__ import annotations
 
 import asyncio
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -24,19 +24,9 @@ from tabiya.storage.audit_records import AuditRecord
 from tabiya.storage.errors import StoreError
 from tabiya.storage.group_commit import Done, GroupCommit, PendingWrite, WriteBatch
 from tabiya.storage.program_records import (
-    Lease,
-    LeaseKind,
-    LeaseOutcome,
     LostByFailure,
-    NewProgram,
-    NewWish,
-    ProgramId,
-    ProgramRecord,
-    ProgramState,
-    Usage,
-    WishId,
-    WishRecord,
 )
+from tabiya.storage.program_store import ProgramStore
 from tabiya.storage.records import (
     BotId,
     BotRecord,
@@ -64,33 +54,23 @@ from tabiya.storage.records import (
     TournamentStep,
 )
 from tabiya.storage.writes import (
-    AddProgram,
-    AddWish,
     AppendAudit,
     AppendMove,
-    BeginWishedGame,
     CloseSession,
     CreateBot,
     CreateMatch,
     CreateTournament,
-    EndLease,
     FinishMatch,
     FreezeMatch,
-    GrantLease,
-    KeepExamination,
     KeepReview,
     MatchWrite,
     MoveMatches,
     OpenSession,
-    ProlongLeases,
     PutSetting,
     RegisterHost,
-    RenewLeases,
     RotateToken,
     SaveStep,
     SetRole,
-    TakeBackWish,
-    UseProgram,
     Write,
 )
 
@@ -98,7 +78,7 @@ Durability = Literal["process", "power"]
 """What must survive: the death of any process, or power loss too (every commit then waits for the disk)."""
 
 
-class Store(ABC):
+class Store(ProgramStore):
     """The stored data of one server.  All methods are called on the event loop that opened it.
 
     Writing is done here, through the one `writer`; each store reads in its own way.
@@ -352,113 +332,6 @@ class Store(ABC):
     @abstractmethod
     async def session(self, secret_hash: str) -> SessionRecord | None:
         """The session of this secret, whether or not it has run out."""
-
-    # ---- programs
-
-    async def add_program(self, program: NewProgram) -> ProgramRecord:
-        """Keep one more version of a bot's program, to be examined.
-
-        The files of its newest version again, for the same game, are that version.  Raises WriteRefused.
-        """
-        return cast(ProgramRecord, await self._save(AddProgram(program)))
-
-    async def keep_examination(self, program_id: ProgramId, state: ProgramState, report: str) -> None:
-        """Keep how the examination of a program has ended.  Raises WriteRefused for an unknown program."""
-        await self._save(KeepExamination(program_id, state, report))
-
-    async def use_program(self, bot_id: BotId, program_id: ProgramId | None) -> None:
-        """Let this version of a bot's program play from now on, or with None none of them.
-
-        Its failures so far count no more.  Raises WriteRefused for a program that is not the bot's.
-        """
-        await self._save(UseProgram(bot_id, program_id))
-
-    @abstractmethod
-    async def programs(self, bot_id: BotId) -> tuple[ProgramRecord, ...]:
-        """The versions of a bot's program, the newest first."""
-
-    @abstractmethod
-    async def open_programs(self) -> tuple[ProgramRecord, ...]:
-        """The versions of all bots that play or wait to be examined, the oldest first."""
-
-    @abstractmethod
-    async def all_programs(self) -> tuple[ProgramRecord, ...]:
-        """The versions of all bots, bot by bot, the newest first."""
-
-    @abstractmethod
-    async def program_files(self, program_id: ProgramId) -> bytes | None:
-        """The files of a version, as a zip; None if there is no such version."""
-
-    # ---- leases
-
-    async def grant_lease(
-        self,
-        wanted: Sequence[tuple[ProgramId, LeaseKind]],
-        worker: str,
-        token_hash: str,
-        *,
-        now: float,
-        expires_at: float,
-    ) -> Lease | None:
-        """Leave for a worker to run the first of these programs that is free and waits for just that; None if none is.
-
-        Free is what has no lease, or one that has been ended or has run out.  To be examined waits a new program, to
-        play one that is good and in use.  A lease whose answer is lost is nobody's, and runs out.
-        """
-        return cast("Lease | None", await self._save(GrantLease(tuple(wanted), worker, token_hash, now, expires_at)))
-
-    async def renew_leases(
-        self, held: Sequence[tuple[ProgramId, int]], *, now: float, expires_at: float
-    ) -> frozenset[ProgramId]:
-        """Give leases more time, each by its program and fence; the programs of those that are still open."""
-        return cast("frozenset[ProgramId]", await self._save(RenewLeases(tuple(held), now, expires_at)))
-
-    async def prolong_leases(self, expires_at: float) -> None:
-        """Give all leases that nobody has ended time until then at least: nobody could renew them meanwhile."""
-        await self._save(ProlongLeases(expires_at))
-
-    async def end_lease(
-        self,
-        program_id: ProgramId,
-        fence: int,
-        outcome: LeaseOutcome,
-        text: str,
-        *,
-        now: float,
-        used: Usage | None = None,
-    ) -> bool:
-        """End a lease and keep what came of it, in one transaction; False, and nothing is changed, if it is not open.
-
-        good, refused: the text is the report of the examination, and what is good plays from now on.  failed: one
-        failure more, and the text its last words.  played: its failures so far count no more.  used: by the run that
-        ends, added to what the version has used; None where it was not measured.
-        """
-        return cast(bool, await self._save(EndLease(program_id, fence, now, outcome, text, used)))
-
-    @abstractmethod
-    async def leases(self) -> tuple[Lease, ...]:
-        """The last lease of each program that plays or waits to be examined, the oldest program first."""
-
-    # ---- games that owners ask for
-
-    async def add_wish(self, wish: NewWish, *, forget_before: float) -> WishRecord:
-        """Keep games that an owner asks for, all of them still to begin.  Raises WriteRefused for an unknown bot.
-
-        forget_before: wishes of all bots that were asked before, and of which no game waits, are forgotten.
-        """
-        return cast(WishRecord, await self._save(AddWish(wish, forget_before)))
-
-    async def begin_wished_game(self, wish_id: WishId) -> WishRecord | None:
-        """One game of a wish waits no longer; the wish as it is then, None if there is no such wish."""
-        return cast("WishRecord | None", await self._save(BeginWishedGame(wish_id)))
-
-    async def take_back_wish(self, wish_id: WishId) -> WishRecord | None:
-        """The games of a wish that wait were never asked for; the wish as it is then, None if nothing is left of it."""
-        return cast("WishRecord | None", await self._save(TakeBackWish(wish_id)))
-
-    @abstractmethod
-    async def wishes(self, bot_id: BotId | None = None) -> tuple[WishRecord, ...]:
-        """The wishes of one owner's bot or of all, the oldest first; those of which no game waits are among them."""
 
     # ---- settings and secrets
 

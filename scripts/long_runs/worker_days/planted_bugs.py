@@ -62,7 +62,7 @@ def two_transactions() -> Iterator[None]:
 @contextlib.contextmanager
 def dead_heartbeat() -> Iterator[None]:
     """A heartbeat keeps what its worker says that it holds, whoever has it by now."""
-    plain = MemoryTables._apply_to_leases
+    plain = MemoryTables.apply_to_leases
 
     def apply(tables: MemoryTables, write: Any) -> Any:
         if not isinstance(write, RenewLeases):
@@ -72,7 +72,7 @@ def dead_heartbeat() -> Iterator[None]:
             tables.leases[program] = replace(tables.leases[program], expires_at=write.expires_at)
         return still
 
-    with patch.object(MemoryTables, "_apply_to_leases", apply):
+    with patch.object(MemoryTables, "apply_to_leases", apply):
         yield
 
 

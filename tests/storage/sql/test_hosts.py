@@ -133,14 +133,13 @@ async def test_a_host_is_ended_when_what_it_is_committing_is_stored_and_writes_n
     await gate.reached.wait()
     moved = asyncio.create_task(table.server.move_matches(one, (two,), NOON))
     await somebody_waits(cluster)
-    late = asyncio.create_task(host.append_move(move(match_id, 3, "late")))
     assert not moved.done()
     assert await other.hosts_of_matches() == {match_id: one}
     gate.opened.set()
     await last
-    await moved
+    await moved  # a write before that may still be stored: the host has not ended then
     with pytest.raises(HostEnded, match="was ended"):
-        await late
+        await host.append_move(move(match_id, 3, "late"))
     assert "was ended" in host.given_up.result()
     assert await other.hosts_of_matches() == {match_id: two}
     (found,) = (await other.whole_matches([match_id])).matches
