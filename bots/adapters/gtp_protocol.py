@@ -34,10 +34,8 @@ class GtpProtocol(EngineProtocol):
         self.name, self._options = "", options
         self._number, self._heard = 0, 0  # of the last command, and of the response that is being read
         self._commands: set[str] = set()
-        self._game, self._request = (
-            FollowedGame(),
-            MoveRequest(match=0, game="", seat=0, ply=0, position="", history_position=""),
-        )
+        self._game = FollowedGame()
+        self._request = MoveRequest(match=0, game="", seat=0, ply=0, position="", history_position="")
         self._needed = set[int]()  # numbers of the commands of this question that must not fail
 
     def greeting(self) -> list[str]:

@@ -40,10 +40,8 @@ class XboardProtocol(EngineProtocol):
         self._features = dict(DEFAULTS)
         self._answers: list[str] = []  # to its features
         self._pings, self._is_new = 0, False
-        self._game, self._request = (
-            FollowedGame(),
-            MoveRequest(match=0, game="", seat=0, ply=0, position="", history_position=""),
-        )
+        self._game = FollowedGame()
+        self._request = MoveRequest(match=0, game="", seat=0, ply=0, position="", history_position="")
         self._thought, self._offers_draw, self._said = Thought(), False, ""
 
     def greeting(self) -> list[str]:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.deploy.programs import program
 from tests.deploy.test_prometheus import metrics_in, told_by_all
 from tests.house.sources import ROOT
+from tests.programs import program
 
 DASHBOARD = ROOT / "deploy" / "grafana" / "tabiya.json"
 

@@ -13,8 +13,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tabiya.hosting.hosting import ProgramHosting
 from tabiya.server.standby_status import NUMBERS
-from tests.deploy.programs import program
 from tests.house.sources import ROOT
+from tests.programs import program
 from tests.server.pages_process.apart import pages_of, serving
 
 ALERTS = ROOT / "deploy" / "prometheus" / "alerts.yml"

@@ -25,6 +25,7 @@ from tests.examples.toolchains import (
     command_of,
 )
 from tests.live import live_server
+from tests.programs import missing
 from tests.tabiya.check.test_real_bots import checked
 
 COMPILES = pytest.mark.timeout(400)  # the first time, on a machine with much else to do
@@ -35,11 +36,8 @@ def command(language: Language) -> Command:
     """What starts the example; skips the test where that cannot be had, and fails it where everything must be there."""
     try:
         return command_of(language)
-    except Missing as missing:
-        sentence = f"examples/{language.source} is not tried: {missing}"
-        if os.environ.get("CI"):
-            pytest.fail(sentence)
-        pytest.skip(sentence)
+    except Missing as error:
+        missing(f"examples/{language.source} is not tried: {error}")
 
 
 def commands() -> dict[str, Command]:

@@ -10,7 +10,7 @@ import pytest
 from tabiya.match.plan import MatchPlan
 from tabiya.match.run import play
 from tabiya.match.score import MatchScore
-from tests.bots.adapters.debian_engines import engine
+from tests.programs import program
 
 pytestmark = pytest.mark.slow
 
@@ -30,11 +30,11 @@ async def endings_of_a_pair(first: str, second: str, game: str) -> list[str | No
 
 @pytest.mark.parametrize("name", ["fairymax", "phalanx"])  # without and with setboard
 async def test_an_xboard_engine_of_others_plays_a_pair_without_a_fault(name: str) -> None:
-    assert await endings_of_a_pair(f"xboard:{engine(name)}", "random", "chess") == ["checkmate"] * 2
+    assert await endings_of_a_pair(f"xboard:{program(name)}", "random", "chess") == ["checkmate"] * 2
 
 
 async def test_a_gtp_engine_of_others_plays_a_pair_without_a_fault() -> None:
-    assert await endings_of_a_pair(f"gtp:{engine('gtp-rhino')}", "random", "reversi") == ["more_discs"] * 2
+    assert await endings_of_a_pair(f"gtp:{program('gtp-rhino')}", "random", "reversi") == ["more_discs"] * 2
 
 
 async def test_a_small_engine_plays_connect_5_by_both_protocols_without_a_fault() -> None:
