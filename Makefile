@@ -45,9 +45,10 @@ format: ## Format the code and apply the safe fixes of the linter
 	$(bin)/ruff format .
 	$(bin)/ruff check --fix .
 
-docs: ## Write the generated documents anew (protocol reference, schema, command line)
-	@scripts/setup.sh dev
+docs: ## Write the generated documents anew, and all as a site for the web: build/docs/site
+	@scripts/setup.sh tools
 	$(bin)/python -m scripts.docs.generated_documents
+	$(bin)/python -m scripts.docs.site
 
 lock: ## Lock dependencies after a change of pyproject.toml (UPGRADE=1 takes the newest versions)
 	@scripts/setup.sh dev
@@ -56,11 +57,13 @@ lock: ## Lock dependencies after a change of pyproject.toml (UPGRADE=1 takes the
 		--output-file requirements/image.txt
 	$(compile) --group build --extra dev pyproject.toml --constraints requirements/runtime.txt --output-file requirements/dev.txt
 	$(compile) --no-deps requirements/oldest.in --output-file requirements/oldest.txt
-	$(compile) requirements/sbom.in --output-file requirements/sbom.txt
+	$(compile) requirements/tools.in --output-file requirements/tools.txt
 
-sbom: ## Write what the container is made of, from its lock, as CycloneDX: build/tabiya.cdx.json
-	@scripts/setup.sh sbom
-	PYTHONPATH=build/sbom $(bin)/python -W ignore -m cyclonedx_py requirements --pyproject pyproject.toml \
+sbom: ## Write what the container is made of and every licence: build/tabiya.cdx.json, build/licences.csv
+	@scripts/setup.sh tools
+	PYTHONPATH=build/tools $(bin)/python -m piplicenses --python $(bin)/python --ignore-packages tabiya --from mixed \
+		--format csv --output-file build/licences.csv
+	PYTHONPATH=build/tools $(bin)/python -W ignore -m cyclonedx_py requirements --pyproject pyproject.toml \
 		--output-reproducible --output-file build/tabiya.cdx.json requirements/image.txt
 
 clean: ## Remove what make has made: .venv, caches, builds

@@ -26,7 +26,7 @@ from scripts.self_play import Chooser, outcome_of, played
 from tabiya.bots.engine.engine import Engine
 from tabiya.games.openings import opening
 from tabiya.games.position import Position
-from tabiya.games.registry import load_game, names
+from tabiya.games.registry import PGN_GAME, load_game, names
 from tabiya.server.ratings.pairs import Pairs
 from tabiya.server.ratings.sprt import Sprt
 
@@ -82,7 +82,7 @@ def told(pairs: Pairs) -> str:
 def command_line() -> argparse.ArgumentParser:
     """The command line."""
     found = parser("which of two evaluations plays better")
-    found.add_argument("--game", choices=names(), default=names()[-1])
+    found.add_argument("--game", choices=names(), default=PGN_GAME)
     found.add_argument(
         "--first", default="", help="MODULE:CLASS or FILE.py:CLASS?NAME=VALUE; the game's own by default"
     )

@@ -1,16 +1,20 @@
 // A UCI program that answers at once: a legal move drawn from the position, its ply and a seed. It does not search.
 //
 //   g++ -std=c++17 -O2 -o instant benchmarks/instant_uci.cpp && ./instant 1
+//   ./instant 1 waits               uses its clock, without a processor: all but the last thirty milliseconds if need be
 //
 // For measuring match runners: what a game with it costs is the runner's doing, and two runners that play the same
 // openings get the same games. The benchmark is benchmarks/match.py.
+#include <algorithm>
 #include <array>
 #include <cctype>
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -205,10 +209,23 @@ std::string draw(const Position& position, std::uint64_t seed) {
     return text_of(moves[(hash >> 17) % moves.size()]);
 }
 
+// How long an engine would think: a twentieth of its clock and most of the increment, with thirty milliseconds to spare.
+void wait_for_a_share(std::istringstream& words, bool white) {
+    std::string word;
+    long clock = 0, increment = 0;
+    while (words >> word) {
+        if (word == (white ? "wtime" : "btime")) words >> clock;
+        else if (word == (white ? "winc" : "binc")) words >> increment;
+    }
+    const long share = std::min(clock / 20 + increment * 4 / 5, clock - 30);
+    std::this_thread::sleep_for(std::chrono::milliseconds(std::max(0L, share)));
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
     const std::uint64_t seed = count > 1 ? std::strtoull(arguments[1], nullptr, 10) : 1;
+    const bool waits = count > 2;
     Position position(START);
     std::string line;
     while (std::getline(std::cin, line)) {
@@ -218,7 +235,10 @@ int main(int count, char** arguments) {
         if (word == "uci") std::cout << "id name instant " << seed << "\nid author Tabiya\nuciok" << std::endl;
         else if (word == "isready") std::cout << "readyok" << std::endl;
         else if (word == "position") position = read_position(words);
-        else if (word == "go") std::cout << "info depth 1 score cp 0\nbestmove " << draw(position, seed) << std::endl;
+        else if (word == "go") {
+            if (waits) wait_for_a_share(words, position.white);
+            std::cout << "info depth 1 score cp 0\nbestmove " << draw(position, seed) << std::endl;
+        }
         else if (word == "quit") return 0;
     }
 }

@@ -26,6 +26,7 @@ from pathlib import Path
 
 from benchmarks.common import parser, print_rows
 from tabiya.bots.client.run import run_loop
+from tabiya.games.endings import Ending
 from tabiya.match.plan import MatchPlan
 from tabiya.match.run import play
 from tabiya.match.score import MatchScore
@@ -51,7 +52,7 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class Row:
-    """One measurement. own_us, their_us: processor time for each move."""
+    """One measurement. own_us, their_us: processor time for each move.  late: games lost on time."""
 
     game: str
     concurrency: int
@@ -61,6 +62,7 @@ class Row:
     moves_per_s: float
     own_us: float
     their_us: float
+    late: int
 
 
 class InstantParticipant(InProcess):
@@ -120,7 +122,7 @@ async def measure(plan: MatchPlan, inside: bool) -> Row:
     participant_factory = (
         (lambda plan, number, server, listener: InstantParticipant(plan, number, server)) if inside else None
     )
-    theirs = _children_s()
+    theirs = children_s()
     await play(plan, played, print, progress, participant_factory=participant_factory)
     moves = sum(game.plies for game in played.games.values())
     counted = moves - next(iter(played.games.values())).plies
@@ -133,20 +135,25 @@ async def measure(plan: MatchPlan, inside: bool) -> Row:
         round((plan.games - 1) / (ended - began), 1),
         round(counted / (ended - began)),
         round((own_ended - own_began) / counted * 1e6, 1),
-        round((_children_s() - theirs) / moves * 1e6, 1),
+        round((children_s() - theirs) / moves * 1e6, 1),
+        sum(game.ending == Ending.TIME for game in played.games.values()),
     )
 
 
-def _children_s() -> float:
+def children_s() -> float:
+    """Processor time of all programs that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
-def instant_programs(folder: Path) -> tuple[str, str]:
-    """The commands of two UCI programs that draw their moves, compiled into `folder`. Raises OSError without g++."""
-    program = folder / "instant"
+def instant_programs(folder: Path, *, wait: bool = False) -> tuple[str, str]:
+    """The commands of two UCI programs that draw their moves, compiled into `folder`. Raises OSError without g++.
+
+    wait: they use their clocks.
+    """
+    program, waits = folder / "instant", " waits" if wait else ""
     subprocess.run(["g++", "-std=c++17", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, INSTANT], check=True)
-    return f"{program} 1", f"{program} 2"
+    return f"{program} 1{waits}", f"{program} 2{waits}"
 
 
 def rows(given: argparse.Namespace) -> list[Row]:

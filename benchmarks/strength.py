@@ -40,7 +40,7 @@ from tabiya.server.ratings.rating import Ratings
 from tabiya.server.ratings.results import RatedPair, Results
 from tabiya.server.tournaments.openings import given_openings
 
-BEGIN, END = "<!-- levels -->", "<!-- end of levels -->"
+MARKS = "levels"
 PATIENCE_S = 600.0
 Winners = tuple[int | None, int | None]
 
@@ -179,14 +179,11 @@ def table(found: Sequence[Row]) -> str:
 def write_page(path: Path, tables: dict[str, str]) -> None:
     """Put the tables into the page, those of other games left as they are. Raises ValueError without the marks."""
     text = path.read_text("utf-8")
-    head, begin, rest = text.partition(BEGIN)
-    old, end, tail = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"{path} has no place for tables: {BEGIN} ... {END}")
+    _, old, _ = markdown.between_marks(text, MARKS)
     parts = {part.partition("\n")[0].strip(): part.partition("\n")[2].strip() for part in old.split("### ")[1:]}
     parts |= {title(game): found for game, found in tables.items()}
-    body = "".join(f"### {name}\n\n{parts[name]}\n\n" for name in map(title, names()) if name in parts)
-    path.write_text(f"{head}{begin}\n\n{body}{end}{tail}", "utf-8")
+    body = "".join(f"\n### {name}\n\n{parts[name]}\n" for name in map(title, names()) if name in parts)
+    path.write_text(markdown.put_between_marks(text, MARKS, body), "utf-8")
 
 
 def command_line() -> argparse.ArgumentParser:

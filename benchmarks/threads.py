@@ -31,7 +31,7 @@ from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.limits import SearchResult
 from tabiya.bots.search.scores import WON
 from tabiya.games.position import Position
-from tabiya.games.registry import load_game, names
+from tabiya.games.registry import PGN_GAME, load_game, names
 
 
 class Compared(NamedTuple):
@@ -145,7 +145,7 @@ def row(seed: str, compared: Sequence[Compared]) -> Row:
 def command_line() -> argparse.ArgumentParser:
     """The command line."""
     found = parser("how much sooner several threads are as deep as one")
-    found.add_argument("--game", choices=names(), default=names()[-1])
+    found.add_argument("--game", choices=names(), default=PGN_GAME)
     found.add_argument("--threads", type=int, default=2)
     found.add_argument("--positions", type=int, default=20, help="for each seed")
     found.add_argument("--depth", type=int, default=14, help="plies")

@@ -5,7 +5,7 @@ A `Game` is its `Rules`, and a Python side that starts, reads, checks and draws 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
@@ -13,6 +13,7 @@ from typing import NamedTuple
 from tabiya.games.board_setup import BoardSetup, ShownBoard, Switch
 from tabiya.games.errors import OptionError, PlacingError, PositionError, SwitchError, shown
 from tabiya.games.picture import EMPTY, Place, text_picture
+from tabiya.games.polyglot import PolyglotNotation
 from tabiya.games.position import Position
 from tabiya.games.rules import Rules, State
 from tabiya.games.sgf import SgfNotation
@@ -76,6 +77,7 @@ class Game(Rules):
     boards_have_sides: bool = False  # whether a picture is another from the other seat
     older_seat_names: tuple[tuple[str, str], ...] = ()  # in transcripts that were written before these were renamed
     move_letters: Mapping[str, str] = MappingProxyType({})  # what a letter behind the places of a move means, in words
+    polyglot: PolyglotNotation | None = None  # how opening books in Polyglot's format name its moves; None: none do
     sgf: SgfNotation | None = None  # how its games are written as SGF; None: SGF knows no such game
     pieces: Mapping[str, str] = MappingProxyType({})  # what stands on places, in words as `Place.content`, by symbol
 
@@ -101,6 +103,10 @@ class Game(Rules):
         Of a board that is set up: those on which pieces are put.
         """
         return ()
+
+    def cell_numbers(self, places: Sequence[str]) -> Sequence[int]:
+        """What `piece_on` knows these places by: all on which pieces are put, in their order; by default from 0 on."""
+        return range(len(places))
 
     def tally(self, position: ShownBoard) -> tuple[str, str]:
         """What each seat has of that which is counted in this game, in a few words; "" for nothing."""
@@ -159,7 +165,8 @@ class Game(Rules):
     def transcript(self, record: GameRecord) -> str:
         """The game as a text for people and other programs. Raises GameError if it cannot be played."""
         tags = [("Game", self.name), ("Start", record.start_text)]
-        return write_transcript(self.parse(record.start_text), record, self.readable_move, start_tags=tags)
+        start = self.parse(record.start_text)
+        return write_transcript(start, record, lambda at, move, _: self.readable_move(at, move), start_tags=tags)
 
     def transcript_start(self, tags: Mapping[str, str]) -> Position:
         """The position that a transcript with these tags begins from. Raises PositionError."""

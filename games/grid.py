@@ -2,6 +2,9 @@
 
 A position is written row by row, the top one first, then who is to move: `---/-X-/--- O`. Cells are numbered row by row
 from a1, the lower left one: cell = row * columns + column. A cell is 0 if it is empty, else the number of its symbol.
+
+A game has one size, or options for it: `size`, cells a side of a square, or `columns` and `rows`. Then its record has
+fields `columns` and `rows`, only the first columns * rows cells are in use, and the others are 0.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import numpy as np
 
 from tabiya.games.board_setup import BoardSetup, ShownBoard
 from tabiya.games.compiled.bits import U, mix
+from tabiya.games.compiled.decimal import write_number
 from tabiya.games.compiled.jit import njit
 from tabiya.games.contract import Game, OptionValue
 from tabiya.games.errors import PositionError, shown
@@ -32,7 +36,7 @@ from tabiya.games.picture import (
 )
 from tabiya.games.rules import State
 
-SLASH, BLANK, NOTHING = 47, 32, "-"
+LETTER_A, SLASH, BLANK, NOTHING = 97, 47, 32, "-"
 
 
 def grid_state(columns: int, rows: int, *more: tuple[Any, ...]) -> np.dtype[Any]:
@@ -41,10 +45,28 @@ def grid_state(columns: int, rows: int, *more: tuple[Any, ...]) -> np.dtype[Any]
 
 
 @njit
+def write_cell(cell: Any, columns: Any, out: Any, at: Any) -> Any:
+    """Write the name of a cell, such as c3, from index `at`; return the index after it."""
+    out[at] = LETTER_A + cell % columns
+    return write_number(cell // columns + 1, out, at + 1)
+
+
+@njit
 def write_grid(state: Any, columns: Any, symbols: Any, out: Any) -> Any:
-    """Write the position text; return its length. symbols: uint8, what stands for 0, 1, 2 and so on."""
+    """Write the position text of a board of one size; return its length. symbols: uint8, what stands for 0, 1, 2 …"""
+    return _write_rows(state, columns, len(state.cells) // columns, symbols, out)
+
+
+@njit
+def write_sized_grid(state: Any, symbols: Any, out: Any) -> Any:
+    """The same of a board whose record has its size."""
+    return _write_rows(state, state.columns, state.rows, symbols, out)
+
+
+@njit
+def _write_rows(state: Any, columns: Any, rows: Any, symbols: Any, out: Any) -> Any:
     at = 0
-    for row in range(len(state.cells) // columns - 1, -1, -1):
+    for row in range(rows - 1, -1, -1):
         for column in range(columns):
             out[at] = symbols[state.cells[row * columns + column]]
             at += 1
@@ -54,14 +76,17 @@ def write_grid(state: Any, columns: Any, symbols: Any, out: Any) -> Any:
     return at + 1
 
 
+def _span(bounds: tuple[int, int]) -> str:
+    return " to ".join(map(str, sorted(set(bounds))))
+
+
 class GridGame(Game):
     """A game whose position is its cells and who is to move.
 
-    symbols: of what stands on cells, a character each; the first two stand for the seats, too.  numbers: the same as
-    bytes with the empty cell before, for `write_grid`.
+    symbols: of what stands on cells, a character each; the first two stand for the seats, too.
     """
 
-    columns: ClassVar[int]
+    columns: ClassVar[int]  # of the board, or of the largest
     rows: ClassVar[int]
     symbols: ClassVar[str]
     colours: ClassVar[Mapping[str, str]] = MappingProxyType({})  # of discs in the picture, by symbol; else the seats'
@@ -69,12 +94,6 @@ class GridGame(Game):
     def check(self, state: State) -> str:
         """What no game can have led to in this position, in a few words; "" if there is nothing. Raises nothing."""
         return ""
-
-    def to_move(self, state: State) -> Any:
-        return np.int64(state.side)
-
-    def can_win(self, state: State, seat: int) -> Any:
-        return True
 
     def key(self, state: State) -> Any:
         h = U(state.side + 1)
@@ -88,24 +107,52 @@ class GridGame(Game):
                 return False
         return state.side == other.side
 
-    def repeats(self, state: State) -> Any:
-        return 0
+    def piece_on(self, state: State, cell: int) -> Any:
+        return np.int64(state.cells[cell]) - 1
 
     def start_state(self, options: Mapping[str, OptionValue]) -> State:
-        return self.new_state()
+        """An empty board: of the options `columns` and `rows`, of `size` for both, or of the class."""
+        size = options.get("size")
+        columns, rows = options.get("columns", size or self.columns), options.get("rows", size or self.rows)
+        return self.empty_state(int(columns), int(rows))
+
+    def empty_state(self, columns: int, rows: int) -> State:
+        """An empty board of this size. Raises PositionError for one that the game does not have."""
+        bounds = {option.name: (option.low, option.high) for option in self.options}
+        is_square = "size" in bounds
+        wide, high = (
+            bounds.get("size" if is_square else name, (most, most))
+            for name, most in (("columns", self.columns), ("rows", self.rows))
+        )
+        if not (wide[0] <= columns <= wide[1] and high[0] <= rows <= high[1]) or (is_square and columns != rows):
+            usual = "as many cells" if is_square else f"{_span(wide)} cells"
+            raise PositionError(f"a board has {_span(high)} rows of {usual}, not {rows} of {columns}")
+        state = self.new_state()
+        if self._has_sizes:
+            state.columns, state.rows = columns, rows
+        return state
+
+    @property
+    def _has_sizes(self) -> bool:
+        return "columns" in (self.state.names or ())
+
+    def size_of(self, state: State) -> tuple[int, int]:
+        """Columns and rows of a position."""
+        return (int(state.columns), int(state.rows)) if self._has_sizes else (self.columns, self.rows)
 
     def parse_state(self, text: str) -> State:
-        state = self._read(text)
+        state = self.read_cells(text)
         if wrong := self.check(state):
             raise PositionError(f"{wrong}: {text}")
         return state
 
-    def _read(self, text: str) -> State:
+    def read_cells(self, text: str) -> State:
         """Cells and side alone. Raises PositionError."""
         board, _, side = text.partition(" ")
-        rows, state = board.split("/"), self.new_state()
-        if len(rows) != self.rows or any(len(row) != self.columns for row in rows):
-            raise PositionError(f"a board has {self.rows} rows of {self.columns} cells, not {shown(board)}")
+        rows = board.split("/")
+        state = self.empty_state(len(rows[0]), len(rows))
+        if any(len(row) != len(rows[0]) for row in rows):
+            raise PositionError(f"the rows of a board are equally long: {shown(board)}")
         if set(board) - {*self.symbols, NOTHING, "/"} or side not in (*self.symbols[:2],):
             known = " ".join((*self.symbols, NOTHING))
             raise PositionError(f"cells are {known}, and who is to move {' or '.join(self.symbols[:2])}: {shown(text)}")
@@ -115,27 +162,26 @@ class GridGame(Game):
         return state
 
     def parse_setup(self, text: str) -> BoardSetup:
-        return BoardSetup(self, text, int(self._read(text).side))
+        return BoardSetup(self, text, int(self.read_cells(text).side))
 
     def put_piece(self, text: str, place: str, piece: str) -> str:
         column, row = square_of(place)
-        at = (self.rows - 1 - row) * (self.columns + 1) + column
+        rows = text.partition(" ")[0].split("/")
+        at = (len(rows) - 1 - row) * (len(rows[0]) + 1) + column
         return f"{text[:at]}{NOTHING if piece == EMPTY else piece}{text[at + 1 :]}"
 
     def put_mover(self, text: str, seat: int) -> str:
         return f"{text[:-1]}{self.symbols[seat]}"
 
     def piece_svg(self, piece: str) -> str:
-        return piece_document(self.pieces[piece], PAPER, [self._disc(5, 5, self.symbols.index(piece))])
-
-    def _symbol(self, state: State, column: int, row: int) -> str:
-        return f"{NOTHING}{self.symbols}"[state.cells[row * self.columns + column]]
+        return piece_document(self.pieces[piece], PAPER, [self.disc_svg(5, 5, self.symbols.index(piece))])
 
     def draw(self, state: State) -> str:
-        cells = [[self._symbol(state, column, row) for column in range(self.columns)] for row in range(self.rows)]
-        rows = [f"{number:>2} {' '.join(row)}" for number, row in enumerate(cells, 1)]
-        letters = "   " + " ".join("abcdefghijklmnopqrstuvwxyz"[: self.columns])
-        return "\n".join([*reversed(rows), letters]).replace(NOTHING, ".")
+        columns, rows = self.size_of(state)
+        symbols = [f"{NOTHING}{self.symbols}"[cell] for cell in state.cells]
+        lines = [f"{row + 1:>2} {' '.join(symbols[row * columns : (row + 1) * columns])}" for row in range(rows)]
+        letters = "   " + " ".join("abcdefghijklmnopqrstuvwxyz"[:columns])
+        return "\n".join([*reversed(lines), letters]).replace(NOTHING, ".")
 
     def last_cells(self, position: ShownBoard) -> tuple[int, ...]:
         """The cells that the picture marks: those that the last move is about; by default the places it names."""
@@ -143,22 +189,26 @@ class GridGame(Game):
         return tuple([*places].index(place.name) for place in places_of(position.last_move or "", places))
 
     def places(self, position: ShownBoard, seat: int = 0) -> tuple[Place, ...]:
-        board, state = Board(self.columns, self.rows), self._read(position.text())
+        state = self.read_cells(position.text())
+        columns, rows = self.size_of(state)
         words = (EMPTY, *(self.pieces[symbol] for symbol in self.symbols))
         cells = enumerate(state.cells)
-        return board.places({(at % self.columns, at // self.columns): words[cell] for at, cell in cells if cell})
+        held = {(at % columns, at // columns): words[cell] for at, cell in cells if cell}
+        return Board(columns, rows).places(held)
 
     def svg(self, position: ShownBoard, seat: int = 0) -> str:
-        board, state = Board(self.columns, self.rows), self._read(position.text())
+        state = self.read_cells(position.text())
+        columns, rows = self.size_of(state)
+        board = Board(columns, rows)
         parts, marked = [*board.frame(), board.ground(PAPER)], self.last_cells(position)
-        parts += [board.mark(at % self.columns, at // self.columns, LAST) for at in marked]
+        parts += [board.mark(at % columns, at // columns, LAST) for at in marked]
         parts.append(board.lines("#b9ab90", 0.35))
         for at, cell in enumerate(state.cells):
             if cell:
-                parts.append(self._disc(*board.centre(at % self.columns, at // self.columns), cell - 1))
+                parts.append(self.disc_svg(*board.centre(at % columns, at // columns), cell - 1))
         return document(f"{self.title}: {position.text()}", board.width, board.height, parts)
 
-    def _disc(self, x: float, y: float, symbol: int) -> str:
-        """symbol: its index."""
+    def disc_svg(self, x: float, y: float, symbol: int) -> str:
+        """A disc, as a tag of a picture. x, y: its centre, in the picture's units.  symbol: its index in `symbols`."""
         fill = self.colours.get(self.symbols[symbol], self.seat_colours[symbol % 2])
         return tag("circle", cx=x, cy=y, r=3.8, fill=fill, stroke=INK, stroke_width=0.4)

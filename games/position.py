@@ -232,6 +232,17 @@ class Position:
         if self._outcome is None and self._keys.count(self._key) >= 2 and self.repetitions() >= 3:
             self._outcome = Outcome(None, Ending.THREEFOLD_REPETITION)
 
+    def movers(self) -> tuple[int, ...]:
+        """The seats that made `moves`, in their order."""
+        if self.game.takes_turns():
+            return tuple((self.to_move + self.ply - ply) % 2 for ply in range(self.ply))
+        game: Any = self.game
+        position, found = game.parse(self.start_text), []
+        for move in self.moves:
+            found.append(position.to_move)
+            position = position.play(move)
+        return tuple(found)
+
     def repetitions(self) -> int:
         """How often this position has stood on the board, this time included; compared exactly."""
         return 1 + sum(
@@ -245,8 +256,15 @@ class Position:
     def _equals(self, states: States) -> bool:
         return bool(steps.same(self.game, self.state, states[0]))
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Position:
+        return self  # it never changes
+
     def __str__(self) -> str:
         return self.game.draw(self.state)
+
+    def _repr_svg_(self) -> str:
+        """How notebooks show it."""
+        return self.game.svg(self)  # type: ignore[attr-defined]  # a Game, which knows positions
 
     def __repr__(self) -> str:
         return f"<Position of {self.game.name}: {self._text}>"

@@ -51,10 +51,13 @@ OURS: dict[str, RegisteredGame] = {
     "connect5": registered("Connect 5", MNK, "Mnk", columns=15, rows=15, k=5, largest=20, opening_plies=4),
     "reversi": registered("Reversi", "tabiya.games.reversi", "Reversi"),
     "chess": registered("Chess", "tabiya.games.chess", "Chess"),
+    "chess960": registered("Chess960", "tabiya.games.chess960", "Chess960"),
 }
 
 PGN_GAME = "chess"
 """The game of transcripts that do not say which: those of all other programs."""
+PGN_VARIANTS = dict.fromkeys(("chess960", "chess 960", "fischerandom", "fischer random"), "chess960")
+"""Of such transcripts those whose tag Variant, in small letters, names another game."""
 
 
 @functools.cache

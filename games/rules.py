@@ -19,6 +19,7 @@ from tabiya.games.compiled.kernel_types import Kernel, compiled
 from tabiya.games.errors import MoveFormatError, shown
 
 ONGOING = -1
+MOVE_NUMBERS = 1 << 15  # above the number of every move
 SEAT_0_WINS, SEAT_1_WINS, DRAW = 0, 1, 2
 
 State = Any  # a NumPy record of the game's dtype
@@ -58,7 +59,7 @@ class Rules(Kernel):
 
     @compiled
     def generate(self, state: State, moves: Any) -> Any:
-        """Write the legal moves (int32 numbers of this game's own coding) into `moves`; return how many.
+        """Write the legal moves (numbers of this game's own, 0..MOVE_NUMBERS - 1) into `moves`; return how many.
 
         None are legal when the game has ended by its own rules. Draws that only a referee declares (repetition,
         fifty moves, material) do not stop generation. A forced pass is a move.
@@ -72,8 +73,13 @@ class Rules(Kernel):
 
     @compiled
     def to_move(self, state: State) -> Any:
-        """The seat to move, 0 or 1."""
-        raise NotImplementedError
+        """The seat to move, 0 or 1; by default the record's field `side`."""
+        return np.int64(state.side)
+
+    @compiled
+    def takes_turns(self) -> Any:
+        """Whether every move passes the turn to the other seat; False if a player may move again. Always the same."""
+        return True
 
     @compiled
     def outcome(self, state: State, count: int) -> Any:
@@ -85,8 +91,11 @@ class Rules(Kernel):
 
     @compiled
     def can_win(self, state: State, seat: int) -> Any:
-        """Whether, in a game that goes on, some legal moves could let `seat` win (decides a loss on time or a draw)."""
-        raise NotImplementedError
+        """Whether, in a game that goes on, some legal moves could let `seat` win (decides a loss on time or a draw).
+
+        By default always.
+        """
+        return True
 
     @compiled
     def key(self, state: State) -> Any:
@@ -100,8 +109,8 @@ class Rules(Kernel):
 
     @compiled
     def repeats(self, state: State) -> Any:
-        """Over how many of the last plies a repetition of this position is possible; 0 if never."""
-        raise NotImplementedError
+        """Over how many of the last plies a repetition of this position is possible; 0, the default, if never."""
+        return np.int64(0)
 
     @compiled
     def write_state(self, state: State, out: Any) -> Any:
@@ -117,6 +126,20 @@ class Rules(Kernel):
     def leaves_when_over(self, state: State) -> Any:
         """As how many leaves a finished game counts in perft at all depths greater than its end: 0 or 1."""
         return np.int64(0)
+
+    @compiled
+    def piece_on(self, state: State, cell: int) -> Any:
+        """The index in `pieces` of what stands on a cell, -1 for nothing; -1, the default, where nobody has said it.
+
+        cell: a place, numbered as `Game.cell_numbers` says.  With it many positions are seen at once (games/batch.py);
+        without, their pictures are looked at, slowly.
+        """
+        return np.int64(-1)
+
+    @compiled
+    def switch_is_on(self, state: State, number: int) -> Any:
+        """Whether one of the `switches` of the start, in their order from 0, is on; for games that have `piece_on`."""
+        return False
 
     # --- in Python only ---
 

@@ -6,7 +6,6 @@ Chess writes PGN in the strict sense (games/chess/rules.py); every other game wr
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -22,7 +21,8 @@ LINE_WIDTH = 79
 TAG_NAME = re.compile(r"[A-Za-z0-9_]{1,255}")
 BOOK = "book"  # the comment on an opening ply, as other programs write it
 
-ReadableMove = Callable[[Position, str], str]
+WriteMove = Callable[[Position, str, Position], str]
+"""A move as people write it, from the positions before and after it."""
 
 UNBROKEN = "\xa0"  # a space at which no line is broken
 
@@ -65,7 +65,7 @@ def result_of(winner: int | None, ending: str | None) -> str:
 def write_transcript(
     start: Position,
     record: GameRecord,
-    readable_move: ReadableMove,
+    write_move: WriteMove,
     *,
     start_tags: Iterable[tuple[str, str]],
     number: int = 1,
@@ -79,9 +79,20 @@ def write_transcript(
     if record.result not in RESULTS:
         raise ValueError(f"a result is one of {', '.join(RESULTS)}, not {record.result!r}")
     tags = "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in _tags(start.game, record, start_tags))
-    words = " ".join([*_moves(start, record, readable_move, number), record.result])
-    lines = textwrap.wrap(words, LINE_WIDTH, break_long_words=False, break_on_hyphens=False)
-    return f"{tags}\n" + "\n".join(lines).replace(UNBROKEN, " ") + "\n"
+    words = " ".join([*_moves(start, record, write_move, number), record.result])
+    return f"{tags}\n{_filled(words)}\n".replace(UNBROKEN, " ")
+
+
+def _filled(words: str) -> str:
+    """The words in lines; one that is longer than a line has one for itself. (`textwrap` takes five times as long.)"""
+    lines, line = list[str](), ""
+    for word in words.split(" "):
+        if line and len(line) + len(word) >= LINE_WIDTH:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    return "\n".join([*lines, line])
 
 
 def _tags(game: Rules, record: GameRecord, start_tags: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
@@ -104,23 +115,25 @@ def _tags(game: Rules, record: GameRecord, start_tags: Iterable[tuple[str, str]]
 
 
 def _escaped(value: str) -> str:
-    printable = "".join(letter if letter.isprintable() else " " for letter in value)
-    return printable.replace("\\", "\\\\").replace('"', '\\"')
+    if not value.isprintable():
+        value = "".join(letter if letter.isprintable() else " " for letter in value)
+    return value.replace("\\", "\\\\").replace('"', '\\"')
 
 
-def _moves(position: Position, record: GameRecord, readable_move: ReadableMove, number: int) -> Iterator[str]:
-    """The moves with their numbers and comments."""
-    numbered = False  # whether the number of the current pair stands before the last move
+def _moves(position: Position, record: GameRecord, write_move: WriteMove, number: int) -> Iterator[str]:
+    """The moves with their numbers and comments. A number stands before all but the second of a pair."""
+    answers = False  # whether the move is the second seat's, with nothing between it and the first's
     for ply, move in enumerate(record.moves):
-        if position.to_move == 0 or not numbered:
-            yield f"{number}." if position.to_move == 0 else f"{number}..."
-        yield readable_move(position, move)
-        numbered = True
+        mover, after = position.to_move, position.play(move)
+        if mover == 0 or not answers:
+            yield f"{number}." if mover == 0 else f"{number}..."
+        yield write_move(position, move, after)
+        answers = mover == 0
         if comment := _comment(record, ply):
             yield "{" + comment + "}"
-            numbered = False
-        number += position.to_move
-        position = position.play(move)
+            answers = False
+        number += mover > after.to_move  # the turn comes back to the first seat
+        position = after
 
 
 def _comment(record: GameRecord, ply: int) -> str:

@@ -20,7 +20,7 @@ from tabiya.games.contract import Game
 from tabiya.games.endings import Ending
 from tabiya.games.errors import GameError, TranscriptError, shown
 from tabiya.games.position import Position
-from tabiya.games.registry import PGN_GAME
+from tabiya.games.registry import PGN_GAME, PGN_VARIANTS
 from tabiya.games.transcript import BOOK, ONGOING_RESULT, RESULTS, ROSTER, UNKNOWN, GameRecord
 
 TOKEN = re.compile(
@@ -39,7 +39,7 @@ TAG = re.compile(r'\s*\[\s*(\w+)\s*"((?:[^\\\n]|\\.)*?)"\s*\]', re.ASCII)
 COMMENT_MARK = re.compile(r"[{};]")
 LONGEST_GAME = 4 * 1024 * 1024  # characters of one game; what our longest take with all comments is far less
 # told by other fields of a GameRecord
-OWN_TAGS = ("Result", "Ending", "FEN", "SetUp", "Game", "Start")
+OWN_TAGS = ("Result", "Ending", "FEN", "SetUp", "Game", "Start", "Variant")
 
 
 class Token(NamedTuple):
@@ -89,7 +89,7 @@ def tags_of(text: str) -> dict[str, str]:
 
 def game_named(tags: Mapping[str, str]) -> str:
     """The name of the game that a transcript with these tags is of."""
-    return tags.get("Game", PGN_GAME)
+    return tags.get("Game") or PGN_VARIANTS.get(tags.get("Variant", "").lower(), PGN_GAME)
 
 
 def players_in(tags: Mapping[str, str], game: Game) -> tuple[str, str]:

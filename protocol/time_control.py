@@ -9,6 +9,8 @@
 | `none`       | no clock; the server's stall limit still applies                                           |
 
 `60` alone is read as `60+0`. Times are seconds with at most three decimals; inside everything is whole milliseconds.
+
+A match between players with different ones has both, by seat: `60+0.5,30+0.5`. Only `parse_by_seat` reads that.
 """
 
 import functools
@@ -91,6 +93,24 @@ def parse(text: str) -> TimeControl:
     if bank := _BANK.fullmatch(text):
         return _bank(bank[1], _milliseconds(bank[2]), _milliseconds(bank[3] or "0"))
     raise TimeControlError(f"time control {_shown(text)} was not understood; allowed are {ALLOWED}")
+
+
+@functools.lru_cache(maxsize=1_000)
+def parse_by_seat(text: str) -> tuple[TimeControl, TimeControl]:
+    """The time controls of both seats: one text for both, or one for each with a comma between.
+
+    Raises TimeControlError, also where only one of the two has a clock.
+    """
+    texts = text.split(",") if text.count(",") == 1 else [text, text]
+    first, second = map(parse, texts)
+    if first.timed != second.timed:
+        raise TimeControlError(f"time control {_shown(text)} gives a clock to one player alone")
+    return first, second
+
+
+def by_seat_text(first: TimeControl, second: TimeControl) -> str:
+    """What `parse_by_seat` reads: one text where both are equal."""
+    return str(first) if first == second else f"{first},{second}"
 
 
 def seconds_text(milliseconds: int) -> str:

@@ -5,7 +5,7 @@
 #   scripts/setup.sh dev       what checks: `make check`, `make format`, `make docs`, `make lock`
 #   scripts/setup.sh test      dev, and what the tests start: PostgreSQL, PgBouncer, Chromium, engines of others, the
 #                              compilers of examples/, and what checks the files of deploy/
-#   scripts/setup.sh sbom      dev, and what writes the software bill of materials
+#   scripts/setup.sh tools     dev, and what makes the site of the documents and the bill of materials
 #
 # PYTHON=/path/to/python3.12 chooses the interpreter of a new .venv. As root on Debian missing packages are installed;
 # otherwise one sentence says what to install. Every Python package comes from requirements/*.txt by version and hash.
@@ -142,6 +142,7 @@ ensure_test_programs() {
         command -v mkfs.ext4 >/dev/null || missing+=(e2fsprogs) # for disks that only root can mount
         has_game fairymax || missing+=(fairymax) # engines that the adapters of bots/adapters are tried with
         has_game phalanx || missing+=(phalanx)
+        has_game polyglot || missing+=(polyglot)
         has_game gtp-rhino || missing+=(grhino)
         [ $((${#missing[@]} + ${#languages[@]})) = 0 ] || apt_install "${missing[@]}" "${languages[@]}"
     else
@@ -155,7 +156,7 @@ ensure_test_programs() {
     fetch_programs
 }
 
-ensure_beside() { # oldest | sbom: packages beside the environment, in a folder of their own
+ensure_beside() { # oldest | tools: packages beside the environment, in a folder of their own
     local lock=requirements/$1.txt folder=build/$1
     if cmp -s "$lock" "$folder/lock.txt"; then return; fi
     rm -rf "$folder"
@@ -240,11 +241,11 @@ test)
     ensure_test_programs # first: a person learns at once what to install
     ensure_environment dev
     ensure_beside oldest # the tests of what uses these packages run with them once more
-    ensure_beside sbom
+    ensure_beside tools
     ;;
-sbom)
+tools)
     ensure_environment dev
-    ensure_beside sbom
+    ensure_beside tools
     ;;
-*) fail "say what for: scripts/setup.sh runtime|dev|test|sbom" ;;
+*) fail "say what for: scripts/setup.sh runtime|dev|test|tools" ;;
 esac

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from tabiya.server.accounts.accounts import Accounts
+from tabiya.server.accounts.names import reserved_looks
 from tabiya.server.accounts.secrets_file import beside_database
 from tabiya.server.cluster.bus import Bus, BusError
 from tabiya.server.cluster.connect import connect_bus
@@ -95,6 +96,7 @@ class TabiyaServer:
         tracer: Tracer | None = None,
         bus: Bus | None = None,
         processes: HostProcesses | None = None,
+        new_runner: Callable[..., Runner] = Runner,
     ) -> None:
         """store: one that is open already and closed with the server; None opens the configured one.
 
@@ -105,6 +107,7 @@ class TabiyaServer:
         tracer: traces every move (server/tracing.py).
         bus: joins this server to gateways, and is closed with it; None connects to the configured one, if any.
         processes: hold the bots and play in place of this one, over a bus that they and this server alone are on.
+        new_runner: makes what runs matches, where there is neither tracer nor bus.
         """
         self.config = config
         self.name = f"{config.name} {version()}"
@@ -118,7 +121,7 @@ class TabiyaServer:
         """What runs programs for bots; none: they cannot be handed in. Set by who starts the server, closed with it."""
         self._given_store, self._now_ns, self._wall_ns, self._listens = store, now_ns, wall_ns, listens
         self._executor, self._standby, self._tracer, self._bus = executor, standby, tracer, bus
-        self._processes = processes
+        self._processes, self._new_runner = processes, new_runner
         self._reserved_port: asyncio.Server | None = None
         self.remote_gateways: RemoteGateways | None = None
         self.hosts: Hosts | None = None
@@ -143,6 +146,11 @@ class TabiyaServer:
         self.started_at = time.time()
         if self._listens:
             log.info("%s listens on %s", self.name, self.websocket_url)
+
+    def load_rest(self) -> None:
+        """Load what the start did not need, before a request does, which takes 0.1 s. May run in a thread."""
+        reserved_looks()
+        self.web.load_rest()
 
     async def _open_store(self) -> Store:
         config, say = self.config, self._standby
@@ -204,7 +212,7 @@ class TabiyaServer:
     def _new_dispatcher(self) -> Dispatcher:
         parts = self.store, self.accounts, self.config, self.name, self._now_ns, self._wall_ns
         if self._tracer is None:
-            return Dispatcher(*parts, new_runner=SpreadRunner if self._bus else Runner)
+            return Dispatcher(*parts, new_runner=SpreadRunner if self._bus else self._new_runner)
         from tabiya.server.tracing import TracedDispatcher
 
         return TracedDispatcher(self._tracer, *parts)

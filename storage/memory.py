@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Collection, Sequence
 from itertools import islice
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -120,9 +121,8 @@ class MemoryStore(Store):
         wanted = (self.tables.matches[match_id] for match_id in sorted(match_ids) if match_id in self.tables.matches)
         return self._whole([match for match in wanted if match.status == "running"])
 
-    async def stored_matches(self, after: MatchId, limit: int) -> StoredMatches:
-        following = (match for match in self.tables.matches.values() if match.id > after)
-        return self._whole(list(islice(following, limit)))
+    async def stored_matches(self, wanted: MatchFilter) -> StoredMatches:
+        return self._whole(sorted(await self.list_matches(wanted), key=attrgetter("id")))
 
     def _whole(self, records: Sequence[MatchRecord]) -> StoredMatches:
         # of one moment, as in a database's transaction

@@ -156,8 +156,8 @@ class Store(ProgramStore):
         """Those of these matches that are running, with all their moves."""
 
     @abstractmethod
-    async def stored_matches(self, after: MatchId, limit: int) -> StoredMatches:
-        """The next matches after one (0: from the first), at most so many, whatever their status."""
+    async def stored_matches(self, wanted: MatchFilter) -> StoredMatches:
+        """The matches that `list_matches` finds, by id, with all their moves."""
 
     @abstractmethod
     async def match(self, match_id: MatchId) -> MatchRecord | None:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from tabiya.bots.textbook.recording.explanation import Explanation, explain
     from tabiya.protocol.messages import MatchEnded, MatchStarted, MoveInfo, Seek
 
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"
 
 __all__ = [
     "Bot",

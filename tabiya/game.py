@@ -15,29 +15,33 @@ if TYPE_CHECKING:
     from tabiya.bots.evaluators.base import Evaluator
     from tabiya.games.board_setup import BoardSetup, ShownBoard
     from tabiya.games.compiled.bits import ONE, ZERO, U, bit, lsb, mix, msb, popcount
+    from tabiya.games.compiled.decimal import write_number
     from tabiya.games.compiled.jit import in_python, njit
     from tabiya.games.contract import EdgeCase, Game, Option, OptionValue
     from tabiya.games.endings import Ending
     from tabiya.games.errors import OptionError, PositionError
-    from tabiya.games.grid import GridGame, grid_state, write_grid
+    from tabiya.games.grid import GridGame, grid_state, write_cell, write_grid, write_sized_grid
     from tabiya.games.picture import Board, Place, document, tag, text
     from tabiya.games.position import Position
+    from tabiya.games.python_game import PythonGame
     from tabiya.games.registry import registered
-    from tabiya.games.rules import DRAW, ONGOING, SEAT_0_WINS, SEAT_1_WINS, State
+    from tabiya.games.rules import DRAW, ONGOING, SEAT_0_WINS, SEAT_1_WINS, Outcome, State
 
 _HOMES = {
     "tabiya.bots.evaluators.base": ("Evaluator",),
     "tabiya.games.board_setup": ("BoardSetup", "ShownBoard"),
     "tabiya.games.compiled.bits": ("ONE", "ZERO", "U", "bit", "lsb", "mix", "msb", "popcount"),
+    "tabiya.games.compiled.decimal": ("write_number",),
     "tabiya.games.compiled.jit": ("in_python", "njit"),
     "tabiya.games.contract": ("EdgeCase", "Game", "Option", "OptionValue"),
     "tabiya.games.endings": ("Ending",),
     "tabiya.games.errors": ("OptionError", "PositionError"),
-    "tabiya.games.grid": ("GridGame", "grid_state", "write_grid"),
+    "tabiya.games.grid": ("GridGame", "grid_state", "write_cell", "write_grid", "write_sized_grid"),
     "tabiya.games.picture": ("Board", "Place", "document", "tag", "text"),
     "tabiya.games.position": ("Position",),
+    "tabiya.games.python_game": ("PythonGame",),
     "tabiya.games.registry": ("registered",),
-    "tabiya.games.rules": ("DRAW", "ONGOING", "SEAT_0_WINS", "SEAT_1_WINS", "State"),
+    "tabiya.games.rules": ("DRAW", "ONGOING", "SEAT_0_WINS", "SEAT_1_WINS", "Outcome", "State"),
 }
 
 __all__ = [
@@ -57,9 +61,11 @@ __all__ = [
     "Option",
     "OptionError",
     "OptionValue",
+    "Outcome",
     "Place",
     "Position",
     "PositionError",
+    "PythonGame",
     "ShownBoard",
     "State",
     "U",
@@ -75,7 +81,10 @@ __all__ = [
     "registered",
     "tag",
     "text",
+    "write_cell",
     "write_grid",
+    "write_number",
+    "write_sized_grid",
 ]
 
 if not TYPE_CHECKING:  # else every misspelt name would be Any

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
+from itertools import groupby
 
 import pytest
 
 from tests.dealing import dealt, workers_for
-
-LONG_S = 120  # what asks for more time than the usual is long
 
 
 def pytest_xdist_auto_num_workers() -> int | None:
@@ -18,13 +17,20 @@ def pytest_xdist_auto_num_workers() -> int | None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Each worker begins with its share of the long tests."""
+    """Each worker begins with its share of the slow tests, and among them with those that ask for most time."""
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    if workers > 1 and len(items) > 100 * workers:  # of a few tests a worker may have fewer than its long ones
-        long = [item for item in items if is_long(item)]
-        items[:] = dealt(long, [item for item in items if not is_long(item)], workers)
+    if workers > 1:
+        slow = [list(file) for _, file in groupby(filter(is_slow, items), key=lambda item: item.path)]
+        slow.sort(key=lambda file: -max(map(time_limit_s, file)))
+        items[:] = dealt(slow, [item for item in items if not is_slow(item)], workers)
 
 
-def is_long(item: pytest.Item) -> bool:
-    """Whether a test asks for more time than others."""
-    return any(marker.args[0] > LONG_S for marker in item.iter_markers("timeout"))
+def is_slow(item: pytest.Item) -> bool:
+    """Whether a test is marked so, or asks for more time than others."""
+    return item.get_closest_marker("slow") is not None or time_limit_s(item) > 0
+
+
+def time_limit_s(item: pytest.Item) -> float:
+    """The time for which a test asks; 0 for the usual one."""
+    marker = item.get_closest_marker("timeout")
+    return float(marker.args[0]) if marker else 0.0

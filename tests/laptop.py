@@ -11,6 +11,9 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
+from tabiya.games.compiled.cache import KERNEL_FOLDERS
+from tests.house.sources import ROOT
+
 UV = str(Path(sys.executable).with_name("uv"))
 
 
@@ -54,3 +57,11 @@ class Laptop:
         for command in (("install", "--no-cache", "--no-index", *python, what), ("check", *python)):
             done = subprocess.run([UV, "pip", *command], capture_output=True, text=True, check=False)
             assert done.returncode == 0, done.stderr
+
+    def take_kernels(self) -> None:
+        """Have there what is compiled here, as on a machine that has played before: both have the same sources."""
+        for folder in KERNEL_FOLDERS:
+            for kept in (ROOT / folder).rglob("__pycache__/*.nb[ic]"):
+                there = self.site / "tabiya" / kept.relative_to(ROOT)
+                there.parent.mkdir(exist_ok=True)
+                shutil.copy(kept, there)

@@ -17,9 +17,20 @@ from websockets.exceptions import ConnectionClosed
 from websockets.typing import Subprotocol
 
 from scripts.websocket_frames import client_frame, handshake
+from tabiya.games.registry import names
 from tabiya.protocol.codec import Encoding, decode_server, encode
 from tabiya.protocol.limits import WireLimits
-from tabiya.protocol.messages import ClientMessage, Hello, MatchEnded, Move, ServerMessage, Turn, Welcome
+from tabiya.protocol.messages import (
+    ClientMessage,
+    Hello,
+    MatchEnded,
+    Move,
+    Refused,
+    ServerMessage,
+    Turn,
+    Unseek,
+    Welcome,
+)
 from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
 from tabiya.storage.store import Store
@@ -53,6 +64,7 @@ async def live_server(
     } | config
     server = TabiyaServer(ServerConfig(**settings), store=store, tracer=tracer)
     await server.start()
+    server.load_rest()  # now: it would hold up a stream that is waited for
     try:
         yield server
     finally:
@@ -163,6 +175,12 @@ async def connected(url: str, encoding: Encoding = Encoding.JSON, **options: Any
     settings = {"subprotocols": offered, "compression": None, "proxy": None, "ping_interval": None, "close_timeout": 1}
     async with connect(url, **(settings | options)) as socket:
         yield PlainBot(socket, encoding)
+
+
+async def expect_alive(bot: PlainBot) -> None:
+    """The connection still answers."""
+    await bot.say(Unseek(game=names()[0]))
+    assert (await bot.hears(Refused)).code == "not_seeking"
 
 
 @contextlib.asynccontextmanager

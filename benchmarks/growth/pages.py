@@ -18,7 +18,7 @@ from urllib.parse import quote, urlsplit
 
 import psutil
 
-from tabiya.games.registry import names
+from tabiya.games.registry import PGN_GAME, names
 
 START_S, STOP_S, PAGE_S = 120.0, 30.0, 300.0
 PING = "/api/v1/server"  # answered by the event loop alone
@@ -151,7 +151,7 @@ def pages(bot: str, match: int, time_control: str) -> list[str]:
         "/matches",
         *(f"/matches?game={game}" for game in names()),
         f"/matches?bot={bot}",
-        f"/matches?bot={bot}&game={names()[-1]}&status=ended",
+        f"/matches?bot={bot}&game={PGN_GAME}&status=ended",
         f"/matches?bot={bot}&before={match}",
         f"/matches?before={match}",
         "/matches?status=frozen",

@@ -9,11 +9,12 @@ import sys
 from dataclasses import replace
 
 from benchmarks.server.budget import budget
+from benchmarks.server.half_open import half_open
 from benchmarks.server.pages import pages
 from benchmarks.server.parts import PARTS, Row, Scale
 from benchmarks.server.processes import BenchmarkFailed
 
-ALL = PARTS | {"pages": pages, "budget": budget}
+ALL = PARTS | {"half-open": half_open, "pages": pages, "budget": budget}
 
 
 def show(name: str, rows: list[Row], form: str) -> None:
@@ -38,7 +39,7 @@ def main() -> None:
     parser.add_argument("--matches", type=int, default=usual.matches, help="of each pair, for speed (%(default)s)")
     parser.add_argument("--at-once", default=",".join(map(str, usual.at_once)), help="matches, for latency")
     parser.add_argument(
-        "--share", type=float, default=usual.share, help="of the greatest speed, for latency (%(default)s)"
+        "--share", type=float, default=usual.share, help="of the greatest speed, where not all of it (%(default)s)"
     )
     parser.add_argument(
         "--together",
@@ -50,7 +51,12 @@ def main() -> None:
     parser.add_argument(
         "--followers", type=int, default=usual.followers, help="pages that follow a match (%(default)s)"
     )
-    parser.add_argument("--rounds", type=int, default=usual.rounds, help="of following (%(default)s)")
+    parser.add_argument(
+        "--half-open", type=int, default=usual.half_open, help="connections that never say hello (%(default)s)"
+    )
+    parser.add_argument(
+        "--rounds", type=int, default=usual.rounds, help="of following, and of half-open connections (%(default)s)"
+    )
     parser.add_argument(
         "--nice", type=int, default=usual.niceness, help="of all processes, where allowed (%(default)s)"
     )
@@ -66,6 +72,7 @@ def main() -> None:
         idle=given.idle,
         spectators=given.spectators,
         followers=given.followers,
+        half_open=given.half_open,
         rounds=given.rounds,
         niceness=given.nice,
         share=given.share,

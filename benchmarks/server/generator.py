@@ -154,7 +154,7 @@ class Load:
         self.turn_bytes += end - start
         match, ply, move, frame = answer(data, match_at, end, self.stride, self.random())
         self.move_bytes += len(frame)
-        if self.turns % EVERY_TURN == 0 and len(self.samples.turns) < MOST_TURNS:
+        if self.turns % EVERY_TURN == 1 and len(self.samples.turns) < MOST_TURNS:
             self.samples.turns.append(data[start:end])
         number = as_int(match)
         if number % EVERY_MATCH == 0:

@@ -48,9 +48,10 @@ class Scale:
     idle: int = 5_000
     spectators: int = 250
     followers: int = 1_000  # pages that follow one match
-    rounds: int = 2  # of following, each at the server and apart from it
+    half_open: int = 2_000  # connections that never say hello
+    rounds: int = 2  # of following, each at the server and apart from it, and of half-open connections
     niceness: int = -5
-    share: float = 0.5  # for latency: of the greatest speed
+    share: float = 0.5  # for latency and half-open connections: of the greatest speed
     together: bool = False  # for latency: whether all matches begin at once, and so end at once too
 
 

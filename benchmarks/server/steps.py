@@ -13,7 +13,7 @@ from tabiya.games.registry import load_game
 from tabiya.games.warm import warm
 from tabiya.protocol.codec import Encoding, decode_client, encode
 from tabiya.protocol.messages import Move
-from tabiya.protocol.time_control import parse
+from tabiya.protocol.time_control import parse_by_seat
 from tabiya.server.core import effects, events
 from tabiya.server.core.clock import opening_clocks_us, opening_credit_us
 from tabiya.server.core.match import advance
@@ -59,7 +59,7 @@ def begun(game: str) -> Match:
         rated=True,
         illegal_limit=3,
         stall_limit_ms=600_000,
-        remaining_us=opening_clocks_us(parse(TIME)),
+        remaining_us=opening_clocks_us(parse_by_seat(TIME)),
         credit_left_us=opening_credit_us(policy),
         created_at=0.0,
     )

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from tabiya.bots.adapters.engine_protocol import EngineProtocolError
 
 LONGEST_NUMBER = 15  # digits
+PONDER = "Ponder"
 
 
 class OfferedOption(NamedTuple):
@@ -16,6 +17,11 @@ class OfferedOption(NamedTuple):
 
     name: str
     bounds: tuple[int, int] | None = None
+
+
+def ponders(options: Iterable[tuple[str, str]]) -> bool:
+    """Whether a program is to think in its opponent's time, too."""
+    return any(name.casefold() == PONDER.casefold() and value == "true" for name, value in options)
 
 
 def check_options(asked: Iterable[tuple[str, str]], offered: Mapping[str, OfferedOption]) -> None:

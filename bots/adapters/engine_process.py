@@ -35,6 +35,15 @@ T = TypeVar("T")
 OnExit = Callable[[ProgramError], object]
 
 
+def _set_apart(core: int | None) -> None:
+    """What a process does before it becomes the program."""
+    # a group, so that Ctrl-C is for us and all of it can be ended; no session: Linux shares out a busy processor by
+    # sessions, and each move would wait for all other work twice
+    os.setpgrp()
+    if core is not None:
+        os.sched_setaffinity(0, {core})
+
+
 class EngineProcess(asyncio.SubprocessProtocol):
     """One running program, made by `EngineProcess.start`."""
 
@@ -58,12 +67,14 @@ class EngineProcess(asyncio.SubprocessProtocol):
         reaper: OrphanReaper | None = None,
         environment: dict[str, str] | None = None,
         called: str = "",
+        core: int | None = None,
     ) -> EngineProcess:
         """Start the program. Raises ProgramError.
 
         on_line: called with every line of its output.  on_exit: called once if it ends without having been told to.
         reaper: ends the program if this process is killed.  environment: all of the program's, ours if None.  called:
-        its file, for messages, where the command begins with another.
+        its file, for messages, where the command begins with another.  core: the one it may run on with all that it
+        starts, None for any; on Linux.
         """
         loop = asyncio.get_running_loop()
         try:
@@ -74,7 +85,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env=environment,
-                start_new_session=os.name == "posix",  # Ctrl-C is for us; and the whole group can be ended
+                preexec_fn=partial(_set_apart, core) if os.name == "posix" else None,
             )
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
@@ -128,6 +139,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
         """The program runs."""
         self._transport = transport
         self._stdin = self._transport.get_pipe_transport(0)
+        self._stdin.set_write_buffer_limits(high=0)  # or uvloop would write at the end of its turn: for other games
         if self._reaper is not None:
             self._reaper.add(self.pid)
 

@@ -47,8 +47,11 @@ class EngineProtocol(Protocol):
         return []
 
     @abstractmethod
-    def new_game(self) -> list[str]:
-        """Another game begins; the program is to say when it is ready."""
+    def new_game(self, game: str) -> list[str]:
+        """Another game begins; the program is to say when it is ready.
+
+        game: its registered name.  Raises EngineProtocolError if the program does not play it.
+        """
 
     @abstractmethod
     def is_ready(self, line: str) -> bool:
@@ -61,6 +64,18 @@ class EngineProtocol(Protocol):
     @abstractmethod
     def read_reply(self, line: str) -> MoveReply | None:
         """The reply if this line brings the move (empty where it names none), None for every other line."""
+
+    def ponder(self, request: MoveRequest) -> list[str]:
+        """Think about the position that is expected, while the opponent does; after a reply that has `expected`."""
+        return []
+
+    def ponder_hit(self) -> list[str]:
+        """The expected move has been played: the search goes on as one for the request that was given."""
+        return []
+
+    def game_over(self) -> list[str]:
+        """Think no more; empty where it does nothing by itself while its opponent thinks."""
+        return []
 
     def stop(self) -> list[str]:
         """Answer at once; empty where the protocol has no word for it."""

@@ -1,9 +1,10 @@
 """An engine that plays one game after another on an event loop, without a thread or a process between.
 
     engine = ExternalEngine(command, protocol, on_lost)
-    await engine.new_game()                 # starts it if it does not run; no clock should run meanwhile
+    await engine.new_game("chess")          # starts it if it does not run; no clock should run meanwhile
     engine.ask(request, on_answer)          # `on_answer(reply, seconds)` is called when the move comes
-    await engine.new_game()                 # a search that nobody waits for any more is ended first
+    engine.ponder(expected)                 # if it wants to: it thinks on until the next question
+    await engine.new_game("chess")          # a search that nobody waits for any more is ended first
     await engine.close()
 
 No clock is kept here; the caller has one.
@@ -39,13 +40,16 @@ class ExternalEngine:
         start_s: float = START_S,
         ready_s: float = READY_S,
         reaper: OrphanReaper | None = None,
+        core: int | None = None,
     ) -> None:
         """protocol: makes the state of one process.  on_lost: called when the process ends during a search.
 
         start_s, ready_s: seconds it may take to start and to get ready.  reaper: kills it if this process is killed.
+        core: the one it runs on, None for any.
         """
         self._command, self._make_protocol, self.on_lost = command, protocol, on_lost
         self._start_s, self._ready_s, self._reaper = start_s, ready_s, reaper
+        self._core = core
         self._protocol = protocol()
         self._process: EngineProcess | None = None
         self._dying: EngineProcess | None = None  # has ended or was killed for its behaviour; not yet seen to be gone
@@ -53,6 +57,9 @@ class ExternalEngine:
         self._awaited: tuple[Callable[[str], bool], asyncio.Future[None]] | None = None
         self._on_answer: OnAnswer | None = None
         self._asked_s = 0.0
+        self._ahead: MoveRequest | None = None  # what it thinks about in its opponent's time
+        self._ends_ahead = False  # it has been told to end that, and not yet answered
+        self._held: MoveRequest | None = None  # the question that is asked when it has
         self.starts = self.crashes = 0
 
     @property
@@ -66,8 +73,16 @@ class ExternalEngine:
         process = self._process  # another thread may ask while the loop takes note of its end
         return None if process is None else process.pid
 
-    async def new_game(self) -> None:
-        """Start the program if it does not run, and tell it that another game begins. Raises ProgramError."""
+    @property
+    def is_running(self) -> bool:
+        """Whether it can be asked."""
+        return self._process is not None
+
+    async def new_game(self, game: str) -> None:
+        """Start the program if it does not run, and tell it that another game begins. Raises ProgramError.
+
+        game: its registered name.
+        """
         async with self._start_lock:
             try:
                 await self._end_search()
@@ -76,7 +91,7 @@ class ExternalEngine:
                 if self._process is None:
                     await self.kill()
                     await self._start()
-                await self._get_ready()
+                await self._get_ready(game)
             except ProgramError:
                 await self.kill()  # in whatever state it is, the next game begins with another
                 raise
@@ -84,13 +99,42 @@ class ExternalEngine:
     def ask(self, request: MoveRequest, on_answer: OnAnswer) -> None:
         """Ask for a move. Without a running process `on_lost` is called at once."""
         self._on_answer, self._asked_s = on_answer, time.monotonic()
+        ahead = self._ahead
         if self._process is None:
             self._on_exit(ProgramError(f"{self._command[0]!r} does not run"))
+        elif ahead is not None and (ahead.ply, ahead.position) == (request.ply, request.position):
+            self._ahead = None
+            self._process.write(self._protocol.ponder_hit())
         else:
-            try:
-                self._process.write(self._protocol.search(request))
-            except EngineProtocolError as error:
-                self._process.fail(str(error))
+            self.end_pondering()
+            if self._ends_ahead:
+                self._held = request
+            else:
+                self._search(self._process, request)
+
+    def _search(self, process: EngineProcess, request: MoveRequest) -> None:
+        try:
+            process.write(self._protocol.search(request))
+        except EngineProtocolError as error:
+            process.fail(str(error))
+
+    def ponder(self, request: MoveRequest) -> None:
+        """Let it think on until it is asked: about this question, which is expected. After an answer alone."""
+        if self._process is not None and not self._ends_ahead:
+            self._ahead = request
+            self._process.write(self._protocol.ponder(request))
+
+    def end_pondering(self) -> None:
+        """What it thinks about in its opponent's time is of no use."""
+        if self._process is not None and self._ahead is not None:
+            self._ahead, self._ends_ahead = None, True
+            self._process.write(self._protocol.stop())
+
+    def game_over(self) -> None:
+        """Nobody asks it any more until the next game: let it not think on, which takes time from other games."""
+        self.end_pondering()
+        if self._process is not None and self._on_answer is None and (words := self._protocol.game_over()):
+            self._process.write(words)
 
     def stop(self) -> None:
         """Tell it to answer now, in a protocol with a word for it."""
@@ -106,6 +150,7 @@ class ExternalEngine:
 
     async def kill(self) -> None:
         """End the program at once; the next game starts it anew."""
+        self._forget_pondering()
         dying, self._dying, self._on_answer = self._process or self._dying, None, None
         self._process = None
         if self._awaited is not None and not self._awaited[1].done():  # a start waits no longer
@@ -116,25 +161,33 @@ class ExternalEngine:
     async def _start(self) -> None:
         self.starts += 1
         protocol = self._protocol = self._make_protocol()
-        self._process = await EngineProcess.start(self._command, self._on_line, self._on_exit, self._reaper)
+        self._process = await EngineProcess.start(
+            self._command, self._on_line, self._on_exit, self._reaper, core=self._core
+        )
         await self._send_and_wait(
             protocol.greeting(), protocol.is_greeted, self._start_s, protocol.hello, protocol.more_time_s
         )
         if settings := protocol.settings():
             self._process.write(settings)
 
-    async def _get_ready(self) -> None:
+    async def _get_ready(self, game: str) -> None:
         protocol, process = self._protocol, self._process
         assert process is not None
+        try:
+            lines = protocol.new_game(game)
+        except EngineProtocolError as error:
+            raise ProgramError(f"{process.name!r} {error}") from None
         if protocol.says_ready:
-            await self._send_and_wait(protocol.new_game(), protocol.is_ready, self._ready_s, protocol.ready)
+            await self._send_and_wait(lines, protocol.is_ready, self._ready_s, protocol.ready)
         else:
-            process.write(protocol.new_game())
+            process.write(lines)
 
     async def _end_search(self) -> None:
         """End a search of the game before; a program that does not let go of it is killed."""
-        if self._process is None or self._on_answer is None:
+        self.end_pondering()
+        if self._process is None or (self._on_answer is None and not self._ends_ahead):
             return
+        self._forget_pondering()  # its answer is waited for like any other
         over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.stop()
         self._on_answer = lambda reply, seconds: None if over.done() else over.set_result(None)
@@ -173,8 +226,18 @@ class ExternalEngine:
         finally:
             self._awaited = None
 
+    def _forget_pondering(self) -> None:
+        self._ahead, self._ends_ahead, self._held = None, False, None
+
     def _on_line(self, line: str) -> None:
-        if self._on_answer is not None:
+        if self._ahead is not None or self._ends_ahead:
+            # an answer that nobody has asked for: it was told to end, or has come too early
+            if self._protocol.read_reply(line) is not None:
+                held = self._held
+                self._forget_pondering()
+                if held is not None and self._process is not None:
+                    self._search(self._process, held)
+        elif self._on_answer is not None:
             reply = self._protocol.read_reply(line)
             if reply is not None:
                 on_answer, self._on_answer = self._on_answer, None
@@ -190,6 +253,7 @@ class ExternalEngine:
 
     def _on_exit(self, error: ProgramError) -> None:
         self.crashes += 1
+        self._forget_pondering()
         self._dying, self._process = self._process, None
         if self._awaited is not None and not self._awaited[1].done():
             self._awaited[1].set_exception(error)

@@ -48,7 +48,7 @@ class ExternalEnginePlayer:
 
     def new_match(self, match: MatchInfo) -> None:
         """Start the program if it does not run, and tell it that another match begins. Raises ProgramError."""
-        self._wait_for(self._engine.new_game())
+        self._wait_for(self._engine.new_game(match.game))
 
     def choose(self, request: MoveRequest) -> MoveReply:
         """The program's move. A program that dies is started once more; one that hangs is ended.
@@ -90,7 +90,7 @@ class ExternalEnginePlayer:
 
     def _try_once(self, request: MoveRequest, deadline_s: float) -> MoveReply:
         if self._engine.pid is None:
-            self._wait_for(self._engine.new_game())
+            self._wait_for(self._engine.new_game(request.game))
             left_s = deadline_s - time.monotonic()  # the start was on the clock, and so was a life before it
             if left_s <= 0:
                 raise ProgramError(f"{self._name!r} did not answer: the time for its move was used up by its start")

@@ -44,7 +44,7 @@ class GomocupProtocol(EngineProtocol):
         self.name = found["name"] if found else self.name
         return found is not None or line.startswith(("UNKNOWN", "ERROR"))
 
-    def new_game(self) -> list[str]:
+    def new_game(self, game: str) -> list[str]:
         """See `EngineProtocol.new_game`."""
         self._game.lost()
         return self._start((USUAL_SIDE, USUAL_SIDE))

@@ -61,7 +61,7 @@ class GtpProtocol(EngineProtocol):
         """See `EngineProtocol.settings`."""
         return self._numbered(*(f"{name} {value}".rstrip() for name, value in self._options))
 
-    def new_game(self) -> list[str]:
+    def new_game(self, game: str) -> list[str]:
         """See `EngineProtocol.new_game`."""
         self._game.lost()
         return self._numbered("clear_board")

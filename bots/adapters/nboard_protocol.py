@@ -36,7 +36,7 @@ class NBoardProtocol(EngineProtocol):
             self.name = line.removeprefix(NAME)
         return self.is_ready(line)
 
-    def new_game(self) -> list[str]:
+    def new_game(self, game: str) -> list[str]:
         """See `EngineProtocol.new_game`."""
         return [f"set depth {self._depth}", self._ping()]
 

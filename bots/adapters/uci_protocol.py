@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from functools import reduce
 
-from tabiya.bots.adapters.engine_options import OfferedOption, check_options
-from tabiya.bots.adapters.engine_protocol import EngineProtocol
+from tabiya.bots.adapters.engine_options import OfferedOption, check_options, ponders
+from tabiya.bots.adapters.engine_protocol import EngineProtocol, EngineProtocolError
 from tabiya.bots.adapters.uci_text import (
     UciInfo,
     best_move,
     engine_name,
+    expected_reply,
     go_line,
     offered_option,
     option_line,
@@ -19,10 +19,13 @@ from tabiya.bots.adapters.uci_text import (
     read_info,
 )
 from tabiya.bots.players.api import MoveReply, MoveRequest
+from tabiya.bots.players.catalogue import CHESS960
 
 LONGEST_MARGIN_S, MARGIN_SHARE = 0.05, 0.1  # of the budget: then it is told to answer
 UNTIMED_MS = 1_000
 MOST_LINES = 8  # the last ones of a thought that are read
+CHESS960_OPTION = "UCI_Chess960"
+LIMITS = {"nodes": OfferedOption("nodes", (1, 10**12)), "depth": OfferedOption("depth", (1, 245))}  # of each search
 
 Options = Sequence[tuple[str, str]]
 
@@ -33,9 +36,15 @@ class UciProtocol(EngineProtocol):
     protocol, hello, ready = "UCI", "uciok", "readyok"
 
     def __init__(self, options: Options = ()) -> None:
-        """options: names and values, set once; a name counts in upper and lower case alike."""
-        self.name = ""
-        self._options, self._offered = options, dict[str, OfferedOption]()
+        """options: names and values, set once; a name counts in upper and lower case alike.
+
+        `nodes` and `depth` are limits of each search, unless the engine has an option of that name. With its option
+        Ponder, replies say what is expected.
+        """
+        self.name, self._limits = "", ""
+        self._options, self._offered = options, dict(LIMITS)
+        self._plays_chess960 = False
+        self._ponders = ponders(options)
         self._said: deque[str] = deque(maxlen=MOST_LINES)
 
     def greeting(self) -> list[str]:
@@ -54,11 +63,13 @@ class UciProtocol(EngineProtocol):
 
     def settings(self) -> list[str]:
         """See `EngineProtocol.settings`."""
-        return [option_line(self._offered[name.casefold()].name, value) for name, value in self._options]
+        given = [(self._offered[name.casefold()], value) for name, value in self._options]
+        self._limits = "".join(f" {limit.name} {value}" for limit, value in given if limit in LIMITS.values())
+        return [option_line(option.name, value) for option, value in given if option not in LIMITS.values()]
 
-    def new_game(self) -> list[str]:
+    def new_game(self, game: str) -> list[str]:
         """See `EngineProtocol.new_game`."""
-        return ["ucinewgame", "isready"]
+        return [*self._variant(game), "ucinewgame", "isready"]
 
     def is_ready(self, line: str) -> bool:
         """See `EngineProtocol.is_ready`."""
@@ -67,7 +78,19 @@ class UciProtocol(EngineProtocol):
     def search(self, request: MoveRequest) -> list[str]:
         """See `EngineProtocol.search`."""
         self._said.clear()
-        return [position_line(request), go_line(request, movetime_ms(request))]
+        line = position_line(request)
+        if self._limits and request.remaining_ms is None:
+            return [line, f"go{self._limits}"]
+        return [line, go_line(request, movetime_ms(request)) + self._limits]
+
+    def _variant(self, game: str) -> list[str]:
+        """The order by which it plays Chess960, or chess again, where that changes."""
+        plays, self._plays_chess960 = self._plays_chess960, game == CHESS960
+        if plays == self._plays_chess960:
+            return []
+        if CHESS960_OPTION.casefold() not in self._offered:
+            raise EngineProtocolError(f"does not play Chess960: it has no option {CHESS960_OPTION}")
+        return [option_line(CHESS960_OPTION, str(self._plays_chess960).lower())]
 
     def read_reply(self, line: str) -> MoveReply | None:
         """See `EngineProtocol.read_reply`."""
@@ -78,9 +101,21 @@ class UciProtocol(EngineProtocol):
         move = best_move(line)
         if move is None:
             return None
-        info = reduce(lambda known, said: read_info(said, known), self._said, UciInfo())
+        info = UciInfo()
+        while self._said and not info.is_complete:
+            info = read_info(self._said.pop(), info)
         pv = info.pv if info.pv[:1] == (move,) else (move,) if move else ()
-        return MoveReply(move=move, depth=info.depth, score=info.score, nodes=info.nodes, pv=pv)
+        expected = expected_reply(line) if self._ponders else ""
+        return MoveReply(move=move, depth=info.depth, score=info.score, nodes=info.nodes, pv=pv, expected=expected)
+
+    def ponder(self, request: MoveRequest) -> list[str]:
+        """See `EngineProtocol.ponder`."""
+        *lines, go = self.search(request)
+        return [*lines, go.replace("go", "go ponder", 1)]
+
+    def ponder_hit(self) -> list[str]:
+        """See `EngineProtocol.ponder_hit`."""
+        return ["ponderhit"]
 
     def stop(self) -> list[str]:
         """See `EngineProtocol.stop`."""

@@ -5,7 +5,8 @@ Source: the protocol by Rudolf Huber and Stefan Meyer-Kahlen, docs/sources.md#uc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
 
 from tabiya.bots.adapters.engine_options import OfferedOption, whole_number
 from tabiya.bots.players.api import MoveRequest
@@ -13,14 +14,18 @@ from tabiya.bots.players.api import MoveRequest
 MATE_SCORE = 30_000
 
 
-@dataclass(frozen=True, slots=True)
-class UciInfo:
+class UciInfo(NamedTuple):
     """What an engine last said of its thinking. score: for the side to move, in hundredths of a pawn."""
 
     depth: int | None = None
     score: int | None = None
     nodes: int | None = None
     pv: tuple[str, ...] = ()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing that was said before would add to it."""
+        return bool(self.pv) and self.depth is not None and self.score is not None and self.nodes is not None
 
 
 def position_line(request: MoveRequest) -> str:
@@ -35,9 +40,11 @@ def go_line(request: MoveRequest, movetime_ms: int | None) -> str:
         return f"go movetime {max(1, movetime_ms or 1)}"
     own, other = request.remaining_ms, request.opponent_ms if request.opponent_ms is not None else request.remaining_ms
     white, black = (own, other) if request.seat == 0 else (other, own)
-    increment = request.increment_ms  # both sides play by one time control
+    gain = request.increment_ms
+    other_gain = gain if request.opponent_increment_ms is None else request.opponent_increment_ms
+    white_gain, black_gain = (gain, other_gain) if request.seat == 0 else (other_gain, gain)
     to_go = f" movestogo {request.moves_to_go}" if request.moves_to_go else ""
-    return f"go wtime {white} btime {black} winc {increment} binc {increment}{to_go}"
+    return f"go wtime {white} btime {black} winc {white_gain} binc {black_gain}{to_go}"
 
 
 def engine_name(line: str) -> str:
@@ -64,6 +71,12 @@ def option_line(name: str, value: str) -> str:
     return f"setoption name {name}" + (f" value {value}" if value else "")
 
 
+def expected_reply(line: str) -> str:
+    """The reply that a `bestmove` line expects, "" if it names none."""
+    words = line.split()
+    return words[3] if words[2:3] == ["ponder"] and len(words) > 3 else ""
+
+
 def best_move(line: str) -> str | None:
     """The move of a `bestmove` line ("" if it names none), None for every other line."""
     words = line.split()
@@ -72,30 +85,29 @@ def best_move(line: str) -> str | None:
     return words[1] if len(words) > 1 and words[1] not in ("(none)", "0000") else ""
 
 
-def read_info(line: str, info: UciInfo) -> UciInfo:
-    """`info` with what an `info` line adds; unchanged by other lines, bounds, and what cannot be read."""
-    words = line.split()
-    if not words or words[0] != "info" or "string" in words[:2]:
-        return info
-    if "multipv" in words and _after(words, "multipv") != "1":
-        return info
-    depth, score, nodes = whole_number(_after(words, "depth")), _score(words), whole_number(_after(words, "nodes"))
+def read_info(line: str, later: UciInfo) -> UciInfo:
+    """`later` with what an `info` line before it adds: nothing if it is another line, a bound or cannot be read."""
+    words = line.partition(" string ")[0].split()  # behind it stands free text
+    said = dict(pairwise(words))  # each word with the one behind it
+    if words[:1] != ["info"] or said.get("multipv", "1") != "1":
+        return later
+    depth, score, nodes, pv = later
     return UciInfo(
-        info.depth if depth is None else depth,
-        info.score if score is None else score,
-        info.nodes if nodes is None else nodes,
-        tuple(words[words.index("pv") + 1 :]) if "pv" in words else info.pv,
+        whole_number(said.get("depth", "")) if depth is None else depth,
+        _score(said, words) if score is None else score,
+        whole_number(said.get("nodes", "")) if nodes is None else nodes,
+        pv or (tuple(words[words.index("pv") + 1 :]) if "pv" in said else ()),
     )
 
 
-def _score(words: list[str]) -> int | None:
-    at = words.index("score") + 1 if "score" in words else len(words)
-    number = whole_number(words[at + 1]) if at + 1 < len(words) else None
+def _score(said: dict[str, str], words: list[str]) -> int | None:
+    kind = said.get("score", "")
+    number = whole_number(said.get(kind, ""))
     if number is None or "lowerbound" in words or "upperbound" in words:
         return None
-    if words[at] == "cp":
+    if kind == "cp":
         return number
-    if words[at] == "mate":  # moves become plies
+    if kind == "mate":  # moves become plies
         return MATE_SCORE - 2 * number + 1 if number > 0 else -MATE_SCORE - 2 * number
     return None
 

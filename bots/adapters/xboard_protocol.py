@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tabiya.bots.adapters.engine_options import OfferedOption, check_options
-from tabiya.bots.adapters.engine_protocol import EngineProtocol, FollowedGame
+from tabiya.bots.adapters.engine_options import PONDER, OfferedOption, check_options, ponders
+from tabiya.bots.adapters.engine_protocol import EngineProtocol, EngineProtocolError, FollowedGame
 from tabiya.bots.adapters.uci_protocol import margin_s
 from tabiya.bots.adapters.xboard_text import (
+    CASTLING,
+    FISCHERANDOM,
     LOST,
     START,
     Thought,
@@ -18,11 +20,14 @@ from tabiya.bots.adapters.xboard_text import (
     read_move,
     read_thought,
     time_control_line,
+    written_move,
 )
 from tabiya.bots.players.api import MoveReply, MoveRequest
+from tabiya.bots.players.catalogue import CHESS960
+from tabiya.bots.players.lazy_rules import NeedsEngine
 
 LONGEST_START_S = 60.0  # of a program that asks for more time by done=0
-DEFAULTS = {"ping": "0", "setboard": "0", "usermove": "0", "reuse": "1", "time": "1", "draw": "1"}
+DEFAULTS = {"ping": "0", "setboard": "0", "usermove": "0", "reuse": "1", "time": "1", "draw": "1", "variants": ""}
 REJECTED = ("san", "1")  # moves go in coordinates
 COMMANDS = {"memory": "memory", "smp": "cores"}  # features that are set by a command of their own
 DEPTH = OfferedOption("sd", (1, 99))  # every engine has it
@@ -34,12 +39,15 @@ class XboardProtocol(EngineProtocol):
     protocol, hello, ready = "xboard's protocol, version 2", "feature done=1", "pong"
 
     def __init__(self, options: Sequence[tuple[str, str]] = ()) -> None:
-        """options: those that the engine offers, and the protocol's own `memory`, `cores` and `sd` (depth)."""
+        """options: of the engine, and the protocol's own `memory`, `cores`, `sd` (depth) and `Ponder`."""
         self.name = ""
-        self._options, self._offered = options, {DEPTH.name: DEPTH}
+        self._ponders, self._offered = ponders(options), {DEPTH.name: DEPTH}
+        self._options = [option for option in options if option[0].casefold() != PONDER.casefold()]
         self._features = dict(DEFAULTS)
         self._answers: list[str] = []  # to its features
         self._pings, self._is_new = 0, False
+        self._variant: list[str] = []  # the order by which it plays Chess960; empty: it plays chess
+        self._castles_in_words = True
         self._game = FollowedGame()
         self._request = MoveRequest(match=0, game="", seat=0, ply=0, position="", history_position="")
         self._thought, self._offers_draw, self._said = Thought(), False, ""
@@ -74,11 +82,12 @@ class XboardProtocol(EngineProtocol):
 
     def settings(self) -> list[str]:
         """See `EngineProtocol.settings`."""
-        return [*self._answers, "easy", "post", *(self._option_line(*option) for option in self._options)]
+        thinks = "hard" if self._ponders else "easy"
+        return [*self._answers, thinks, "post", *(self._option_line(*option) for option in self._options)]
 
-    def new_game(self) -> list[str]:
+    def new_game(self, game: str) -> list[str]:
         """See `EngineProtocol.new_game`."""
-        self._is_new = True
+        self._variant, self._is_new = self._variant_of(game), True
         self._game.lost()
         self._pings += 1
         return [*self._new(), f"ping {self._pings}"] if self.says_ready else self._new()
@@ -93,7 +102,8 @@ class XboardProtocol(EngineProtocol):
         clocks = clock_lines(request) if self._features["time"] == "1" else []
         draw = ["draw"] if request.draw_offered and self._features["draw"] == "1" else []
         move = self._game.next_move(request)
-        if move is not None:
+        if move is not None:  # it is not castling where the history begins behind it
+            [move] = self._moves(request, len(request.history_moves) - 1) or [move]
             return [*clocks, *draw, self._move_line(move)]
         new = [] if self._is_new else self._new()
         self._is_new = False
@@ -111,12 +121,17 @@ class XboardProtocol(EngineProtocol):
             self._thought = thought
         elif word in ("resign", LOST[self._request.seat]):
             return MoveReply(move="", resign=True)
-        elif word == "Illegal":
+        elif word == "Illegal" or (word == "Error" and CASTLING in rest):
             self._game.lost()
+            self._castles_in_words &= CASTLING not in rest  # Fairy-Stockfish takes the king's move onto its rook
             return MoveReply(move="", text=line)
         elif (move := read_move(line, self._request)) is not None:
             return self._reply(move)
         return None
+
+    def game_over(self) -> list[str]:
+        """See `EngineProtocol.game_over`."""
+        return ["force"] if self._ponders else []
 
     def stop(self) -> list[str]:
         """See `EngineProtocol.stop`."""
@@ -134,20 +149,39 @@ class XboardProtocol(EngineProtocol):
         return f"option {option}={value}" if value else f"option {option}"
 
     def _new(self) -> list[str]:
-        """A game that does not begin yet; `new` forgets the depth."""
+        """A game that does not begin yet; `new` forgets the variant and the depth."""
         depth = [self._option_line(*option) for option in self._options if option[0].casefold() == DEPTH.name]
-        return ["new", *depth, "force"]
+        return ["new", *self._variant, *depth, "force"]
+
+    def _variant_of(self, game: str) -> list[str]:
+        if game != CHESS960:
+            return []
+        if FISCHERANDOM not in self._features["variants"].split(",") or self._features["setboard"] != "1":
+            raise EngineProtocolError(
+                f"does not play Chess960: its features lack the variant {FISCHERANDOM}, or setboard"
+            )
+        return [f"variant {FISCHERANDOM}"]
+
+    def _moves(self, request: MoveRequest, first: int = 0) -> list[str]:
+        """The moves of the history from `first` on, as it reads them."""
+        game, base, moves = request.game, request.history_position, request.history_moves
+        if not self._variant or not self._castles_in_words:
+            return list(moves[first:])
+        try:
+            return [written_move(game, base, moves[:ply], moves[ply]) for ply in range(max(0, first), len(moves))]
+        except NeedsEngine as error:
+            raise EngineProtocolError(f"cannot be told of castling: {error}") from None
 
     def _position(self, request: MoveRequest) -> list[str]:
         fen = request.history_position
-        if fen == START:
+        if fen == START and not self._variant:
             lines = []
         elif self._features["setboard"] == "1":
             lines = [f"setboard {fen}"]
         else:
             black = [self._move_line("a2a3")] if fen.split()[1] == "b" else []
             lines = [*black, *edit_lines(fen)]
-        return [*lines, *map(self._move_line, request.history_moves)]
+        return [*lines, *map(self._move_line, self._moves(request))]
 
     def _move_line(self, move: str) -> str:
         return f"usermove {move}" if self._features["usermove"] == "1" else move

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tabiya.bots.adapters.engine_options import OfferedOption, whole_number
@@ -23,6 +24,8 @@ MOVE = re.compile(r"(?:move|My move is\s*:)\s+(?P<move>\S+)", re.IGNORECASE)
 COORDINATES = re.compile(r"(?P<squares>[a-h][1-8][a-h][1-8])=?(?P<piece>[qrbn])?", re.IGNORECASE)
 THOUGHT = re.compile(r"(?P<depth>[0-9]{1,3})\S?\s+(?P<score>[+-]?[0-9]{1,9})\s+[0-9]+\s+(?P<nodes>[0-9]{1,15})\b")
 LOST = ("0-1", "1-0")  # by seat
+FISCHERANDOM = "fischerandom"  # Chess960, as a variant
+CASTLING = "O-O"
 MATE, MATE_SCORE = 100_000, 30_000  # theirs, and ours: bots/adapters/uci_text.py
 
 
@@ -91,6 +94,15 @@ def edit_lines(fen: str) -> list[str]:
                 pieces[sign.isupper()].append(f"{sign.upper()}{'abcdefgh'[column]}{row}")
                 column += 1
     return ["edit", "#", *pieces[True], "c", *pieces[False], "."]
+
+
+def written_move(game: str, base: str, moves: Sequence[str], move: str) -> str:
+    """A legal move of Chess960, after these moves from `base`, as the protocol has it: castling is O-O or O-O-O.
+
+    Raises as `position_of`.
+    """
+    san = load_game(game).readable_move(position_of(game, base, moves), move).rstrip("+#")
+    return san if san.startswith(CASTLING) else move
 
 
 def read_move(line: str, request: MoveRequest) -> str | None:

@@ -100,9 +100,11 @@ class Client:
         random: Random | None = None,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep,
+        session: Session | None = None,
     ) -> None:
+        """session: another one for `config.session`, such as one that lets somebody else decide about challenges."""
         self.bot, self.config = bot, config
-        self.session = Session(config.session)
+        self.session = session or Session(config.session)
         self.summary = Summary(config.session.name)
         self._listener, self._clock, self._sleep = listener, clock, sleep
         self._random = random or Random()

@@ -34,6 +34,7 @@ class Options:
     bounded_evaluation: bool = False  # a value in the table that is no deeper than needed still bounds the evaluation
     singular: bool = False  # the table's move is searched deeper where all others are clearly worse, and less where not
     cut_reductions: bool = False  # late moves are reduced more where a cut-off is expected
+    endings: bool = False  # where the game knows who wins, a draw is not searched and of a win nothing is left out
     patience: bool = False  # the time planned for a move is stretched by doubt and cut by certainty
 
     def __post_init__(self) -> None:

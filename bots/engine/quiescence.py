@@ -24,7 +24,7 @@ from tabiya.bots.engine.transposition_table import (
     store,
 )
 from tabiya.bots.search.node_path import interrupted
-from tabiya.bots.search.scores import DRAWN, INFINITE, PLIES, WON, final_value
+from tabiya.bots.search.scores import DRAWN, INFINITE, PLIES, WON, final_value, high_below, low_below, sign_of
 from tabiya.games.compiled.bits import ZERO
 from tabiya.games.compiled.jit import njit
 from tabiya.games.rules import ONGOING
@@ -109,7 +109,9 @@ def quiesce(game: Any, stack: Any, work: Any, table: Any, alpha: Any, beta: Any,
         game.make(state, move, stack[ply + 1])
         prefetch_bucket(table, game.key(stack[ply + 1]))
         work.checked[ply + 1] = np.int64(evasions > 1 and game.in_check(stack[ply + 1]))
-        value = -quiesce(game, stack, work, table, -beta, -max(alpha, best), ply + 1, evasions - 1)
+        low, sign = max(alpha, best), sign_of(game, state, stack[ply + 1])
+        near, far = low_below(sign, low, beta), high_below(sign, low, beta)
+        value = sign * quiesce(game, stack, work, table, near, far, ply + 1, evasions - 1)
         if work.stop != 0:
             return DRAWN
         if value > best:

@@ -42,10 +42,10 @@ from tabiya.bots.engine.transposition_table import (
     value_in,
 )
 from tabiya.bots.search.node_path import interrupted, keep_line, repeated
-from tabiya.bots.search.scores import DRAWN, INFINITE, MATE, PLIES, WON, final_value
+from tabiya.bots.search.scores import DRAWN, INFINITE, MATE, PLIES, WON, final_value, high_below, low_below, sign_of
 from tabiya.games.compiled.bits import ZERO
 from tabiya.games.compiled.jit import njit
-from tabiya.games.rules import ONGOING
+from tabiya.games.rules import DRAW, ONGOING
 
 SOME_MOVE, ONE_PLY, NO_PLY = np.int64(1), np.int64(1), np.int64(0)
 OPEN, CUT = np.int64(0), np.int64(1)  # what is expected of a node: anything, or a value above the window
@@ -97,9 +97,17 @@ def evaluate_node(game: Any, state: Any, work: Any, data: Any, swing: Any, ply: 
 
 
 @njit
-def is_improving(work: Any, ply: Any, evaluation: Any) -> Any:
-    """Whether the mover stands better than at its last move."""
+def is_improving(game: Any, stack: Any, work: Any, ply: Any, evaluation: Any) -> Any:
+    """Whether the mover stands better than two plies ago, if it was to move then."""
+    if ply >= 2 and not game.takes_turns() and game.to_move(stack[ply - 2]) != game.to_move(stack[ply]):
+        return False
     return evaluation != UNKNOWN and (ply < 2 or evaluation > work.evaluations[ply - 2])
+
+
+@njit
+def expected_below(sign: Any, cut: Any) -> Any:
+    """What is expected of the node after a move, if of the node itself it is CUT (`cut`) or not."""
+    return 1 - cut if sign < 0 else cut
 
 
 @njit
@@ -145,6 +153,9 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
     if outcome != ONGOING:  # a claim of fifty moves comes after a mate, so it matters whether there is a move
         outcome = np.int64(game.outcome(state, game.mobile(state, work.moves[ply])))
         return final_value(game, state, outcome, ply)
+    known_result = np.int64(game.known_result(state)) if work.endings != 0 and ply > 0 else ONGOING
+    if known_result == DRAW:
+        return DRAWN
     if work.mate_distance != 0:
         alpha, beta = max(alpha, ply - MATE), min(beta, MATE - ply - 1)
         if alpha >= beta:
@@ -163,7 +174,7 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
     swing, open_window = np.int64(game.swing(state)), beta - alpha > 1
     raw = evaluate_node(game, state, work, data, swing, ply)
     evaluation = np.int64(work.evaluations[ply])
-    improving = is_improving(work, ply, evaluation)
+    improving = is_improving(game, stack, work, ply, evaluation)
     standing = bounded_by_table(work, data, evaluation, ply)
     if evaluation != UNKNOWN and not open_window and without == NO_MOVE:
         if is_reverse_futile(work, depth, beta, standing, swing, improving):
@@ -206,6 +217,7 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
     scores = work.scores[ply]
     below = depth_below(work, count, depth, ply)
     prunes = swing > 0 and ply > 0 and work.checked[ply] == 0
+    least_good = DRAWN if known_result == game.to_move(state) else -WON  # until a win is found that there is, all moves
     shared = marks_moves(work, depth, open_window)
     best, best_move, best_score, bound = -INFINITE, NO_MOVE, np.int64(0), UPPER
     for i in range(count):
@@ -231,7 +243,7 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
             continue
         if (
             prunes
-            and best > -WON
+            and best > least_good
             and is_pruned(game, state, work, depth, rank, move, score, low, standing, swing, improving)
         ):
             work.inexact_nodes += 1
@@ -239,21 +251,24 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
         before = np.int64(work.nodes)
         make(game, stack, work, table, move, ply)
         deep = below + extension(work, ply, longer if move == hint else NO_PLY)
+        sign = sign_of(game, state, stack[ply + 1])
+        near, far, other = low_below(sign, low, beta), high_below(sign, low, beta), expected_below(sign, cut)
         if i == 0:
-            value = -search(
-                game, stack, work, table, histories, deep, -beta, -low, ply + 1, np.int64(not open_window) & (1 - cut)
+            value = sign * search(
+                game, stack, work, table, histories, deep, near, far, ply + 1, np.int64(not open_window) & other
             )
         else:
             less = reduction(work, depth, rank, score, ply, swing, open_window, improving, cut)
             if shared:
                 set_mark(table, key, move)
-            value = -search(game, stack, work, table, histories, deep - less, -low - 1, -low, ply + 1, CUT)
+            least, refuted = low_below(sign, low, low + 1), expected_below(sign, OPEN)
+            value = sign * search(game, stack, work, table, histories, deep - less, least, least + 1, ply + 1, refuted)
             if less > 0 and value > low:
-                value = -search(game, stack, work, table, histories, deep, -low - 1, -low, ply + 1, 1 - cut)
+                value = sign * search(game, stack, work, table, histories, deep, least, least + 1, ply + 1, other)
             if shared:
                 clear_mark(table, key, move)
             if low < value < beta:
-                value = -search(game, stack, work, table, histories, deep, -beta, -low, ply + 1, OPEN)
+                value = sign * search(game, stack, work, table, histories, deep, near, far, ply + 1, OPEN)
         if work.stop != 0:
             return DRAWN
         if value > best:

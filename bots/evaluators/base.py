@@ -19,7 +19,7 @@ import numpy as np
 from tabiya.games.compiled.bits import ZERO
 from tabiya.games.compiled.kernel_types import compiled
 from tabiya.games.contract import Game
-from tabiya.games.rules import Rules, State
+from tabiya.games.rules import ONGOING, Rules, State
 
 if TYPE_CHECKING:
     from tabiya.bots.solvers.base import EndingSolver
@@ -98,6 +98,15 @@ class Evaluator(Game):
         return np.int64(0)
 
     @compiled
+    def known_result(self, state: State) -> Any:
+        """The seat that wins by right play, or DRAW; ONGOING, the default, where that is not known.
+
+        Asked while the game goes on. A draw is searched no further, and of a won position all moves are searched until
+        one has won, since it may be the only one.
+        """
+        return np.int64(ONGOING)
+
+    @compiled
     def slot(self, state: State, move: int) -> Any:
         """A number 0..SLOTS - 1 under which the search notes how often moves like this one were good."""
         return np.int64(move & (SLOTS - 1))
@@ -155,7 +164,9 @@ class Evaluator(Game):
 
 
 def bound(evaluator_class: type[Evaluator], game: Rules) -> Evaluator:
-    """An evaluator for this very game."""
+    """An evaluator for this very game. Raises TypeError for a game whose own `width` would hide the evaluator's."""
+    if "width" in vars(game):
+        raise TypeError(f"{game.name}: the rules have an attribute width, which is the evaluator's; name it otherwise")
     evaluator = evaluator_class.__new__(evaluator_class)
     evaluator.__dict__.update(game.__dict__)
     return evaluator

@@ -1,11 +1,13 @@
-"""What the search needs to play Nim: nothing but the rules.
+"""What the search needs to play Nim: the rules.
 
-It sees as far as it searches and knows nothing beyond. The rule that plays perfectly is bots/players/perfect_nim.py.
+A search to a fixed depth sees so far and knows nothing beyond; without one the playing engine asks the rule.
 """
 
 from __future__ import annotations
 
 from tabiya.bots.evaluators.base import Evaluator
+from tabiya.bots.solvers.base import EndingSolver
+from tabiya.bots.solvers.nim import NimSolver
 from tabiya.games.nim import Nim
 
 
@@ -13,3 +15,7 @@ class NimEvaluator(Evaluator, Nim):
     """Every position that goes on is even."""
 
     width = Nim.max_moves
+
+    def ending_solver(self, table_mb: float) -> EndingSolver:
+        """See bots/solvers/nim.py."""
+        return NimSolver()

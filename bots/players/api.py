@@ -38,8 +38,9 @@ class MoveRequest(Struct, frozen=True, kw_only=True):
     position: the present position in the notation of the game.  history_position, history_moves: the position after
     the last irreversible move and the moves since, which lead to `position`; they show repetitions.
     legal_moves: None when the server did not list them.  ply: moves played in the match so far.
-    remaining_ms, opponent_ms: time left on both clocks, None without clocks.  increment_ms: gained by every move.
-    time_control: of the match, as protocol/time_control.py writes it.
+    remaining_ms, opponent_ms: time left on both clocks, None without clocks.  increment_ms: gained by every move;
+    opponent_increment_ms: by the opponent's, None if that is not known.
+    time_control: of this player, as protocol/time_control.py writes it.
     moves_to_go: moves until the next period, None without periods.  move_limit_ms: when the time for this move ends.
     budget_s: seconds from the call of `choose` after which `stop` is called; a player that goes on is soon killed with
     its worker (bots/pool/time_limits.py). A player plans its own, shorter, time.
@@ -60,6 +61,7 @@ class MoveRequest(Struct, frozen=True, kw_only=True):
     remaining_ms: int | None = None
     opponent_ms: int | None = None
     increment_ms: int = 0
+    opponent_increment_ms: int | None = None
     moves_to_go: int | None = None
     move_limit_ms: int = 60_000
     budget_s: float = 60.0
@@ -75,6 +77,7 @@ class MoveReply(Struct, frozen=True, kw_only=True):
     move: in the notation of the game.  score: for the side to move, in hundredths of the game's unit; None if the
     player does not judge.  time_ms: of thinking; with its fraction the overhead is known better.  pv: the line
     expected, starting with `move`.  text: anything else, in words.
+    expected: the opponent's reply, where the player wants to think on about it; empty where not.
     accept_draw: whether to take the opponent's offer; offer_draw: to make one; resign: to give up instead of moving.
     """
 
@@ -85,6 +88,7 @@ class MoveReply(Struct, frozen=True, kw_only=True):
     pv: tuple[str, ...] = ()
     time_ms: float | None = None
     text: str = ""
+    expected: str = ""
     accept_draw: bool = False
     offer_draw: bool = False
     resign: bool = False

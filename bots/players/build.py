@@ -25,6 +25,10 @@ def player_games(text: str) -> tuple[str, ...]:
 
         own = load_custom_evaluator(spec.path, spec.name)
         return own.games if own is not None else load_bot(spec.path, spec.name).games or names()
+    if spec.kind is PlayerKind.PACKAGE:
+        from tabiya.bots.players.from_package import bot_of_package
+
+        return bot_of_package(spec).games or names()
     if spec.kind is PlayerKind.PERFECT_NIM:
         return PERFECT_NIM_GAMES
     return ENGINE_GAMES.get(spec.kind, names())
@@ -61,10 +65,16 @@ def build_player(text: str, threads: int = 1, table_mb: float = 16.0) -> Player:
         return PerfectNim()
     if spec.kind is PlayerKind.FILE:
         return _build_file(spec, threads, table_mb)
+    if spec.kind is PlayerKind.PACKAGE:
+        from tabiya.bots.players.from_bot import BotPlayer
+        from tabiya.bots.players.from_package import bot_of_package
+
+        return BotPlayer(bot_of_package(spec))
     if spec.kind is PlayerKind.PROGRAM:
         raise PlayerError(f"{quoted(text)} speaks the protocol: it plays in `tabiya match` and on servers, not here")
     from tabiya.bots.adapters.external_engine_player import ExternalEnginePlayer
 
+    check_ponders_not(spec)
     protocol = engine_protocol(spec)
     assert protocol is not None
     return ExternalEnginePlayer(spec.command, protocol)
@@ -115,6 +125,17 @@ def _build_file(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
     if spec.options:
         raise PlayerError(f"{spec.name} in {spec.path} is a bot and takes no parameters: {quoted(spec.text)}")
     return BotPlayer(load_bot(spec.path, spec.name))
+
+
+def check_ponders_not(spec: PlayerSpec) -> None:
+    """Raises PlayerError for a program that is to think in its opponent's time where programs do not."""
+    from tabiya.bots.adapters.engine_options import ponders
+
+    if spec.kind in ENGINES and ponders(spec.options):
+        raise PlayerError(
+            f"{quoted(spec.text)}: programs think in their opponent's time in `tabiya match`, without walls; "
+            "leave Ponder out here"
+        )
 
 
 def engine_protocol(spec: PlayerSpec) -> Callable[[], EngineProtocol] | None:

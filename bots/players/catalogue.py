@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import importlib
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING, NamedTuple
 
 from tabiya.games.registry import names
@@ -23,10 +23,13 @@ EVALUATORS = {
     "connect5": "tabiya.bots.evaluators.mnk.evaluator:MnkEvaluator",
     "reversi": "tabiya.bots.evaluators.reversi.evaluator:ReversiEvaluator",
     "chess": "tabiya.bots.evaluators.chess.evaluator:ChessEvaluator",
+    "chess960": "tabiya.bots.evaluators.chess960:Chess960Evaluator",
 }
 ENTRY_POINTS = "tabiya.evaluators"
-UCI_GAMES = ("chess",)  # what engines of each protocol play
-ENGINE_GAMES = {
+PLAYERS_ENTRY_POINTS = "tabiya.players"
+CHESS, CHESS960 = "chess", "chess960"
+UCI_GAMES = (CHESS, CHESS960)  # the second with UCI_Chess960, or the variant fischerandom of xboard's protocol
+ENGINE_GAMES = {  # what engines of each protocol play
     "uci": UCI_GAMES,
     "nboard": ("reversi",),
     "xboard": UCI_GAMES,
@@ -98,6 +101,8 @@ LEVELS: dict[str, tuple[Level, ...]] = {
     ),
 }
 
+LEVELS[CHESS960] = tuple(level._replace(elo=None) for level in LEVELS[CHESS])
+
 USUAL_LEVELS = (
     RANDOM,
     GREEDY,
@@ -125,6 +130,12 @@ def level_games(name: str) -> tuple[str, ...]:
 
 
 @functools.cache
+def package_players() -> dict[str, EntryPoint]:
+    """The players that installed packages bring, by name; nothing of them is loaded."""
+    return {point.name: point for point in entry_points(group=PLAYERS_ENTRY_POINTS)}
+
+
+@functools.cache
 def evaluator_for(game: Rules) -> Evaluator:
     """What the search needs of `game`: its evaluator, or one that knows the rules and nothing else."""
     from tabiya.bots.evaluators.base import bound
@@ -147,7 +158,11 @@ def _named_evaluator(name: str) -> type[Evaluator] | None:
 def _plain_evaluator(game: Rules) -> type[Evaluator]:
     """An evaluator without evaluation for a game that nobody has written one for."""
     from tabiya.bots.evaluators.base import Evaluator
+    from tabiya.bots.evaluators.python_game import PythonGameEvaluator
+    from tabiya.games.python_game import PythonGame
 
     rules = type(game)
+    if issubclass(rules, PythonGame):
+        return PythonGameEvaluator
     names = {"__module__": rules.__module__, "width": game.max_moves}
     return type(f"{rules.__qualname__}WithoutEvaluation", (Evaluator, rules), names)

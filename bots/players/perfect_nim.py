@@ -49,8 +49,13 @@ def after(heaps: Heaps, heap: int, take: int) -> Heaps:
 
 
 def best_moves(heaps: Heaps) -> list[tuple[int, int]]:
-    """All winning moves; in a lost position those that take one object, which leave the most room for mistakes."""
-    winning = [move for move in moves(heaps) if not is_won(after(heaps, *move))]
+    """All winning moves; in a lost position those that take one object, which leave the most room for mistakes.
+
+    A winning move leaves of its heap the XOR of the others, near the end of misère play perhaps one object or none.
+    """
+    nim_sum = reduce(xor, heaps.sizes)
+    likely = [move for move in moves(heaps) if heaps.sizes[move[0]] - move[1] in {0, 1, heaps.sizes[move[0]] ^ nim_sum}]
+    winning = [move for move in likely if not is_won(after(heaps, *move))]
     return winning or [move for move in moves(heaps) if move[1] == 1]
 
 

@@ -17,6 +17,7 @@
 | `gomocup:COMMAND`         | any engine of Gomocup's protocol                                                     |
 | `uci:COMMAND?Hash=64`     | the same with options of the engine: `uci:stockfish?Hash=64&Skill Level=3`           |
 | `program:COMMAND`         | any program that reads and writes the protocol's messages, a line each (or at `{url}`) |
+| `NAME`, `NAME:ARGUMENT`   | a player that an installed package brings by an entry point `tabiya.players`         |
 | `file.py:Class`           | a class in a Python file that derives from `tabiya.Bot`                              |
 | `file.py:Class:6`         | one that derives from a game's evaluator: the engine with that evaluation, limits as pvs |
 | `file.py:Class:6?corner=9` | the same with other values of the numbers that the class declares                   |
@@ -33,7 +34,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from tabiya.bots.players.catalogue import PERFECT_NIM, level_names
+from tabiya.bots.players.catalogue import PERFECT_NIM, level_names, package_players
 from tabiya.bots.textbook import catalogue as textbook
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ class PlayerKind(StrEnum):
     GOMOCUP = "gomocup"
     PROGRAM = "program"
     FILE = "file"
+    PACKAGE = "package"
 
 
 ENGINES = (PlayerKind.UCI, PlayerKind.NBOARD, PlayerKind.XBOARD, PlayerKind.GTP, PlayerKind.GOMOCUP)
@@ -129,6 +131,8 @@ def parse_player(text: str) -> PlayerSpec:
         return PlayerSpec(PlayerKind.LEVEL, text, name=text)
     if text == PERFECT_NIM:
         return PlayerSpec(PlayerKind.PERFECT_NIM, text, name=text)
+    if head in package_players():
+        return PlayerSpec(PlayerKind.PACKAGE, text, name=head)
     raise PlayerError(_unknown(text, head))
 
 
@@ -254,14 +258,17 @@ def _unknown(text: str, head: str) -> str:
         *level_names(),
         *ALGORITHMS,
         *textbook.names(),
+        *package_players(),
         *(f"{kind.value}:" for kind in (*ENGINES, PlayerKind.PROGRAM)),
     )
     near = difflib.get_close_matches(head, known, n=2, cutoff=0.6)
     meant = f"; did you mean {' or '.join(near)}?" if near else ""
+    packaged = f"of packages: {', '.join(package_players())}; " if package_players() else ""
     return (
         f"there is no player {quoted(text)}{meant} (levels: {', '.join(level_names())}; algorithms: "
         f"{', '.join(f'{algorithm}:6' for algorithm in ALGORITHMS)}, and as the textbooks print them: "
-        f"alphabeta-failhard:5; programs: {_commands((*ENGINES, PlayerKind.PROGRAM))}; your own: file.py:Class)"
+        f"alphabeta-failhard:5; programs: {_commands((*ENGINES, PlayerKind.PROGRAM))}; {packaged}"
+        "your own: file.py:Class)"
     )
 
 

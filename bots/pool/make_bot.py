@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tabiya.bots.client.bot import Bot
+from tabiya.bots.players.build import check_ponders_not
 from tabiya.bots.players.spec import PlayerKind, parse_player
 from tabiya.bots.pool.pool_bot import PoolBot, name_from_player, say
 from tabiya.bots.pool.walls import Sandbox
@@ -28,6 +29,7 @@ def make_bot(
     options: threads, seed and what else PoolBot takes; with `elsewhere` everybody's thinks in workers.
     """
     spec = parse_player(player)
+    check_ponders_not(spec)
     if spec.kind is PlayerKind.PROGRAM:
         from tabiya.bots.adapters.program_bot import ProgramBot
 

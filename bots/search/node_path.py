@@ -38,7 +38,7 @@ def repeated(game: Any, state: Any, key: Any, work: Any, ply: Any) -> Any:
     work.keys[here] = key
     reach = np.int64(game.repeats(state))
     seen = 0
-    for back in range(2, min(reach, here) + 1, 2):
+    for back in range(2, min(reach, here) + 1, 2 if game.takes_turns() else 1):
         if work.keys[here - back] == key:
             seen += 2 if back <= ply else 1
             if seen >= 2:

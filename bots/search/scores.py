@@ -41,6 +41,29 @@ def final_value(game: Any, state: Any, outcome: Any, ply: Any) -> Any:
 
 
 @njit
+def sign_of(game: Any, state: Any, child: Any) -> Any:
+    """What turns a value of `child`, the position after a move, into one of `state`: -1 if the other seat is to move.
+
+    Where players take turns it is -1 already when the search is compiled.
+    """
+    if game.takes_turns() or game.to_move(state) != game.to_move(child):
+        return np.int64(-1)
+    return np.int64(1)
+
+
+@njit
+def low_below(sign: Any, low: Any, high: Any) -> Any:
+    """The lower edge, for who is to move after a move of that sign, of the window from `low` to `high`."""
+    return -high if sign < 0 else low
+
+
+@njit
+def high_below(sign: Any, low: Any, high: Any) -> Any:
+    """The upper edge of the same."""
+    return -low if sign < 0 else high
+
+
+@njit
 def to_table(value: Any, ply: Any) -> Any:
     """A value counted from the root as one counted from the node `ply` plies below it."""
     if value >= NEAREST_MATE:

@@ -21,7 +21,10 @@ class EndingSolver(Protocol):
         nodes: int | None = None,
         stop: StopToken | None = None,
     ) -> SearchResult:
-        """The best move; depth 0 when the limits came before any proof."""
+        """The best move; depth 0 when the limits came before any proof.
+
+        Then `lines` begin with the moves to choose from; without any, all are.
+        """
 
     def forget(self) -> None:
         """What earlier searches have found is not used again."""

@@ -18,7 +18,9 @@ from tabiya.bots.search.limits import SearchResult, StopToken
 from tabiya.games.position import Position
 from tabiya.games.rules import DRAW
 
-TRIED_SHARE = 0.6  # of the time for a move: what is then not solved leaves time to search
+TRIED_SHARE = (
+    0.6  # of the time for a move: what takes longer is not tried, and what is not solved leaves time to search
+)
 GLANCE_S = 0.002  # for a search that was stopped while nothing was proved: so its move was at least looked at
 
 
@@ -73,9 +75,11 @@ class SolvingEngine:
         """
         stop, spent_s = stop or StopToken(), 0.0
         if solves and plan is not None and self._solver is not None:
-            solved, spent_s = self._solve(position, plan.hard_s, stop)
-            if solved is not None:
-                return solved
+            if self._solver.expected_s(position) <= TRIED_SHARE * plan.hard_s:
+                solved = self._solver.search(position, time_s=TRIED_SHARE * plan.hard_s, stop=stop)
+                if solved.depth > 0:
+                    return solved
+                spent_s, moves = solved.time_s, tuple(line.pv[0] for line in solved.lines)
             if stop.stopped:
                 return with_solver_time(self._engine.search(position, time_s=GLANCE_S, remember=remember), spent_s)
             plan = plan.after(spent_s)
@@ -92,17 +96,6 @@ class SolvingEngine:
             report=None if report is None else lambda known: report(with_solver_time(known, spent_s)),
         )
         return with_solver_time(found, spent_s)
-
-    def _solve(self, position: Position, time_s: float, stop: StopToken) -> tuple[SearchResult | None, float]:
-        """What the solver has proved (None: nothing, or not tried) and the seconds that took.
-
-        time_s: for the move. It is tried when it will probably be done within TRIED_SHARE of it.
-        """
-        assert self._solver is not None
-        if self._solver.expected_s(position) > TRIED_SHARE * time_s:
-            return None, 0.0
-        found = self._solver.search(position, time_s=TRIED_SHARE * time_s, stop=stop)
-        return (found if found.depth > 0 else None), found.time_s
 
 
 def with_solver_time(found: SearchResult, spent_s: float) -> SearchResult:

@@ -83,6 +83,11 @@ class Board:
         return self.position.to_move
 
     @property
+    def takes_turns(self) -> bool:
+        """Whether the game's players always take turns."""
+        return bool(self.position.game.takes_turns())
+
+    @property
     def move(self) -> str:
         """The move that led here, "" at the root."""
         return (self.position.last_move or "") if self.ply else ""

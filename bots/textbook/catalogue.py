@@ -16,7 +16,8 @@ from enum import StrEnum
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from tabiya.bots.textbook.instrument import Observer, watched
+from tabiya.bots.textbook.instrument import Observer, Teller, Wrap, copied
+from tabiya.bots.textbook.moving_again import MovingAgain
 from tabiya.bots.textbook.node import INFINITY, Node
 
 Functions = Mapping[str, Callable[..., Any]]
@@ -60,7 +61,8 @@ class Listing:
     functions: those that search a node, by their names in the book.  of_mover: values are for the side to move, else
     for Max (seat 0).  tests_ends: whether it asks if the game is over; else no move means lost.  strict: equal bounds
     do not cut.  resets: its own bound, at every node.  precludes: stops at value 1.  null_windows: of PVS.
-    remembers: leaves something behind beside its value.  family: the short name, or "".
+    remembers: leaves something behind beside its value.  by_seat: `functions` are one for each seat.  family: the short
+    name, or "".
     """
 
     name: str
@@ -75,6 +77,7 @@ class Listing:
     precludes: bool = False
     null_windows: bool = False
     remembers: bool = False
+    by_seat: bool = False
     looks: Looks = Looks.TO_DEPTH
     family: str = ""
 
@@ -115,11 +118,18 @@ class Listing:
         self, node: Node, depth: int, alpha: int = -INFINITY, beta: int = INFINITY, observer: Observer | None = None
     ) -> Answer:
         """What `search` finds, with the best moves where the listing itself returns them (004)."""
-        functions = vars(self.module) if observer is None else watched(self.module, self.functions, observer)
+        functions: Functions = vars(self.module)
+        if observer is not None or not node.takes_turns:
+            functions = self.functions_with(node, _itself if observer is None else Teller(observer).of)
         turned = not self.of_mover and node.seat == 1
         result = self.call(functions, node, depth, *((-beta, -alpha) if turned else (alpha, beta)))
         value, moves = result if isinstance(result, tuple) else (result, ())
         return Answer(-value if turned else value, tuple(moves))
+
+    def functions_with(self, root: Node, wrap: Wrap) -> Functions:
+        """Its functions, copied for a search of `root` in which each call of those that search a node is wrapped."""
+        again = MovingAgain(self.functions, self.of_mover, self.by_seat)
+        return copied(self.module, self.functions, wrap if root.takes_turns else again.around(wrap))
 
 
 def find(name: str) -> Listing:
@@ -132,6 +142,10 @@ def find(name: str) -> Listing:
 def names() -> tuple[str, ...]:
     """All names, the families first."""
     return tuple(_BY_NAME)
+
+
+def _itself(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    return function
 
 
 def _two(first: str, second: str, call: Callable[[Callable[..., Any], Node, int, int, int], Any]) -> Call:
@@ -149,6 +163,7 @@ LISTINGS: tuple[Listing, ...] = (
         ("BlueValue", "RedValue"),
         _two("BlueValue", "RedValue", lambda f, b, d, lo, hi: f(b, 0, d - 1)),
         of_mover=False,
+        by_seat=True,
         about="two functions, both from blue's view",
     ),
     Listing(
@@ -164,6 +179,7 @@ LISTINGS: tuple[Listing, ...] = (
         ("BlueValue", "RedValue"),
         _two("BlueValue", "RedValue", lambda f, b, d, lo, hi: f(b, 0, lo, hi, d - 1)),
         of_mover=False,
+        by_seat=True,
         about="two functions with bounds",
         fail=Fail.SOFT,
     ),
@@ -262,6 +278,7 @@ LISTINGS: tuple[Listing, ...] = (
         ("Max", "Min"),
         _two("Max", "Min", lambda f, b, d, lo, hi: f(b)),
         of_mover=False,
+        by_seat=True,
         about="the same from the view of Max",
         looks=Looks.TO_THE_END,
     ),
@@ -280,6 +297,7 @@ LISTINGS: tuple[Listing, ...] = (
         ("MaxAB", "MinAB"),
         _two("MaxAB", "MinAB", lambda f, b, d, lo, hi: f(lo, hi, b)),
         of_mover=False,
+        by_seat=True,
         about="two functions with the window's theorem",
         fail=Fail.BOUND,
         looks=Looks.TO_THE_END,
@@ -299,6 +317,7 @@ LISTINGS: tuple[Listing, ...] = (
         ("Max", "Min"),
         lambda f, b, d, lo, hi: f["MinMax"](b, d),
         of_mover=False,
+        by_seat=True,
         about="MinMax, Max and Min",
         tests_ends=False,
     ),

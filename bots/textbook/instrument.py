@@ -1,7 +1,7 @@
 """Watching a listing at work without a line about it in the listing.
 
-`watched` copies the functions of a listing into a namespace of their own, in which every call among them goes through
-a teller. The listing itself is untouched: searched without an observer it runs exactly as printed.
+`copied` copies the functions of a listing into a namespace of their own, in which every call among them goes through
+something, such as what tells an observer. The listing itself is untouched: without that it runs exactly as printed.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ from types import FunctionType, ModuleType
 from typing import Any, Protocol
 
 from tabiya.bots.textbook.node import INFINITY, Node
+
+# a function's name and its copy -> what is called in its place
+Wrap = Callable[[str, Callable[..., Any]], Callable[..., Any]]
 
 
 class Observer(Protocol):
@@ -51,13 +54,13 @@ class Together:
 
 
 @dataclass(slots=True)
-class _Teller:
+class Teller:
     """Stands in for the functions of a listing; knows which node is searched below which."""
 
     observer: Observer
     visited: list[list[str]] = field(default_factory=list)  # by open node: the moves below it that were looked at
 
-    def of(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def of(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """The function, telling. What it calls its node and its window is read from its parameters."""
         parameters, node_at = list(inspect.signature(function).parameters), node_parameter(function)
         alpha_at = parameters.index("alpha") if "alpha" in parameters else None
@@ -86,12 +89,11 @@ def node_parameter(function: Callable[..., Any]) -> int:
     return next(at for at, name in enumerate(inspect.signature(function).parameters) if name in names)
 
 
-def watched(module: ModuleType, names: Sequence[str], observer: Observer) -> Mapping[str, Callable[..., Any]]:
-    """The functions of a listing's module by name, copied so that each call of one of `names` tells the observer."""
+def copied(module: ModuleType, names: Sequence[str], wrap: Wrap) -> Mapping[str, Callable[..., Any]]:
+    """The functions of a listing's module by name, copied so that each call of one of `names` goes through `wrap`."""
     namespace = dict(vars(module))
-    teller = _Teller(observer)
     for name, function in inspect.getmembers(module, inspect.isfunction):
         if function.__module__ == module.__name__:
             copy = FunctionType(function.__code__, namespace, name, function.__defaults__, function.__closure__)
-            namespace[name] = teller.of(copy) if name in names else copy
+            namespace[name] = wrap(name, copy) if name in names else copy
     return namespace

@@ -28,6 +28,10 @@ class Node(Protocol):
         """Who is to move: 0 is Max, blue or White, 1 is Min, red or Black. Known at leaves too."""
 
     @property
+    def takes_turns(self) -> bool:
+        """Whether after every move of this tree the other seat is to move."""
+
+    @property
     def over(self) -> bool:
         """GameOver(b), final?(state), "P is terminal". Listings that never ask search on until no move is left."""
 

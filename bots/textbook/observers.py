@@ -89,7 +89,8 @@ class Line:
             self.line = line
             return
         parent = self._path[-1]
-        mine = -value if self.of_mover or parent.seat == 1 else value
+        turned = parent.seat != node.seat if self.of_mover else parent.seat == 1
+        mine = -value if turned else value
         if mine > parent.best:
             parent.best, parent.line = mine, (node.move, *line)
 

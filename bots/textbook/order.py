@@ -74,7 +74,8 @@ class Ordering:
         node = ordered.node
         match self.guess:
             case Guess.EVALUATION:
-                return [-node.play(move).estimate() for move in moves]
+                after = map(node.play, moves)
+                return [each.estimate() if each.seat == node.seat else -each.estimate() for each in after]
             case Guess.CAPTURES:
                 captures = set(node.captures())
                 return [int(move in captures) for move in moves]
@@ -116,6 +117,11 @@ class Ordered:
     def seat(self) -> int:
         """Who is to move."""
         return self.node.seat
+
+    @property
+    def takes_turns(self) -> bool:
+        """Whether players always take turns."""
+        return self.node.takes_turns
 
     @property
     def over(self) -> bool:

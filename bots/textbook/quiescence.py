@@ -26,7 +26,11 @@ def quiesce(b: Node, alpha: int, beta: int, quiet: Quiet) -> int:
         return best
     for m in b.captures():
         quiet.visit()
-        best = max(best, -quiesce(b.play(m), -beta, -max(alpha, best), quiet))
+        low, c = max(alpha, best), b.play(m)
+        if c.seat == b.seat:  # it may move again
+            best = max(best, quiesce(c, low, beta, quiet))
+        else:
+            best = max(best, -quiesce(c, -beta, -low, quiet))
         if best >= beta:
             break
     return best

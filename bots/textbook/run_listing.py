@@ -98,7 +98,11 @@ def best_moves(listing: Listing, node: Node, depth: int, limit: int | None = Non
     if listing.looks is Looks.AT_MOVES:
         return listing.answer(node, depth).moves
     counter, root = Counter(limit), _root(node, depth, None)
-    values = {move: -_child_value(listing, root.play(move), depth - 1, counter) for move in root.moves()}
+    children = {move: root.play(move) for move in root.moves()}
+    values = {
+        move: _child_value(listing, child, depth - 1, counter) * (1 if child.seat == root.seat else -1)
+        for move, child in children.items()
+    }
     return tuple(move for move, value in values.items() if value == max(values.values()))
 
 

@@ -33,6 +33,11 @@ class Tree:
         self.move, self.ply, self.seat, self.number = "", 0, 0, 0
 
     @property
+    def takes_turns(self) -> bool:
+        """Always: drawn trees have no seats of their own."""
+        return True
+
+    @property
     def over(self) -> bool:
         """Whether this is a leaf: what the books call terminal."""
         return not self.children

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tabiya.bots.players import catalogue
 from tabiya.bots.players.lazy_rules import position_of
 from tabiya.bots.players.spec import PlayerError
 from tabiya.bots.uci.engine_loader import ConversationEnded, EngineLoader
-from tabiya.bots.uci.options import CLEAR, COMMON, HASH, LINES, OVERHEAD, THREADS, Option, Settings
+from tabiya.bots.uci.options import CHESS960, CLEAR, COMMON, HASH, LINES, OVERHEAD, THREADS, Option, Settings
 from tabiya.bots.uci.parse import QUIT, GoCommand, parse_command, parse_go, parse_position, parse_setoption
 from tabiya.bots.uci.strength import StrengthOptions
 from tabiya.games.errors import GameError
@@ -45,9 +46,12 @@ class UciProgram:
         custom: what to play with in place of the game's own evaluation; then there are no levels.
         """
         self._name, self._say, self._custom = name, say, custom
-        self._loader = EngineLoader(game, None if custom is None else self._custom_evaluator)
+        self._loader = self._usual = EngineLoader(game, None if custom is None else self._custom_evaluator)
         self._levels = StrengthOptions(game)
-        self._settings = Settings((*COMMON, *(self._levels.options if custom is None else custom.options)))
+        self._variant = EngineLoader(catalogue.CHESS960)
+        has_variant = game == catalogue.CHESS and custom is None
+        own = self._levels.options if custom is None else custom.options
+        self._settings = Settings((*COMMON, *((CHESS960,) if has_variant else ()), *own))
         self._seeds = random.Random()
         self._position: Position | None = None
         self._position_unknown = False
@@ -99,14 +103,15 @@ class UciProgram:
                 if parse_command(line, self._commands).word == QUIT:
                     break
         finally:
-            self._loader.end()
+            self._usual.end()
+            self._variant.end()
             self._input_ended.set()
             ahead.put(None)
 
     @property
     def is_loading(self) -> bool:
         """Whether a thread is compiling."""
-        return self._loader.runs
+        return self._usual.runs or self._variant.runs
 
     @property
     def is_stuck(self) -> bool:
@@ -153,7 +158,10 @@ class UciProgram:
         except ValueError as error:
             self._info_string(str(error))
             return
-        if option in (HASH, THREADS, CLEAR):
+        if option is CHESS960:
+            self._loader = self._variant if self._settings.flag(CHESS960) else self._usual
+            self._position = None
+        if option in (HASH, THREADS, CLEAR, CHESS960):
             self._engine = None  # made anew when it is next needed
 
     def _set_position(self, words: Sequence[str]) -> None:

@@ -57,6 +57,7 @@ LINES = Option("MultiPV", "spin", 1, 1, MOST_LINES)
 PONDER = Option("Ponder", "check", False)
 OVERHEAD = Option("Move Overhead", "spin", 10, 0, MOST_OVERHEAD_MS)
 CLEAR = Option("Clear Hash", "button")
+CHESS960 = Option("UCI_Chess960", "check", False)
 COMMON = (HASH, THREADS, LINES, PONDER, OVERHEAD, CLEAR)
 
 

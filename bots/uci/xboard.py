@@ -9,8 +9,12 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 
+from tabiya.bots.adapters.xboard_text import CASTLING, FISCHERANDOM, START, written_move
+from tabiya.bots.players import catalogue
+from tabiya.bots.players.lazy_rules import load_game, position_of
 from tabiya.bots.uci.loop import NOT_UNDERSTOOD
-from tabiya.bots.uci.options import HASH, LINES, PONDER, THREADS
+from tabiya.bots.uci.options import CHESS960, HASH, LINES, PONDER, THREADS
+from tabiya.games.errors import GameError
 
 FEATURES = (
     "ping=1 setboard=1 usermove=1 playother=1 memory=1 smp=1 san=0 time=1 draw=0 sigint=0 sigterm=0 reuse=1 analyze=0 "
@@ -20,7 +24,8 @@ OPTION = re.compile(
     r"option name (?P<name>.+) type (?P<kind>\w+)(?: default (?P<default>.*?))?"
     r"(?: min (?P<low>\S+) max (?P<high>\S+))?(?P<choices>(?: var \S+)*)"
 )
-NOT_OFFERED = (HASH.name, THREADS.name, LINES.name, PONDER.name)  # the protocol has words of its own, or none
+# the protocol has words of its own, or none
+NOT_OFFERED = (CHESS960.name, HASH.name, THREADS.name, LINES.name, PONDER.name)
 INFO = re.compile(
     r"info depth (?P<depth>\d+) .*multipv 1 score (?P<kind>cp|mate) (?P<score>-?\d+) nodes (?P<nodes>\d+) .*"
     r"time (?P<ms>\d+) pv (?P<pv>.+)"
@@ -30,7 +35,8 @@ LEVEL = re.compile(
 )
 NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,6})?")
 MATE = 100_000
-WITHOUT_EFFECT = "xboard accepted rejected random easy hard computer name rating ics variant draw result hint bk"
+VARIANT = f"setoption name {CHESS960.name} value"
+WITHOUT_EFFECT = "xboard accepted rejected random easy hard computer name rating ics draw result hint bk"
 
 Say = Callable[[str], None]
 
@@ -45,6 +51,7 @@ class XboardTranslator:
         """say: writes one line."""
         self._say = say
         self._fen, self._moves, self._told = "", list[str](), ""  # told: the last position
+        self._plays_960, self._has_960 = False, False
         self._seat: int | None = 1  # that we play, None for neither (`force`)
         self._asked = self._answered = self._void = 0  # searches; those up to `_void` are answered for nobody
         self._pings, self._is_introduced, self._shows = deque[str](), False, False
@@ -54,6 +61,7 @@ class XboardTranslator:
         self._commands: dict[str, Callable[[str], Iterable[str]]] = {
             "protover": lambda rest: ["uci", "isready"],
             "new": self._new,
+            "variant": self._set_variant,
             "force": self._force,
             "go": self._go,
             "playother": self._play_other,
@@ -116,6 +124,9 @@ class XboardTranslator:
 
     def _offer(self, option: re.Match[str]) -> None:
         name, kind, default = option["name"], option["kind"], option["default"] or ""
+        if name == CHESS960.name:
+            self._has_960 = True
+            self._say(f'feature variants="normal,{FISCHERANDOM}"')
         if name in NOT_OFFERED:
             return
         if kind == "check":
@@ -131,8 +142,9 @@ class XboardTranslator:
     def _best_move(self, move: str) -> None:
         self._answered += 1
         if self._answered > self._void and move != "(none)":
+            words = written_move(*self._history, move) if self._plays_960 else move
             self._moves.append(move)
-            self._say(f"move {move}")
+            self._say(f"move {words}")
 
     # --- what xboard says ---
 
@@ -140,7 +152,19 @@ class XboardTranslator:
         yield from self._stop()
         self._fen, self._moves, self._seat, self._depth = "", [], 1, 0
         self._clocks_ms.clear()
+        yield from self._play_960(False)
         yield "ucinewgame"
+
+    def _set_variant(self, rest: str) -> Iterator[str]:
+        if rest == "normal" or (rest == FISCHERANDOM and self._has_960):
+            yield from self._play_960(rest == FISCHERANDOM)
+        else:
+            self._say(f"Error (unknown variant): {rest}")
+
+    def _play_960(self, plays: bool) -> Iterator[str]:
+        if plays != self._plays_960:
+            self._plays_960, self._told = plays, ""
+            yield f"{VARIANT} {str(plays).lower()}"
 
     def _force(self, rest: str) -> Iterator[str]:
         self._seat = None
@@ -155,6 +179,12 @@ class XboardTranslator:
         yield from self._stop()
 
     def _move(self, move: str) -> Iterator[str]:
+        if move.startswith(CASTLING):
+            try:
+                move = load_game(self._history[0]).read_move(position_of(*self._history), move)
+            except GameError:
+                self._say(f"Illegal move: {move}")
+                return
         self._moves.append(move)
         yield from self._think() if self._to_move() == self._seat else self._position()
 
@@ -206,6 +236,11 @@ class XboardTranslator:
         """End a search whose answer nobody wants."""
         self._void = self._asked
         yield "stop"
+
+    @property
+    def _history(self) -> tuple[str, str, list[str]]:
+        """Its game, and where it has begun and the moves since."""
+        return catalogue.CHESS960 if self._plays_960 else catalogue.CHESS, self._fen or START, self._moves
 
     def _to_move(self) -> int:
         return (len(self._moves) + (self._fen.split()[1:2] == ["b"])) % 2

@@ -154,6 +154,15 @@ def en_passant_capturers(state: Any) -> Any:
 
 
 @njit
+def same_men(state: Any, other: Any) -> Any:
+    """Whether the same men stand on the same squares, with the same side to move and en-passant possibilities."""
+    for kind in range(6):
+        if state.pieces[kind] != other.pieces[kind]:
+            return False
+    return state.colours[0] == other.colours[0] and state.side == other.side and state.en_passant == other.en_passant
+
+
+@njit
 def toggle(state: Any, seat: Any, kind: Any, square: Any) -> None:
     """Put a man on an empty square or take it off; `kinds` is the caller's."""
     man = bit(square)

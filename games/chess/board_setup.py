@@ -29,7 +29,7 @@ def put_man(fen: str, square: str, man: str) -> str:
     board = board[:changed] + man + board[changed + 1 :]
     homes = CASTLING_HOMES
     rights = "".join(right for right in _possible(board) if right in castling or changed in homes[right])
-    return f"{_placement(board)} {side} {rights or '-'} - 0 {fullmove}"
+    return f"{placement(board)} {side} {rights or '-'} - 0 {fullmove}"
 
 
 def castling_switches(fen: str) -> tuple[Switch, ...]:
@@ -42,13 +42,13 @@ def turn_right(fen: str, right: str) -> str:
     """The FEN with this right to castle, or without it if it is there."""
     board, side, castling, en_passant, halfmoves, fullmove = read_fields(fen)
     rights = "".join(each for each in CASTLING_HOMES if (each in castling) != (each == right))
-    return f"{_placement(board)} {side} {rights or '-'} {en_passant} {halfmoves} {fullmove}"
+    return f"{placement(board)} {side} {rights or '-'} {en_passant} {halfmoves} {fullmove}"
 
 
 def put_side(fen: str, side: str) -> str:
     """The FEN with this side to move; nothing can be taken en passant any more."""
     board, _, castling, _, halfmoves, fullmove = read_fields(fen)
-    return f"{_placement(board)} {side} {castling} - {halfmoves} {fullmove}"
+    return f"{placement(board)} {side} {castling} - {halfmoves} {fullmove}"
 
 
 def _possible(board: str) -> list[str]:
@@ -56,7 +56,7 @@ def _possible(board: str) -> list[str]:
     return [right for right, homes in CASTLING_HOMES.items() if all(board[at] == man for at, man in homes.items())]
 
 
-def _placement(board: str) -> str:
+def placement(board: str) -> str:
     """FEN's first field. board: 64 letters from a1."""
     ranks = [board[start : start + 8] for start in range(56, -1, -8)]
     return "/".join(GAPS.sub(lambda gap: str(len(gap[0])), rank) for rank in ranks)

@@ -40,7 +40,12 @@ FAULTS = {
 
 def read_fen(text: str, state: Any) -> Any:
     """Fill the zeroed record `state` with the position that `text` describes; return it. Raises PositionError."""
-    board, side_text, castling_text, en_passant_text, halfmoves, fullmove = read_fields(text)
+    return fill(state, read_fields(text), text)
+
+
+def fill(state: Any, fields: list[str], text: str) -> Any:
+    """The same from the fields of `read_fields`; the text is for what is said of an error."""
+    board, side_text, castling_text, en_passant_text, halfmoves, fullmove = fields
     _check_men(board)
     side = SIDES.index(side_text)
     castling = _castling(castling_text, board)

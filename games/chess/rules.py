@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from tabiya.games.board_setup import BoardSetup, ShownBoard, Switch
-from tabiya.games.chess.board import ALL_SQUARES, STATE, in_check
+from tabiya.games.chess.board import ALL_SQUARES, KING, STATE, in_check, same_men
 from tabiya.games.chess.board_setup import castling_switches, put_man, put_side, turn_right
 from tabiya.games.chess.edge_cases import EDGE_CASES
 from tabiya.games.chess.fen import EMPTY as NO_MAN
@@ -24,8 +24,10 @@ from tabiya.games.chess.material import can_mate, is_insufficient, leads
 from tabiya.games.chess.movegen import MAX_MOVES, generate_moves
 from tabiya.games.chess.openings import FREE_PLIES, LINE_PLIES, is_level, opening_moves
 from tabiya.games.chess.picture import BLACK, NAMES, WHITE, WORDS, picture, piece_picture, places
+from tabiya.games.chess.polyglot import POLYGLOT
 from tabiya.games.chess.san import read_san, write_san
 from tabiya.games.chess.texts import write_fen, write_uci
+from tabiya.games.compiled.bits import ZERO, bit
 from tabiya.games.contract import EdgeCase, Game, OptionValue
 from tabiya.games.endings import Ending
 from tabiya.games.errors import PositionError, shown
@@ -36,7 +38,6 @@ from tabiya.games.transcript import GameRecord, write_transcript
 
 CHECKMATE, STALEMATE, INSUFFICIENT_MATERIAL, FIFTY_MOVES = range(4)
 DRAW_AFTER_HALFMOVES = 100
-VARIANTS = ("", "standard", "chess", "normal", "from position")  # in the tag Variant of other programs
 
 
 class Chess(Game):
@@ -54,12 +55,15 @@ class Chess(Game):
         Ending.THREEFOLD_REPETITION,
     )
     draws_possible = True
+    polyglot = POLYGLOT
     pieces = MappingProxyType(WORDS)
     boards_have_sides = True
     max_moves = MAX_MOVES
     # 96 pawn moves and 30 captures, before each and after the last at most 99 other plies and the hundredth
     max_plies = 127 * DRAW_AFTER_HALFMOVES
     max_text = LONGEST
+    variant: ClassVar[str] = ""  # in the tag Variant of transcripts, "" without the tag
+    variants: ClassVar[tuple[str, ...]] = ("", "standard", "chess", "normal", "from position")  # of other programs
     max_move_text = 5
     move_pattern = re.compile(r"[a-h][1-8][a-h][1-8][nbrq]?")
     opening_plies = LINE_PLIES + FREE_PLIES
@@ -95,15 +99,7 @@ class Chess(Game):
 
     def same(self, state: State, other: State) -> Any:
         """Same men, side, castling rights and en-passant possibilities (FIDE 9.2.3)."""
-        for kind in range(6):
-            if state.pieces[kind] != other.pieces[kind]:
-                return False
-        return (
-            state.colours[0] == other.colours[0]
-            and state.side == other.side
-            and state.castling == other.castling
-            and state.en_passant == other.en_passant
-        )
+        return same_men(state, other) and state.castling == other.castling
 
     def repeats(self, state: State) -> Any:
         return np.int64(state.halfmoves)
@@ -113,6 +109,13 @@ class Chess(Game):
 
     def write_move(self, state: State, move: int, out: Any, at: int) -> Any:
         return write_uci(move, out, at)
+
+    def piece_on(self, state: State, cell: int) -> Any:
+        is_black = state.colours[1] & bit(cell) != ZERO
+        return KING - np.int64(state.kinds[cell]) + (6 if is_black else 0)  # of an empty square it is -1
+
+    def switch_is_on(self, state: State, number: int) -> Any:
+        return (state.castling >> number) & 1 != 0
 
     def start_state(self, options: Mapping[str, OptionValue]) -> State:
         return self.parse_state(START)
@@ -157,12 +160,16 @@ class Chess(Game):
     def transcript(self, record: GameRecord) -> str:
         """The game as PGN (Edwards 1994, the export format); games/transcript_reader.py reads it."""
         start = self.parse(record.start_text)
-        tags = [] if start.text() == START else [("SetUp", "1"), ("FEN", start.text())]
+        tags = [("Variant", self.variant)] if self.variant else []
+        if self.variant or start.text() != START:
+            tags += [("SetUp", "1"), ("FEN", start.text())]
         return write_transcript(start, record, write_san, start_tags=tags, number=int(start.state.fullmove))
 
     def transcript_start(self, tags: Mapping[str, str]) -> Position:
-        if tags.get("Variant", "").lower() not in VARIANTS:
-            raise PositionError(f"only orthodox chess is read, not {shown(tags['Variant'])}")
+        if tags.get("Variant", "").lower() not in self.variants:
+            raise PositionError(
+                f"only {self.variant or 'orthodox chess'} is read, not {shown(tags.get('Variant', ''))}"
+            )
         try:
             return self.parse(tags.get("FEN", START))
         except PositionError as error:

@@ -30,20 +30,23 @@ def is_check(state: Any) -> bool:
     return bool(in_check(state))
 
 
-def write_san(position: Position, move: str) -> str:
-    """The legal move `move` (UCI) in algebraic notation. Raises IllegalMove or MoveFormatError."""
-    child = position.play(move)
-    ending = child.outcome()
+def write_san(position: Position, move: str, after: Position | None = None) -> str:
+    """The legal move `move` (UCI) in algebraic notation. Raises IllegalMove or MoveFormatError.
+
+    after: the position after it, where that is known.
+    """
+    after = after or position.play(move)
+    ending = after.outcome()
     if ending is not None and ending.ending == Ending.CHECKMATE:
         return _without_check(position, move) + "#"
-    return _without_check(position, move) + ("+" if is_check(child.state) else "")
+    return _without_check(position, move) + ("+" if is_check(after.state) else "")
 
 
 def _without_check(position: Position, move: str) -> str:
-    kinds = position.state.kinds.tolist()
+    kinds = position.state["kinds"].tolist()
     origin, target = _square(move[:2]), _square(move[2:4])
     kind = kinds[origin]
-    if kind == KING and abs(origin - target) == 2:
+    if kind == KING and is_castling(position, move):
         return "O-O" if target > origin else "O-O-O"
     if kind == LETTERS.index("P"):
         capture = f"{move[0]}x" if move[0] != move[2] else ""
@@ -51,6 +54,13 @@ def _without_check(position: Position, move: str) -> str:
         return f"{capture}{move[2:4]}{promotion}"
     capture = "x" if kinds[target] < len(LETTERS) else ""
     return f"{LETTERS[kind]}{_origin(position, kinds, move)}{capture}{move[2:4]}"
+
+
+def is_castling(position: Position, move: str) -> bool:
+    """Whether a legal move is castling: the king's by two squares or, in Chess960, onto its own rook."""
+    state, origin, target = position.state, _square(move[:2]), _square(move[2:4])
+    is_own = int(state.colours[position.to_move]) >> target & 1
+    return int(state.kinds[origin]) == KING and (bool(is_own) or abs(origin - target) == 2)
 
 
 def _square(name: str) -> int:
@@ -95,15 +105,12 @@ def read_san(position: Position, text: str) -> str:
 
 
 def _castling(position: Position, *, is_long: bool) -> list[str]:
-    rank = "18"[position.to_move]
-    move = f"e{rank}{'c' if is_long else 'g'}{rank}"
-    is_king = position.state.kinds[_square(move)] == KING
-    return [move] if is_king and move in position.legal_moves() else []
+    return [move for move in position.legal_moves() if is_castling(position, move) and (move[2] < move[0]) == is_long]
 
 
 def _matching(position: Position, match: re.Match[str]) -> list[str]:
     """The legal moves that agree with everything `text` says; castling is not written as a king's move."""
-    kinds = position.state.kinds.tolist()
+    kinds = position.state["kinds"].tolist()
     kind = LETTERS.index(match["kind"] or "P")
     promotion = (match["promotion"] or "").lower()
     return [
@@ -114,5 +121,5 @@ def _matching(position: Position, match: re.Match[str]) -> list[str]:
         and match["file"] in (None, move[0])
         and match["rank"] in (None, move[1])
         and (move[4:] == promotion or (not promotion and kind == 0))
-        and not (kind == KING and abs(_square(move) - _square(move[2:])) == 2)
+        and not (kind == KING and is_castling(position, move))
     ]

@@ -8,25 +8,14 @@ import numpy as np
 
 from tabiya.games.chess.board import BLACK, NO_SQUARE, NOTHING, WHITE
 from tabiya.games.compiled.bits import ONE, ZERO, U
+from tabiya.games.compiled.decimal import DIGIT_0, write_number
 from tabiya.games.compiled.jit import njit
 
 PIECE_LETTERS = np.frombuffer(b"PNBRQKpnbrqk", np.uint8)  # kind + 6 * seat
 CASTLING_LETTERS = np.frombuffer(b"KQkq", np.uint8)  # by bit of the rights
-SPACE, DASH, SLASH, DIGIT_0, DIGIT_1, LETTER_A = 32, 45, 47, 48, 49, 97
+SPACE, DASH, SLASH, DIGIT_1, LETTER_A = 32, 45, 47, 49, 97
 LETTER_W, LETTER_B = 119, 98
 SMALL = 6  # added to a kind, gives its small letter
-
-
-@njit
-def write_number(number: Any, out: Any, at: Any) -> Any:
-    """Write a number >= 0 in decimal from `at`; return the index after it."""
-    size, rest = 1, number // 10
-    while rest > 0:
-        size, rest = size + 1, rest // 10
-    for place in range(size):
-        out[at + size - 1 - place] = DIGIT_0 + number % 10
-        number //= 10
-    return at + size
 
 
 @njit
@@ -52,11 +41,24 @@ def write_uci(move: Any, out: Any, at: Any) -> Any:
 @njit
 def write_fen(state: Any, out: Any) -> Any:
     """Write the position as FEN into `out`; return its length. En passant appears only if it can be played."""
+    at = write_men_and_side(state, out)
+    at = write_castling(state, out, at)
+    return write_after_castling(state, out, at)
+
+
+@njit
+def write_men_and_side(state: Any, out: Any) -> Any:
+    """Write what stands before the castling rights in a FEN; return its length."""
     at = write_men(state, out)
     out[at] = SPACE
     out[at + 1] = LETTER_W if state.side == WHITE else LETTER_B
     out[at + 2] = SPACE
-    at = write_castling(state, out, at + 3)
+    return at + 3
+
+
+@njit
+def write_after_castling(state: Any, out: Any, at: Any) -> Any:
+    """Write what stands behind the castling rights in a FEN from `at`; return the index after it."""
     out[at] = SPACE
     if state.en_passant == NO_SQUARE:
         out[at + 1] = DASH

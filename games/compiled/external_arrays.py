@@ -24,9 +24,10 @@ class ExternalArray:
     number(place): for compiled code and for Python, the number at a place, all counted in one row; int64.
     """
 
-    def __init__(self, symbol: str, shape: int | tuple[int, ...]) -> None:
-        """symbol: unlike all other names in the process.  shape: of the array, zeros at first."""
-        self.symbol, self.numbers = symbol, np.zeros(shape, np.int16)
+    def __init__(self, symbol: str, numbers: int | tuple[int, ...] | np.ndarray[Any, np.dtype[np.int16]]) -> None:
+        """symbol: unlike all other names in the process.  numbers: an array, or the shape of one of zeros."""
+        self.symbol = symbol
+        self.numbers = numbers if isinstance(numbers, np.ndarray) else np.zeros(numbers, np.int16)
         llvm.add_symbol(symbol, self.numbers.ctypes.data)
         self.number = self._reader()
 

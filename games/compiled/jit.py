@@ -10,10 +10,16 @@ callers that do and once more for callers that do not, so all are alike.
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import numba
+import numpy as np
+from numba import types
+from numba.core.errors import NumbaNotImplementedError
+from numba.extending import typeof_impl
+from numba.np import numpy_support
 
 from tabiya.games.compiled.gc_tuning import collect_rarely_while_compiling
 from tabiya.games.compiled.pipeline import InnerCompiler, OuterCompiler
@@ -23,6 +29,20 @@ INNER = OPTIONS | {"pipeline_class": InnerCompiler, "no_cpython_wrapper": True}
 OUTER = OPTIONS | {"pipeline_class": OuterCompiler}
 
 collect_rarely_while_compiling()
+
+numbas_type_of_array = typeof_impl.dispatch(np.ndarray)
+
+
+@typeof_impl.register(np.ndarray)
+def type_of_array(array: Any, context: Any) -> types.Type:
+    """As Numba's own, which asks whether an array is masked and so loads numpy.ma first, a thirtieth of a start."""
+    if "numpy.ma" in sys.modules:
+        return numbas_type_of_array(array, context)
+    try:
+        dtype = numpy_support.from_dtype(array.dtype)
+    except NumbaNotImplementedError:
+        return numbas_type_of_array(array, context)
+    return types.Array(dtype, array.ndim, numpy_support.map_layout(array), readonly=not array.flags.writeable)
 
 
 def njit(function: Callable[..., Any] | None = None, /, *, cache: bool = False, **options: Any) -> Any:

@@ -133,14 +133,14 @@ class KeptLibrary(JITCodeLibrary):
         return self._shared_module
 
 
-def for_compiled_callers_only() -> None:
+def called_from_python_without_in_python() -> None:
     """Stands where Python would enter a function that has no way in; the error names it."""
     raise TypeError("for compiled callers only; see games/compiled/jit.py")
 
 
 @functools.cache
 def _address_of_refusal() -> int:
-    dispatcher = numba.njit("void()", no_cfunc_wrapper=True)(for_compiled_callers_only)
+    dispatcher = numba.njit("void()", no_cfunc_wrapper=True)(called_from_python_without_in_python)
     result = dispatcher.overloads[()]
     address: int = result.library.get_pointer_to_function(result.fndesc.llvm_cpython_wrapper_name)
     return address
@@ -150,7 +150,7 @@ def _refusal(description: Any, environment: Any) -> Any:
     """What Numba knows an inner function by, and what raises TypeError when Python calls it."""
     name, module = description.qualname.split(".")[-1], description.lookup_module()
     return _dynfunc.make_function(
-        module, name, for_compiled_callers_only.__doc__, _address_of_refusal(), environment, ()
+        module, name, called_from_python_without_in_python.__doc__, _address_of_refusal(), environment, ()
     )
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from tabiya.games.board_setup import BoardSetup, ShownBoard
 from tabiya.games.compiled.bits import ONE, ZERO, U, bit, lsb, mix
+from tabiya.games.compiled.decimal import write_number
 from tabiya.games.compiled.jit import njit
 from tabiya.games.contract import EdgeCase, Game, Option, OptionValue
 from tabiya.games.endings import Ending
@@ -44,7 +45,7 @@ STATE = np.dtype(
 LINE, FULL = 0, 1
 NEVER = 1000
 OPENING_REACH = 3  # a random opening stays this close to the middle of the board, in columns and rows
-LETTER_A, LETTER_X, LETTER_O, DASH, TIMES, DIGIT_0, BLANK = 97, 88, 79, 45, 120, 48, 32
+LETTER_A, LETTER_X, LETTER_O, DASH, TIMES, BLANK = 97, 88, 79, 45, 120, 32
 
 
 @njit
@@ -92,19 +93,6 @@ def missing(state: Any, seat: Any, cell: Any, dx: Any, dy: Any) -> Any:
         x += dx
         y += dy
     return lacking
-
-
-@njit
-def write_number(number: Any, out: Any, at: Any) -> Any:
-    """Write a number 0..999 in decimal from `at`; return the index after it."""
-    if number >= 100:
-        out[at] = DIGIT_0 + number // 100
-        at += 1
-    if number >= 10:
-        out[at] = DIGIT_0 + number // 10 % 10
-        at += 1
-    out[at] = DIGIT_0 + number % 10
-    return at + 1
 
 
 class Mnk(Game):
@@ -225,6 +213,9 @@ class Mnk(Game):
     def write_move(self, state: State, move: int, out: Any, at: int) -> Any:
         out[at] = LETTER_A + move % state.columns
         return write_number(move // state.columns + 1, out, at + 1)
+
+    def piece_on(self, state: State, cell: int) -> Any:
+        return np.int64(0 if has(state.stones, 0, cell) else (1 if has(state.stones, 1, cell) else -1))
 
     def start_state(self, options: Mapping[str, OptionValue]) -> State:
         columns = int(options.get("columns", self._usual.columns))

@@ -8,7 +8,7 @@ is seat 0. There are no draws.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from tabiya.games.board_setup import BoardSetup, ShownBoard, Switch
 from tabiya.games.compiled.bits import U, mix
+from tabiya.games.compiled.decimal import write_number
 from tabiya.games.compiled.jit import njit
 from tabiya.games.contract import EdgeCase, Game, Option, OptionValue
 from tabiya.games.endings import Ending
@@ -36,7 +37,7 @@ STATE = np.dtype(
     ],
     align=True,
 )
-LETTER_A, COMMA, BLANK, DIGIT_0, DIGIT_1 = 97, 44, 32, 48, 49
+LETTER_A, COMMA, BLANK, DIGIT_1 = 97, 44, 32, 49
 NORMAL = np.frombuffer(b" normal ", np.uint8)
 MISERE = np.frombuffer(b" misere ", np.uint8)
 
@@ -45,16 +46,6 @@ MISERE = np.frombuffer(b" misere ", np.uint8)
 def winner_when_over(state: Any) -> Any:
     """The seat that wins when no object is left: the other made the last move, and misère play turns it round."""
     return np.int64(state.side ^ 1 ^ state.misere)
-
-
-@njit
-def write_small(number: Any, out: Any, at: Any) -> Any:
-    """Write a number 0..99 in decimal from `at`; return the index after it."""
-    if number >= 10:
-        out[at] = DIGIT_0 + number // 10
-        at += 1
-    out[at] = DIGIT_0 + number % 10
-    return at + 1
 
 
 class Nim(Game):
@@ -129,10 +120,10 @@ class Nim(Game):
         return 0
 
     def write_state(self, state: State, out: Any) -> Any:
-        at = write_small(state.heaps[0], out, 0)
+        at = write_number(state.heaps[0], out, 0)
         for heap in range(1, state.count):
             out[at] = COMMA
-            at = write_small(state.heaps[heap], out, at + 1)
+            at = write_number(state.heaps[heap], out, at + 1)
         play = MISERE if state.misere else NORMAL
         for letter in play:
             out[at] = letter
@@ -142,7 +133,13 @@ class Nim(Game):
 
     def write_move(self, state: State, move: int, out: Any, at: int) -> Any:
         out[at] = LETTER_A + (move >> 6)
-        return write_small(move & 63, out, at + 1)
+        return write_number(move & 63, out, at + 1)
+
+    def piece_on(self, state: State, cell: int) -> Any:
+        return np.int64(0 if state.heaps[cell >> 6] >= cell & 63 else -1)
+
+    def switch_is_on(self, state: State, number: int) -> Any:
+        return state.misere != 0
 
     def start_state(self, options: Mapping[str, OptionValue]) -> State:
         heaps = self._heaps(str(options["heaps"]))
@@ -211,6 +208,10 @@ class Nim(Game):
 
     def places(self, position: ShownBoard, seat: int = 0) -> tuple[Place, ...]:
         return places(position)
+
+    def cell_numbers(self, places: Sequence[str]) -> Sequence[int]:
+        """As those of moves."""
+        return [64 * LETTERS.index(place[0]) + int(place[1:]) for place in places]
 
     def piece_svg(self, piece: str) -> str:
         return object_picture()

@@ -145,6 +145,11 @@ class Reversi(Game):
         out[at + 1] = DIGIT_1 + (move >> 3)
         return at + 2
 
+    def piece_on(self, state: State, cell: int) -> Any:
+        if has(state.mine, cell):
+            return np.int64(state.side)
+        return np.int64(1 - state.side if has(state.theirs, cell) else -1)
+
     def leaves_when_over(self, state: State) -> Any:
         return np.int64(1)
 

@@ -76,7 +76,7 @@ class Turn(WireMessage, frozen=True, kw_only=True, gc=False):
     legal_moves: Annotated[LegalMoves | None, doc("Every move you may play; left out when declined in hello.")] = None
     history: Annotated[History, doc("For seeing repetitions without remembering anything.")]
     clock_ms: Annotated[Clocks | None, doc("Time left to both; null in a match without clocks.")]
-    time_control: Annotated[TimeText, doc("The time control of the match, such as 60+0.5, 40/60, 2/move or none.")]
+    time_control: Annotated[TimeText, doc("Your time control in the match, such as 60+0.5, 40/60, 2/move or none.")]
     increment_ms: Annotated[Milliseconds, doc("Time that each of your moves will give you.")] = 0
     moves_to_go: Annotated[
         Count | None, doc("Moves left until the next period's time is added, this one included.")
@@ -104,7 +104,7 @@ class MatchStarted(WireMessage, frozen=True, kw_only=True):
     ]
     opening: Annotated[MoveList, doc("Moves played for both sides before the bots take over.")] = ()
     options: Annotated[Options, doc("Options of the game.")] = field(default_factory=dict)
-    time_control: Annotated[TimeText, doc("The time control of the match.")]
+    time_control: Annotated[TimeText, doc("Your time control in the match.")]
     rated: Annotated[bool, doc("Whether the match counts for the ratings.")]
     tournament: Annotated[Word, doc("Name of the tournament; empty outside one.")] = ""
 
@@ -209,7 +209,9 @@ class Watching(WireMessage, frozen=True, kw_only=True):
     match: Annotated[MatchId, doc("The match.")]
     game: Annotated[GameName, doc("Name of the game.")]
     names: Annotated[SeatNames, doc("Names of the players, by seat.")]
-    time_control: Annotated[TimeText, doc("The time control of the match.")]
+    time_control: Annotated[
+        TimeText, doc("The time control of the match; by seat, with a comma between, where they differ.")
+    ]
     start: Annotated[PositionText, doc("Position the match started from.")]
     moves: Annotated[MoveList, doc("All moves so far, those of the opening included.")]
     position: Annotated[PositionText, doc("The present position.")]

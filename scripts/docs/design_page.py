@@ -6,12 +6,11 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from scripts.docs.markdown import table
+from scripts.docs.markdown import put_between_marks, table
 
 ROOT = Path(__file__).parents[2]
 SHEET = ROOT / "server/web/pages/static/tabiya.css"
 PAGE = "docs/reference/design.md"
-BEGIN, END = "<!-- properties: begin -->", "<!-- properties: end -->"
 LINE = re.compile(r"^  (?:/\* (?P<group>.+) \*/|(?P<name>--[\w-]+): (?P<value>[^;]+); /\* (?P<use>.+) \*/)$")
 DARK = re.compile(r"(--[\w-]+): ([^;]+);")
 
@@ -47,10 +46,8 @@ def roles() -> dict[str, list[Role]]:
 def documents() -> dict[str, str]:
     """The page with its tables made anew."""
     text = (ROOT / PAGE).read_text(encoding="utf-8")
-    before, rest = text.split(BEGIN)
-    _, after = rest.split(END)
     tables = "\n\n".join(_table(group, members) for group, members in roles().items())
-    return {PAGE: f"{before}{BEGIN}\n{tables}\n{END}{after}"}
+    return {PAGE: put_between_marks(text, "properties", tables)}
 
 
 def _table(group: str, members: list[Role]) -> str:

@@ -26,6 +26,7 @@ GENERATORS = (
     "scripts.docs.design_page",
     "scripts.docs.command_line_page",
     "scripts.docs.hostile_programs_table",
+    "scripts.docs.techniques_page",
     "scripts.docs.textbooks.page",
 )
 

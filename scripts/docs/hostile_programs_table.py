@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from scripts.docs.markdown import put_between_marks
 from tabiya.sandbox.sandbox import Strength
 from tests.tabiya.sandbox.hostile import KINDS
 from tests.tabiya.sandbox.hostile.program import HostileProgram
 
 PAGE = "docs/security.md"
-BEGIN, END = "<!-- hostile programs: begin -->", "<!-- hostile programs: end -->"
 
 
 def documents() -> dict[str, str]:
     """The page with its table made anew."""
     text = (Path(__file__).parents[2] / PAGE).read_text(encoding="utf-8")
-    before, rest = text.split(BEGIN)
-    _, after = rest.split(END)
-    return {PAGE: f"{before}{BEGIN}\n{_table()}\n{END}{after}"}
+    return {PAGE: put_between_marks(text, "hostile programs", _table())}
 
 
 def _table() -> str:

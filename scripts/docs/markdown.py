@@ -1,4 +1,4 @@
-"""Markdown for the generated pages: tables, links, and docstrings as one line."""
+"""Markdown for the generated pages: tables, links, docstrings as one line, and what stands between marks."""
 
 from __future__ import annotations
 
@@ -16,6 +16,28 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], right: int = 0) -
 def link(name: str) -> str:
     """A link to the section of this name on the same page."""
     return f"[{name}](#{name.lower()})"
+
+
+def marks(name: str) -> tuple[str, str]:
+    """What stands before and after a part of a page that is generated."""
+    return f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+
+
+def between_marks(page: str, name: str) -> tuple[str, str, str]:
+    """What a page has before the marks, between them and after them. Raises ValueError if they are not there once."""
+    begin, end = marks(name)
+    if page.count(begin) != 1 or page.count(end) != 1:
+        raise ValueError(f"the page has not one place of this kind: {begin} ... {end}")
+    before, _, rest = page.partition(begin)
+    inside, _, after = rest.partition(end)
+    return before, inside, after
+
+
+def put_between_marks(page: str, name: str, body: str) -> str:
+    """The page with `body`, without line breaks around it, on lines of its own between the marks."""
+    before, _, after = between_marks(page, name)
+    begin, end = marks(name)
+    return f"{before}{begin}\n{body}\n{end}{after}"
 
 
 def one_line(text: str | None) -> str:

@@ -103,7 +103,7 @@ async def tournament(server: RestartableServer, order: dict[str, Any], until: fl
     running = True
     while running:
         await asyncio.sleep(LOOK_S)
-        running = bool((await server.ask(f"/api/v1/matches?game={order['game']}&status=running"))["matches"])
+        running = bool((await server.ask(f"/api/v1/matches?tournament={found['id']}&status=running"))["matches"])
 
 
 def report(stored: Stored, found: Mapping[str, Troubles], run: str) -> tuple[str, bool]:

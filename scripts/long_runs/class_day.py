@@ -238,7 +238,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bots", type=int, default=40)
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--game", default=names()[-2], choices=names())
+    parser.add_argument("--game", default=names()[3], choices=names())
     parser.add_argument("--time", default="60+0.5", help="time control")
     parser.add_argument("--think", type=float, default=0.4, help="mean seconds of a bot's thinking on a move")
     parser.add_argument("--away", type=float, default=20.0, help="seconds after which an absent bot is withdrawn")

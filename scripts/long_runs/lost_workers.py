@@ -4,9 +4,9 @@ python -m scripts.long_runs.lost_workers                                  # 5,00
 python -m scripts.long_runs.lost_workers --games 150 --every 5            # short
 
 Every so many seconds a worker is killed (SIGKILL), sent away (SIGTERM) or started, at random; the scheduler is killed
-once in the middle, and the match goes on with `--resume` on a new one. The run fails (exit code 1) if a game is missing
-or there twice, if the score that was printed is not that of a recount of the stored games, if `tabiya verify` finds a
-fault, or if a game ended by anything but the rules or the clock.
+once, after a quarter of the games, and the match goes on with `--resume` on a new one. The run fails (exit code 1) if a
+game is missing or there twice, if the score that was printed is not that of a recount of the stored games, if `tabiya
+verify` finds a fault, or if a game ended by anything but the rules or the clock.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def run(chosen: argparse.Namespace, folder: Path) -> int:
     disturbance = Disturbance(Random(chosen.seed), chosen.workers)
     with DaskCluster(folder / "first", chosen.workers) as cluster:
         match = Match(folder, database, [*words, cluster.address])
-        play_until(match, cluster, disturbance, chosen.every, chosen.games // 2)
+        play_until(match, cluster, disturbance, chosen.every, chosen.games // 4)
         cluster.scheduler.kill()
         status = match.process.wait()
         print(f"the scheduler was killed after {match.done} games: {status}, {match.last_words}", flush=True)

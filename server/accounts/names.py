@@ -5,12 +5,10 @@ Why it is done this way: docs/decisions/005-names.md.
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from itertools import groupby
-
-from confusable_homoglyphs.categories import alias
-from confusable_homoglyphs.confusables import confusables_data
 
 LONGEST_NAME = 40
 MARKS = frozenset("-_.:+@() /'!")
@@ -54,7 +52,7 @@ def check_name(name: str, *, held: bool = False) -> str:
         raise NameRefused("a name has at least one letter or digit")
     _check_scripts(name)
     letters = re.sub(r"[^\w]|_", "", name)  # "t-a_b.i y a" is read as the reserved word, too
-    if same_name(letters) in RESERVED or looks(letters) in _RESERVED_LOOKS:
+    if same_name(letters) in RESERVED or looks(letters) in reserved_looks():
         raise NameRefused(f"the name {name!r} is reserved")
     # "../x" is a path, "+1+1" a formula and "-x" an option to programs that are given names
     if not held and not _is_letter(name[0]):
@@ -116,16 +114,32 @@ def looks(name: str) -> str:
     return unicodedata.normalize("NFD", skeleton).casefold()
 
 
+def alias(character: str) -> str:
+    """The script of a character."""
+    from confusable_homoglyphs import categories
+
+    return str(categories.alias(character))
+
+
+def look_alikes() -> dict[str, list[dict[str, str]]]:
+    """Unicode's table of characters that look alike."""
+    from confusable_homoglyphs.confusables import confusables_data
+
+    tables: dict[str, list[dict[str, str]]] = confusables_data
+    return tables
+
+
 def _drawn_as(character: str) -> str:
     """The character that stands, in Unicode's table, for all that look like this one; itself if there are none.
 
     The library keeps the table in both directions: what stands for others lists them, they list it alone.
     """
-    alike = confusables_data.get(character, ())
+    table = look_alikes()
+    alike = table.get(character, ())
     if len(alike) != 1:
         return character
     other: str = alike[0]["c"].strip("\u200e")  # the table sets what runs from right to left between marks
-    if len(confusables_data.get(other, ())) == 1:  # a pair, in which each lists the other
+    if len(table.get(other, ())) == 1:  # a pair, in which each lists the other
         return min(character, other)
     return other
 
@@ -136,4 +150,7 @@ def with_suffix(name: str, number: int) -> str:
     return name[: LONGEST_NAME - len(suffix)] + suffix
 
 
-_RESERVED_LOOKS = frozenset(map(looks, RESERVED))
+@functools.cache
+def reserved_looks() -> frozenset[str]:
+    """What the reserved names look like. When first asked for it loads Unicode's tables, which takes 20 ms."""
+    return frozenset(map(looks, RESERVED))

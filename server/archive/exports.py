@@ -5,30 +5,29 @@ Games come in the order in which they began, the two of a pair together; memory 
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import partial
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
-from tabiya.games.endings import Ending
 from tabiya.games.errors import UnknownGame, shown
 from tabiya.games.registry import load_game, names, title
 from tabiya.games.sgf import write_sgf
 from tabiya.games.transcript import GameRecord, result_of
+from tabiya.server.archive.pages import OtherProcesses, pages
 from tabiya.server.matches.pair_keys import place_in_run
 from tabiya.server.version import version
-from tabiya.storage.errors import DamagedRows
-from tabiya.storage.records import MatchFilter, MatchId, MatchRecord, MoveRecord, TournamentId
+from tabiya.storage.records import MatchFilter, MatchId, MatchRecord, MoveRecord, StoredMatches, TournamentId
 from tabiya.storage.store import Store
 
 log = logging.getLogger("tabiya.exports")
 
-PAGE = 200
 MAX_HELD = 1_000  # games that wait for the other game of their pair; beyond that the oldest is written alone
 MATE, FURTHEST_MATE = 30_000, 1_000  # a score of MATE - n says that n plies lead to the end
 SPACE = "\ue000"  # stands for a space at which no line is broken
@@ -57,6 +56,11 @@ class ExportFilter(NamedTuple):
     tournament: int | None = None
     since: float | None = None
 
+    def matches(self) -> MatchFilter:
+        """The matches that have ended, with a result or without."""
+        tournament = None if self.tournament is None else TournamentId(self.tournament)
+        return MatchFilter(game=self.game, bot=self.bot, tournament_id=tournament, since=self.since, status="ended")
+
 
 class ExportedGame(Struct, frozen=True):
     """One JSON line: the match with its result, the tournament's name, and every move with its time account.
@@ -69,25 +73,44 @@ class ExportedGame(Struct, frozen=True):
     moves: tuple[MoveRecord, ...]
 
 
-async def exported_games(store: Store, wanted: ExportFilter, form: ExportFormat) -> AsyncIterator[bytes]:
+class WrittenGame(NamedTuple):
+    """A game as bytes. pair: what it is a half of, and place: which (`pair_of`); None for a game by itself."""
+
+    pair: tuple[str, int] | None
+    place: int
+    text: bytes
+
+
+async def exported_games(
+    store: Store, wanted: ExportFilter, form: ExportFormat, others: OtherProcesses | None = None
+) -> AsyncIterator[bytes]:
     """The games that have ended, each as bytes of its own. Raises StoreError.
 
     A game that the rules of today cannot replay is left out of transcripts, with a comment line in its place, and out
-    of SGF, as are games that SGF does not know.
+    of SGF, as are games that SGF does not know.  others: write as well, for an export that has the machine to itself.
     """
     names = {record.id: record.name for record in await store.list_tournaments()}
-    async for record in _in_pairs(_ended(store, wanted)):
+    work = partial(_written, form, names)
+    # in a thread, because replaying games for their transcripts would hold up the clocks of those that are played
+    async for text in _in_pairs(pages(store, wanted.matches(), work, others, in_thread=True)):
+        yield text
+
+
+def _written(form: ExportFormat, tournaments: Mapping[TournamentId, str], page: StoredMatches) -> list[WrittenGame]:
+    games = []
+    for damaged in page.damaged:
+        log.warning(
+            "match %d is left out of an export: %s", damaged.match_id, damaged.reason, extra={"match": damaged.match_id}
+        )
+        games.append(WrittenGame(None, 0, left_out(form, damaged.match_id, damaged.reason)))
+    for stored in page.matches:
+        record = stored.match
         if form is ExportFormat.SGF and not has_sgf(record.game):
             continue
-        try:
-            moves = await store.moves(record.id)
-        except DamagedRows as error:
-            log.warning("match %d is left out of an export: %s", record.id, error, extra={"match": record.id})
-            yield left_out(form, record, str(error))
-            continue
-        name = names.get(record.tournament_id, "") if record.tournament_id is not None else ""
-        # in a thread, because replaying a game for its transcript would hold up the clocks of those that are played
-        yield await asyncio.to_thread(written_game, form, record, moves, name)
+        name = tournaments.get(record.tournament_id, "") if record.tournament_id is not None else ""
+        of, pair, place = pair_of(record) or ("", 0, 0)
+        games.append(WrittenGame((of, pair) if of else None, place, written_game(form, record, stored.moves, name)))
+    return games
 
 
 def written_game(form: ExportFormat, record: MatchRecord, moves: tuple[MoveRecord, ...], tournament: str = "") -> bytes:
@@ -98,13 +121,13 @@ def written_game(form: ExportFormat, record: MatchRecord, moves: tuple[MoveRecor
         text = sgf if form is ExportFormat.SGF else transcript
         return (text(record, moves, tournament) + "\n").encode()
     except ValueError as error:  # GameError: rules that have changed since, or damaged rows
-        return left_out(form, record, f"it cannot be replayed by the rules: {error}")
+        return left_out(form, record.id, f"it cannot be replayed by the rules: {error}")
 
 
-def left_out(form: ExportFormat, record: MatchRecord, reason: str) -> bytes:
+def left_out(form: ExportFormat, match_id: MatchId, reason: str) -> bytes:
     """A comment in the place of a game; nothing in JSON lines and SGF, which have none between games."""
     # a program that reads PGN skips a line that begins with %
-    said = f"% match {record.id} is left out: {' '.join(reason.split())}\n\n"
+    said = f"% match {match_id} is left out: {' '.join(reason.split())}\n\n"
     return said.encode() if form is ExportFormat.PGN else b""
 
 
@@ -143,7 +166,7 @@ def sgf(record: MatchRecord, moves: Sequence[MoveRecord], tournament: str = "") 
 def game_record(record: MatchRecord, moves: Sequence[MoveRecord], tournament: str = "") -> GameRecord:
     """What a transcript holds of a match."""
     result = record.result
-    ending = Ending(result.ending) if result else None
+    ending = result.ending if result else None
     return GameRecord(
         start_text=record.start_text,
         moves=tuple(move.text for move in moves),
@@ -161,7 +184,12 @@ def _tags(record: MatchRecord, tournament: str) -> dict[str, str]:
     tags = {"Event": tournament or "match", "Site": f"match {record.id}", "Date": _pgn_date(record.created_at)}
     if (place := pair_of(record)) is not None:
         tags["Round"] = f"{place[1] + 1}.{place[2] + 1}"
-    tags["TimeControl"] = record.time_control
+    first, comma, second = record.time_control.partition(",")
+    if comma:  # odds, as cutechess and fastchess write them
+        white, black = load_game(record.game).seat_names
+        tags |= {f"{white}TimeControl": first, f"{black}TimeControl": second}
+    else:
+        tags["TimeControl"] = first
     for seat, who in zip(("First", "Second"), record.seats, strict=True):
         if who.version:
             tags[f"{seat}Version"] = who.version
@@ -213,47 +241,23 @@ def pair_of(record: MatchRecord) -> tuple[str, int, int] | None:
     return None if place is None else (place[0], place[1] // 2, place[1] % 2)
 
 
-async def _ended(store: Store, wanted: ExportFilter) -> AsyncIterator[MatchRecord]:
-    """The matches that have ended with or without a result, the oldest first."""
-    after = MatchId(0)
-    while True:
-        page = await store.list_matches(
-            MatchFilter(
-                game=wanted.game,
-                bot=wanted.bot,
-                tournament_id=None if wanted.tournament is None else TournamentId(wanted.tournament),
-                since=wanted.since,
-                status="ended",
-                after_id=after,
-                limit=PAGE,
-            )
-        )
-        for record in page:
-            yield record
-        if len(page) < PAGE:
-            return
-        after = page[-1].id
-
-
-async def _in_pairs(records: AsyncIterator[MatchRecord]) -> AsyncIterator[MatchRecord]:
-    """The same, the two games of a pair together, when both have come."""
-    held: dict[tuple[str, int], MatchRecord] = {}
-    async for record in records:
-        place = pair_of(record)
-        if place is None:
-            yield record
-            continue
-        partner = held.get(place[:2])
-        if partner is None or pair_of(partner) == place:  # the same game again: it was aborted, and played anew
-            if partner is not None:
-                yield partner
-            held[place[:2]] = record
-            if len(held) > MAX_HELD:
-                yield held.pop(next(iter(held)))
-            continue
-        del held[place[:2]]
-        first, second = (partner, record) if place[2] else (record, partner)
-        yield first
-        yield second
-    for record in held.values():  # whose partner has no result yet, or is not asked for
-        yield record
+async def _in_pairs(written: AsyncIterator[list[WrittenGame]]) -> AsyncIterator[bytes]:
+    """The texts, those of the two games of a pair together, when both have come."""
+    held: dict[tuple[str, int], WrittenGame] = {}
+    async for games in written:
+        for game in games:
+            if game.pair is None:
+                yield game.text
+                continue
+            partner = held.pop(game.pair, None)
+            if partner is None or partner.place == game.place:  # the same game again: it was aborted, and played anew
+                if partner is not None:
+                    yield partner.text
+                held[game.pair] = game
+                if len(held) > MAX_HELD:
+                    yield held.pop(next(iter(held))).text
+                continue
+            for one in sorted((partner, game), key=attrgetter("place")):
+                yield one.text
+    for game in held.values():  # whose partner has no result yet, or is not asked for
+        yield game.text

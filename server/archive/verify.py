@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Coroutine, Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import Struct, ValidationError, convert, to_builtins
 
 from tabiya.games.registry import load_game, names
+from tabiya.server.archive.pages import OtherProcesses, ids_of, pages
 from tabiya.server.core.verification import faults_of
 from tabiya.server.pairing.state import FORFEITS, PLAYED, Mark
 from tabiya.server.standings.cache import KEPT_AS
@@ -27,11 +28,12 @@ from tabiya.storage.records import (
     MatchId,
     MatchRecord,
     StoredMatch,
+    StoredMatches,
     TournamentRecord,
 )
 from tabiya.storage.store import Store
 
-PAGE, RESULTS = 100, 4_000
+RESULTS = 4_000
 MARKS = {0: Mark.FIRST_WON, 1: Mark.SECOND_WON, None: Mark.DRAWN}
 
 OnProgress = Callable[[int, int], object]
@@ -60,9 +62,32 @@ class VerificationReport(Struct, frozen=True):
     faults: tuple[VerificationFault, ...]
 
 
-async def verify(store: Store, seen: OnProgress = lambda done, total: None) -> VerificationReport:
-    """Look at everything; what cannot be read is a fault, and the rest is looked at."""
-    work = _Verification(store)
+class Counted(NamedTuple):
+    """What the standings count of a game."""
+
+    game: str
+    bots: tuple[str, str]
+    versions: tuple[str, str]
+    winner: int | None
+    ending: str
+
+
+class LookedAt(NamedTuple):
+    """What there is in a page. matches: None for one without a result.  moves and other_rules: how many."""
+
+    matches: tuple[tuple[MatchId, Counted | None], ...]
+    damaged: tuple[MatchId, ...]
+    last: MatchId
+    moves: int
+    other_rules: int
+    faults: tuple[VerificationFault, ...]
+
+
+async def verify(
+    store: Store, seen: OnProgress = lambda done, total: None, others: OtherProcesses | None = None
+) -> VerificationReport:
+    """Look at everything; what cannot be read is a fault, and the rest is looked at.  others: do so as well."""
+    work = _Verification(store, others)
     for step in (work.database(), work.matches(seen), work.standings(), work.tournaments()):
         await work.tried(step)
     return work.report()
@@ -71,16 +96,17 @@ async def verify(store: Store, seen: OnProgress = lambda done, total: None) -> V
 class _Verification:
     """One verification: its counters and faults."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, others: OtherProcesses | None) -> None:
+        self._store, self._others = store, others
         self._faults: list[VerificationFault] = []
-        self._records: dict[MatchId, MatchRecord] = {}
+        self._matches: dict[MatchId, Counted | None] = {}
+        self._shared: dict[Counted, Counted] = {}  # many matches are alike in this, and there may be millions
         self._damaged: set[MatchId] = set()
         self._moves = self._results = self._tournaments = self._other_rules = 0
 
     def report(self) -> VerificationReport:
         """The report so far."""
-        looked_at = len(self._records) + len(self._damaged)
+        looked_at = len(self._matches) + len(self._damaged)
         return VerificationReport(
             looked_at, self._moves, self._results, self._tournaments, self._other_rules, tuple(self._faults)
         )
@@ -103,30 +129,17 @@ class _Verification:
 
     async def matches(self, seen: OnProgress) -> None:
         """Every match, in pages."""
-        after, last = MatchId(0), MatchId(0)
+        last = MatchId(0)
         with contextlib.suppress(StoreError):  # it is only for those who wait
             last = max((newest.id for newest in await self._store.list_matches(MatchFilter(limit=1))), default=last)
-        while True:
-            page = await self._store.stored_matches(after, PAGE)
-            for damaged in page.damaged:
-                self._damaged.add(damaged.match_id)
-                self._found("match", damaged.match_id, damaged.reason)
-            for stored in page.matches:
-                self._match(stored)
-            read_ids = [stored.match.id for stored in page.matches] + [damaged.match_id for damaged in page.damaged]
-            if not read_ids:  # nothing after the last: a page may be short because of damage
-                return
-            after = max(read_ids)
-            seen(min(after, last), last)
-
-    def _match(self, stored: StoredMatch) -> None:
-        record = stored.match
-        self._records[record.id] = record
-        self._moves += len(stored.moves)
-        for fault in _faults(stored):
-            self._found("match", record.id, fault)
-        if record.game in names() and record.rules_version < load_game(record.game).rules_version:
-            self._other_rules += 1
+        async for page in pages(self._store, MatchFilter(), looked_at, self._others):
+            self._moves += page.moves
+            self._other_rules += page.other_rules
+            self._damaged.update(page.damaged)
+            self._faults += page.faults
+            for number, counted in page.matches:
+                self._matches[number] = self._shared.setdefault(counted, counted) if counted else None
+            seen(min(page.last, last), last)
 
     async def standings(self) -> None:
         """The games that standings are made of must be the matches that have ended, each once, as its moves say."""
@@ -145,9 +158,9 @@ class _Verification:
             after = page[-1].number
         if kept is not None and kept.text() != again.text():
             self._found("standings", None, "what is kept of the counted results is not what the results say")
-        for record in self._records.values():
-            if _counts(record) and record.id not in counted:
-                self._found("standings", record.id, f"match {record.id} has a result that the standings do not count")
+        for number, stored in self._matches.items():
+            if stored is not None and stored.ending != "aborted" and number not in counted:
+                self._found("standings", number, f"match {number} has a result that the standings do not count")
 
     async def _kept_counts(self) -> CountedResults | None:
         """What a server has counted; None if it would count anew."""
@@ -157,15 +170,15 @@ class _Verification:
         return None
 
     def _counted(self, game: GameResult, *, again: bool) -> None:
-        record = self._records.get(game.match_id)
         if again:
             self._found("standings", game.match_id, f"match {game.match_id} counts twice")
-        if record is None:
+        counts = Counted(game.game, game.bots, game.versions, game.winner, game.ending)
+        if game.match_id not in self._matches:
             # a match that began since the matches were read is newer than all of them, and no fault
-            if game.match_id not in self._damaged and game.match_id <= max(self._records, default=0):
+            if game.match_id not in self._damaged and game.match_id <= max(self._matches, default=0):
                 self._found("standings", game.match_id, f"a game counts, but there is no match {game.match_id}")
-        elif record.result is not None and _as_counted(game) != _as_stored(record):
-            says = f"{_as_counted(game)}, but the match is {_as_stored(record)}"
+        elif (stored := self._matches[game.match_id]) is not None and stored != counts:
+            says = f"{tuple(counts)}, but the match is {tuple(stored)}"
             self._found("standings", game.match_id, f"match {game.match_id} counts as {says}")
 
     async def tournaments(self) -> None:
@@ -179,6 +192,33 @@ class _Verification:
                 faults = [f"its settings, state and entries do not fit together: {error}"]
             for fault in faults:
                 self._found("tournament", record.id, fault)
+
+
+def looked_at(page: StoredMatches) -> LookedAt:
+    """What there is in a page, and what does not fit in its matches."""
+    faults = [VerificationFault("match", damaged.match_id, damaged.reason) for damaged in page.damaged]
+    for stored in page.matches:
+        faults += (VerificationFault("match", stored.match.id, fault) for fault in _faults(stored))
+    return LookedAt(
+        matches=tuple((stored.match.id, _counts_as(stored.match)) for stored in page.matches),
+        damaged=tuple(damaged.match_id for damaged in page.damaged),
+        last=max(ids_of(page), default=MatchId(0)),
+        moves=sum(len(stored.moves) for stored in page.matches),
+        other_rules=sum(_has_other_rules(stored.match) for stored in page.matches),
+        faults=tuple(faults),
+    )
+
+
+def _counts_as(record: MatchRecord) -> Counted | None:
+    if record.result is None:
+        return None
+    first, second = record.seats
+    result = record.result
+    return Counted(record.game, (first.bot, second.bot), (first.version, second.version), result.winner, result.ending)
+
+
+def _has_other_rules(record: MatchRecord) -> bool:
+    return record.game in names() and record.rules_version < load_game(record.game).rules_version
 
 
 def _faults(stored: StoredMatch) -> Iterator[str]:
@@ -201,16 +241,6 @@ def _faults(stored: StoredMatch) -> Iterator[str]:
 
 def _counts(record: MatchRecord) -> bool:
     return record.result is not None and record.result.ending != "aborted"
-
-
-def _as_counted(game: GameResult) -> tuple[Any, ...]:
-    return game.game, game.bots, game.versions, game.winner, game.ending
-
-
-def _as_stored(record: MatchRecord) -> tuple[Any, ...]:
-    assert record.result is not None
-    bots, versions = tuple(seat.bot for seat in record.seats), tuple(seat.version for seat in record.seats)
-    return record.game, bots, versions, record.result.winner, record.result.ending
 
 
 def _tournament_faults(record: TournamentRecord, matches: Iterable[MatchRecord]) -> Iterator[str]:

@@ -66,12 +66,13 @@ class MatchHost:
         self._changed: dict[int, Watching | None] = {}  # with the last state of those that have ended
         self._tell_planned = self._leaves = False
         self._look_wanted = asyncio.Event()
-        self._named: list[MatchId] = []  # matches at which the server has said to look
+        self._named: set[MatchId] = set()  # matches at which the server has said to look
         self._looks_at_all = False  # next time, for what it has said may be lost
+        self._given_before: set[MatchId] | None = None  # when all were looked at last; None: take what there is
         self._tasks: list[asyncio.Task[None]] = []
         self.dispatcher.on_ended = self._match_ended
         self._runner.spectators.on_change = self._match_changed
-        self._runner.on_going_on = lambda new: self._look_at_all()
+        self._runner.on_going_on = lambda new: self._take_all()
         self._orders: dict[type, Callable[[Any], None]] = {
             Look: lambda order: self._look_at(order.match),
             Decide: lambda order: self._end(
@@ -86,7 +87,7 @@ class MatchHost:
         await self._bus.subscribe(orders_subject(self.number), self._ordered)
         await self._bus.subscribe(HOSTS, self._host_is)
         await self.gateways.start()
-        self._look_at_all()  # matches may have been given to it before
+        self._take_all()  # matches may have been given to it before
         self._tasks = [asyncio.create_task(work) for work in (self._beat(), self._look_whenever_wanted())]
 
     async def stop(self, *, hands_on: bool = True) -> None:
@@ -135,12 +136,16 @@ class MatchHost:
             self._orders[type(order.what)](order.what)
 
     def _look_at(self, match: int) -> None:
-        self._named.append(MatchId(match))
+        self._named.add(MatchId(match))
         self._look_wanted.set()
 
     def _look_at_all(self) -> None:
         self._looks_at_all = True
         self._look_wanted.set()
+
+    def _take_all(self) -> None:
+        self._given_before = None
+        self._look_at_all()
 
     def _end(self, match: int, event: events.Event) -> None:
         self._runner.post_to(match, event)
@@ -155,16 +160,24 @@ class MatchHost:
                 log.error("it cannot be seen which matches are to be played here: %s", error)
 
     async def _look(self) -> None:
-        """Play what is given to this host and not played yet: what the server has named, or now and then all."""
-        given, self._named = self._named, []
+        """Play what is given to this host and not played yet: what the server has named, or now and then all.
+
+        What was not there when all were looked at last, the server may not know to be stored. Bots that come meanwhile
+        would not find it in their welcome, so it is left to the server to name it, or until the next time.
+        """
+        named = frozenset(self._named)
+        given = named
         if self._looks_at_all:
             self._looks_at_all = False
-            given = [match for match, host in (await self._store.hosts_of_matches()).items() if host == self.number]
+            hosts, before = await self._store.hosts_of_matches(), self._given_before
+            self._given_before = {match for match, host in hosts.items() if host == self.number}
+            given |= self._given_before if before is None else self._given_before & before
         if new := [match for match in given if self.dispatcher.is_new(match)]:
             self.dispatcher.match_factory.use(await self._settings.load())
             found = await self._store.whole_matches(new)
             ours = tuple(stored for stored in found.matches if stored.match.host == self.number)
             await take_up(self._store, replace(found, matches=ours), self.dispatcher.match_factory.take_up)
+        self._named -= named
 
     # --- what it tells
 

@@ -92,7 +92,7 @@ class NatsBus:
         with contextlib.suppress(Error, OSError, TimeoutError):
             if self._client.is_connected:
                 await self._client.flush(timeout=CONNECT_S)
-        with contextlib.suppress(Error, OSError):
+        with contextlib.suppress(Error, OSError, RuntimeError):  # the last is uvloop's where the line is just lost
             await self._client.close()
 
     async def _send(self) -> None:

@@ -34,9 +34,10 @@ def wall_us(at: float) -> int:
     return round(at * US_PER_S)
 
 
-def opening_clocks_us(control: TimeControl) -> Pair:
+def opening_clocks_us(controls: tuple[TimeControl, TimeControl]) -> Pair:
     """What both players' clocks show before the first move; 0 when there is no clock."""
-    return control.base_ms * US_PER_MS, control.base_ms * US_PER_MS
+    first, second = controls
+    return first.base_ms * US_PER_MS, second.base_ms * US_PER_MS
 
 
 def move_limit_us(control: TimeControl, remaining_us: int, stall_us: int) -> int:

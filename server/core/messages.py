@@ -22,7 +22,7 @@ from tabiya.protocol.messages import (
     Turn,
     Watching,
 )
-from tabiya.protocol.time_control import TimeControl
+from tabiya.protocol.time_control import TimeControl, by_seat_text
 from tabiya.server.core.clock import NS_PER_US, US_PER_MS, moves_to_go
 from tabiya.server.core.effects import SendRefusal, SendTurn, TellDrawOffered, TellTakeBackAsked
 from tabiya.server.core.state import AwaitingMove, Ended, Match, TimeAccount
@@ -32,7 +32,7 @@ from tabiya.storage.records import Pair, ResultRecord
 def turn_message(match: Match, send: SendTurn, *, legal_moves: bool = True) -> Turn:
     """The turn for `send.seat`. legal_moves: false for a bot that declined the list in `hello`."""
     position, terms, seat = match.position, match.terms, send.seat
-    control, state = terms.control, match.seats[seat]
+    control, state = terms.controls[seat], match.seats[seat]
     base, since = position.history()
     return Turn(
         match=terms.match_id,
@@ -68,7 +68,7 @@ def started_message(
         position=position.start_text,
         opening=tuple(position.moves[: terms.opening_plies]),
         options=dict(options),
-        time_control=_control_text(terms.control),
+        time_control=_control_text(terms.controls[seat]),
         rated=rated,
         tournament=tournament,
     )
@@ -88,7 +88,7 @@ def ended_message(match: Match, seat: int, result: ResultRecord) -> MatchEnded:
         reason=result.reason,
         position=position.text(),
         last_move=_last_move(match),
-        clock_ms=_pair_ms(result.remaining_us) if terms.control.timed else None,
+        clock_ms=_pair_ms(result.remaining_us) if terms.timed else None,
         plies=position.ply,
         overrun_ms=result.overrun_ms or 0,
         last_move_account=_account(match.seats[seat].account),
@@ -147,14 +147,14 @@ def watching_message(match: Match, names: tuple[str, str], now_ns: int, tourname
         match=terms.match_id,
         game=terms.game,
         names=names,
-        time_control=_control_text(terms.control),
+        time_control=_both_controls_text(terms.controls),
         start=position.start_text,
         moves=tuple(position.moves),
         position=position.text(),
         ply=position.ply,
         to_move=position.to_move if result is None else None,
         last_move=_last_move(match),
-        clock_ms=_pair_ms(shown_us) if terms.control.timed else None,
+        clock_ms=_pair_ms(shown_us) if terms.timed else None,
         thinking_ms=thinking_ns // (NS_PER_US * US_PER_MS),
         info=convert(match.info, MoveInfo) if match.info is not None else None,
         result=result_text(result) if result is not None else "",
@@ -181,6 +181,11 @@ def score(result: ResultRecord, seat: int) -> float | None:
 @lru_cache(maxsize=1_000)
 def _control_text(control: TimeControl) -> str:
     return str(control)  # each of its numbers takes as long to write as half a turn
+
+
+@lru_cache(maxsize=1_000)
+def _both_controls_text(controls: tuple[TimeControl, TimeControl]) -> str:
+    return by_seat_text(*controls)
 
 
 def _last_move(match: Match) -> str | None:

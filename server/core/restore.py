@@ -13,7 +13,7 @@ from msgspec import ValidationError, convert
 
 from tabiya.games.endings import Ending
 from tabiya.games.errors import GameError
-from tabiya.protocol.time_control import TimeControlError, parse
+from tabiya.protocol.time_control import TimeControlError, parse_by_seat
 from tabiya.server.core.adjudication import NO_STREAKS, Adjudication, Streaks
 from tabiya.server.core.clock import NS_PER_US, US_PER_MS, US_PER_S, after_move_us, move_limit_us, wall_us
 from tabiya.server.core.policy import MatchPolicy
@@ -70,7 +70,8 @@ def restore_match(stored: StoredMatch, rules: Rules, policy: MatchPolicy, epoch_
     terms, position, seats, streaks = replayed(stored, rules, policy, epoch_ns)
     _check_running(position)
     since_s = restored_at - (rows[-1].at if rows else record.created_at)
-    limit_us = move_limit_us(terms.control, seats[position.to_move].remaining_us, terms.stall_us)
+    mover = position.to_move
+    limit_us = move_limit_us(terms.controls[mover], seats[mover].remaining_us, terms.stall_us)
     # at least 0, because the machine's clock may have been set back in between
     forgiven_us = max(0, min(int(since_s * US_PER_S), limit_us))
     offer = rows[-1].draw_offer if rows else None
@@ -133,7 +134,7 @@ def _terms(
         stored, here = f"{agreed.game} {agreed.rules_version}", f"{rules.name} {rules.rules_version}"
         raise RestoreError(f"the match was begun under the rules {stored}, this server plays {here}")
     try:
-        control = parse(agreed.time_control)
+        controls = parse_by_seat(agreed.time_control)
     except TimeControlError as error:
         raise RestoreError(str(error)) from error
     return Terms(
@@ -143,7 +144,7 @@ def _terms(
         seat_names=rules.seat_names,
         draws_possible=rules.draws_possible,
         max_plies=rules.max_plies,
-        control=control,
+        controls=controls,
         illegal_limit=agreed.illegal_limit,
         stall_us=agreed.stall_limit_ms * US_PER_MS,
         opening_plies=opening_plies,
@@ -200,7 +201,7 @@ def _clocks_replayed(terms: Terms, record: MatchRecord, rows: Sequence[MoveRecor
             continue
         seat = row.seat
         made[seat] += 1
-        left_us[seat] = after_move_us(terms.control, left_us[seat], row.think_us - row.credit_us, made[seat])
+        left_us[seat] = after_move_us(terms.controls[seat], left_us[seat], row.think_us - row.credit_us, made[seat])
         if row.remaining_us != (left_us[0], left_us[1]):
             raise RestoreError(f"the clocks {row.remaining_us} us after ply {row.ply} do not follow from its account")
         last[seat] = row

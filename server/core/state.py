@@ -38,6 +38,9 @@ class MatchPosition(Protocol):
     def start_text(self) -> str:
         """The position before the first move."""
 
+    def movers(self) -> Sequence[int]:
+        """The seats that made them."""
+
     def play(self, text: str) -> MatchPosition:
         """The position after a move. Raises MoveFormatError or IllegalMove."""
 
@@ -94,7 +97,8 @@ class Rules(Protocol):
 class Terms(Struct, frozen=True, kw_only=True):
     """What is agreed before the first move and never changes.
 
-    players: names of the bots, by seat.  seat_names: the game's words for its seats.
+    players: names of the bots, by seat.  seat_names: the game's words for its seats.  controls: by seat, with a clock
+    for both or for none.
     opening_plies: moves played for both before the bots took over.
     max_plies: the match is a draw when so many are played.  epoch_ns: wall-clock time (since 1970) at the zero of the
     monotonic clock, so that rows can say when something happened.
@@ -108,7 +112,7 @@ class Terms(Struct, frozen=True, kw_only=True):
     seat_names: tuple[str, str]
     draws_possible: bool
     max_plies: int
-    control: TimeControl
+    controls: tuple[TimeControl, TimeControl]
     illegal_limit: int
     stall_us: int
     opening_plies: int
@@ -121,6 +125,11 @@ class Terms(Struct, frozen=True, kw_only=True):
     def who(self, seat: int) -> str:
         """A player as sentences name it: `ada (White)`."""
         return f"{self.players[seat]} ({self.seat_names[seat]})"
+
+    @property
+    def timed(self) -> bool:
+        """Whether clocks run at all."""
+        return self.controls[0].timed
 
     def wall_s(self, now_ns: int) -> float:
         """Seconds since 1970 at this monotonic time."""
@@ -292,7 +301,7 @@ def remaining_now_us(match: Match, now_ns: int) -> tuple[int, int]:
     if type(stage) is not AwaitingMove:
         return first, second
     elapsed_us = max(0, now_ns - stage.started_ns) // NS_PER_US
-    control = match.terms.control
+    controls = match.terms.controls
     if match.position.to_move == 0:
-        return shown_us(control, first, elapsed_us), second
-    return first, shown_us(control, second, elapsed_us)
+        return shown_us(controls[0], first, elapsed_us), second
+    return first, shown_us(controls[1], second, elapsed_us)

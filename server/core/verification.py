@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tabiya.games.endings import Ending
+from tabiya.protocol.time_control import by_seat_text
 from tabiya.server.core.clock import wall_us
 from tabiya.server.core.handlers.endings import decided
 from tabiya.server.core.policy import DEFAULT_POLICY
@@ -112,8 +113,8 @@ def _outside(result: ResultRecord, end: Replayed) -> Iterator[str]:
             yield f"seat {end.position.to_move} was to move"
         elif not end.position.can_win(other):
             yield f"seat {other} could not win any more"
-        if (ending == Ending.TIME) != end.terms.control.timed:
-            yield f"the time control is {end.terms.control}"
+        if (ending == Ending.TIME) != end.terms.timed:
+            yield f"the time control is {by_seat_text(*end.terms.controls)}"
     if ending == Ending.TIME_CANNOT_WIN and end.position.can_win(other):
         yield f"seat {other} could still win"
 

@@ -14,7 +14,7 @@ from tabiya.games.openings import Opening, opening
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
 from tabiya.protocol.messages import Watching
-from tabiya.protocol.time_control import ControlKind, parse
+from tabiya.protocol.time_control import ControlKind, parse_by_seat
 from tabiya.server.config import ServerConfig
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.server.core.clock import floor_us_ns, opening_clocks_us, opening_credit_us
@@ -40,10 +40,14 @@ from tabiya.storage.store import Store
 
 AGREED = tuple(name for name in MatchRecord.__struct_fields__ if name in NewMatch.__struct_fields__)
 OPENINGS_KEPT = 256
+READINGS = 5  # of both clocks
 
 
 class MatchTerms(Struct, frozen=True):
-    """What two players must agree on. opening: whether one is drawn; else the game begins at its start."""
+    """What two players must agree on. time_control: one for both, or by seat, as `parse_by_seat` reads it.
+
+    opening: whether one is drawn; else the game begins at its start.
+    """
 
     game: str
     time_control: str
@@ -98,6 +102,18 @@ class TournamentSlot(NamedTuple):
     game_index: int
 
 
+def epoch_of(wall_ns: Clock, now_ns: Clock) -> int:
+    """The wall's time at the zero of the monotonic clock, whole microseconds in ns, never too early.
+
+    Of several readings the one that was interrupted least: two hosts of one match must agree on when a move was made.
+    """
+    readings = []
+    for _ in range(READINGS):
+        before_ns, at_ns, after_ns = now_ns(), wall_ns(), now_ns()
+        readings.append((after_ns - before_ns, at_ns - before_ns))
+    return floor_us_ns(min(readings)[1])
+
+
 class MatchFactory:
     """Makes matches and hands them to the runner."""
 
@@ -108,7 +124,7 @@ class MatchFactory:
         self.place: Callable[[tuple[BotId, ...]], int] = lambda players: 0
         """The number of the host that plays the next match, of these two; 0: this server."""
         # once: when the machine's clock is set, the times within a match must not jump
-        self.epoch_ns = floor_us_ns(wall_ns() - runner.now_ns())
+        self.epoch_ns = epoch_of(wall_ns, runner.now_ns)
 
     def use(self, config: ServerConfig) -> None:
         """Make matches by these settings from now on."""
@@ -139,7 +155,7 @@ class MatchFactory:
             rated=terms.rated,
             illegal_limit=illegal_limit or config.illegal_limit,
             stall_limit_ms=config.stall_limit_ms,
-            remaining_us=opening_clocks_us(parse(terms.time_control)),
+            remaining_us=opening_clocks_us(parse_by_seat(terms.time_control)),
             credit_left_us=opening_credit_us(self.policy),
             tournament_id=place.tournament_id if place else None,
             pairing=place.pairing if place else None,
@@ -154,14 +170,19 @@ class MatchFactory:
 
         remaining_us: what the clocks show.  Its key says which match it goes on with.
         """
-        control = parse(record.time_control)
+        controls = parse_by_seat(record.time_control)
+        anew = opening_clocks_us(controls)
+        first, second = (
+            anew[seat] if control.kind is ControlKind.PER_MOVE else remaining_us[seat]
+            for seat, control in enumerate(controls)
+        )
         agreed = {name: getattr(record, name) for name in AGREED if name not in ("key", "created_at")}
         return NewMatch(
             **agreed
             | {
                 "start_text": kept.start_text,
                 "opening": play_opening(load_game(record.game), kept).plies,
-                "remaining_us": opening_clocks_us(control) if control.kind is ControlKind.PER_MOVE else remaining_us,
+                "remaining_us": (first, second),
             },
             key=f"goes-on-{record.id}",
             created_at=self.wall_s(),

@@ -66,6 +66,7 @@ class PagesProcess:
             raise cannot_listen(error, config.host, config.pages_port) from error
         assert self._web.following is not None
         self.mirror.on_lost = self._web.following.interrupted
+        self._web.load_rest()
         listener = ServerListener(self._live, self.mirror)
         self._tasks = [asyncio.create_task(listener.run()), asyncio.create_task(_prepare(standings))]
 

@@ -11,6 +11,7 @@ EVERY_ADDRESS = frozenset({"", "0.0.0.0", "::"})  # listening there means on eve
 DOCUMENTATION_ADDRESS = "192.0.2.1"  # RFC 5737: never routed; connecting a datagram socket sends nothing
 
 
+@functools.lru_cache(maxsize=1_024)
 def is_loopback(address: str) -> bool:
     """Whether an IP address text is of this machine."""
     try:

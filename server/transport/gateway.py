@@ -6,9 +6,10 @@ import asyncio
 import contextlib
 import http
 import logging
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 from random import Random
+from typing import cast
 
 from websockets.http11 import Request, Response
 
@@ -27,7 +28,16 @@ from tabiya.server.transport.ws_frames import Framer
 log = logging.getLogger("tabiya.gateway")
 
 BURST_S = 10  # so many seconds' worth of new connections may come at once: a class behind one address, and its retries
+ANSWERED_AT_ONCE = 4  # handshakes in one turn of the loop: each takes as long as three moves, and moves go first
 WAITING_TCP_CONNECTIONS = 1_024  # that the kernel holds while the loop is busy: a class that connects at one moment
+
+
+class TurnedAway(asyncio.Protocol):
+    """A TCP connection that is cut at once."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Cut it."""
+        cast("asyncio.Transport", transport).abort()  # uvloop's is none by inheritance
 
 
 class Gateway:
@@ -51,13 +61,15 @@ class Gateway:
             BURST_S * limits.connections_per_second, limits.connections_per_second
         )
         self._welcomed: set[WebsocketConnection] = set()
-        self._addresses: Counter[str] = Counter()
+        self._requests: deque[WebsocketConnection] = deque()  # of handshakes, to be answered
+        self._half_open: Counter[str] = Counter()  # those in the handshake, by address
+        self._addresses: Counter[str] = Counter()  # those that are open
         self._to_flush: list[WebsocketConnection] = []
         self._random = Random()
         self._loop = asyncio.get_running_loop()
         self._server: asyncio.Server | None = None
         self._all_lost: asyncio.Future[None] | None = None
-        self._housekeeping: asyncio.Task[None] | None = None
+        self._looks: dict[WebsocketConnection, asyncio.TimerHandle] = {}  # at those that are open
         self.framer = Framer()
         self.lag_monitor = LoopLagMonitor(now_ns, self._process_paused)
         self.counts: Counter[str] = Counter()
@@ -68,21 +80,18 @@ class Gateway:
         shares_port: with other processes of this user, among which the system shares out the connections.
         """
         self._server = await self._loop.create_server(
-            lambda: self._new_connection(self),
+            self._new_protocol,
             address,
             port,
             backlog=WAITING_TCP_CONNECTIONS,
             reuse_port=shares_port,
         )
-        self._housekeeping = asyncio.create_task(self._keep_house())
         self.lag_monitor.start()
         return int(self._server.sockets[0].getsockname()[1])
 
     async def stop(self, reason: str) -> None:
         """Stop listening and close every connection with SERVER_CLOSING; returns when all are gone."""
         self.lag_monitor.stop()
-        if self._housekeeping:
-            self._housekeeping.cancel()
         if self._server is None:
             return
         self._closing = True
@@ -114,16 +123,27 @@ class Gateway:
         # a socket of the file system has no address; only a process of this machine can have opened it
         connection.address = str(peer[0]) if isinstance(peer, tuple) else "local"
         connection.is_loopback = not isinstance(peer, tuple) or is_loopback(connection.address)
-        enable_keepalive(connection.transport, self.limits.vanished_s)
-        alike = sum(other.address == connection.address for other in self._handshaking)
+        alike = self._half_open[connection.address]
         crowded = not connection.is_loopback and alike >= self.limits.connections_per_address
-        full = len(self._handshaking) >= self.limits.handshakes_in_progress
-        if self._closing or crowded or full or not self._check_connection_rate(connection):
+        if crowded or self._takes_none or not self._check_connection_rate(connection):
             self.counts["turned_away"] += 1
             return False
         timeout_s = self.limits.handshake_timeout_s
         self._handshaking[connection] = self._loop.call_later(timeout_s, connection.transport.abort)
+        self._half_open[connection.address] += 1
         return True
+
+    @property
+    def _takes_none(self) -> bool:
+        """Whether no connection may begin its handshake now."""
+        return self._closing or len(self._handshaking) >= self.limits.handshakes_in_progress
+
+    def _new_protocol(self) -> asyncio.Protocol:
+        """For a new TCP connection: where very many come, most must cost as little as they can."""
+        if not self._takes_none:
+            return self._new_connection(self)
+        self.counts["turned_away"] += 1
+        return TurnedAway()
 
     def _check_connection_rate(self, connection: WebsocketConnection) -> bool:
         """Count it for its address: over the rate it will be told `busy`, far over the rate it is cut at once."""
@@ -137,6 +157,18 @@ class Gateway:
         if wait_s:
             self._over_rate.add(connection)
         return True
+
+    def answer_soon(self, connection: WebsocketConnection) -> None:
+        """A few handshakes in each turn of the loop, so that many that come together hold up no move."""
+        if not self._requests:
+            self._loop.call_soon(self._answer_some)
+        self._requests.append(connection)
+
+    def _answer_some(self) -> None:
+        for _ in range(min(ANSWERED_AT_ONCE, len(self._requests))):
+            self._loop.call_soon(self._requests.popleft().answer_request)
+        if self._requests:
+            self._loop.call_soon(self._answer_some)
 
     def check_request(self, connection: WebsocketConnection, request: Request) -> Response | None:
         """Turn foreign names and browsers of foreign pages away before the handshake; bots send no Origin."""
@@ -157,12 +189,14 @@ class Gateway:
 
     def opened(self, connection: WebsocketConnection) -> None:
         """Admit a connection whose handshake is done, or say why not and close it."""
-        self._handshaking.pop(connection).cancel()
+        self._end_handshake(connection)
         # entered also if it is refused: until its close frame is answered it costs as much as any other
         self._open[connection] = None
         self._addresses[connection.address] += 1
+        self._look_later(connection, self._loop.time())
         if self._admit(connection):
             limits = self.limits
+            enable_keepalive(connection.transport, limits.vanished_s)
             # a turn and the end of the match before it, in each match
             most_answers_due = limits.challenges_to_bot + 2 * limits.matches_per_bot
             connection.bucket = TokenBucket(
@@ -193,8 +227,8 @@ class Gateway:
     def lost(self, connection: WebsocketConnection) -> None:
         """The TCP connection is gone."""
         self._over_rate.discard(connection)
-        if (timer := self._handshaking.pop(connection, None)) is not None:
-            timer.cancel()
+        if connection in self._handshaking:
+            self._end_handshake(connection)
         try:
             if connection in self._open:
                 self._forget(connection)
@@ -202,12 +236,15 @@ class Gateway:
             if self._all_lost is not None and not (self._handshaking or self._open or self._all_lost.done()):
                 self._all_lost.set_result(None)
 
+    def _end_handshake(self, connection: WebsocketConnection) -> None:
+        self._handshaking.pop(connection).cancel()
+        _count_down(self._half_open, connection.address)
+
     def _forget(self, connection: WebsocketConnection) -> None:
         timer = self._open.pop(connection)
+        self._looks.pop(connection).cancel()
         self._welcomed.discard(connection)
-        self._addresses[connection.address] -= 1
-        if self._addresses[connection.address] <= 0:
-            del self._addresses[connection.address]
+        _count_down(self._addresses, connection.address)
         if timer is not None:  # it had been admitted
             timer.cancel()
             self.handler.closed(connection)
@@ -236,12 +273,23 @@ class Gateway:
         for connection in self._open:
             connection.extend_timeouts((until_ns - since_ns) / 1e9)
 
-    async def _keep_house(self) -> None:
-        """Pings for the round trips, and the search for readers that are stuck."""
-        while True:
-            await asyncio.sleep(self.limits.ping_interval_s)
-            now = self._loop.time()
-            for connection in list(self._open):
-                with contextlib.suppress(OSError, RuntimeError):  # one that is just going must not end this for all
-                    connection.check_write_timeout(now)
-                    connection.ping()
+    def _look_later(self, connection: WebsocketConnection, last_s: float) -> None:
+        """Look at each connection at instants of its own, as it came: at all of them together moves would wait."""
+        interval_s = self.limits.ping_interval_s
+        missed = max(0, (self._loop.time() - last_s) // interval_s)  # while the process stood still
+        at_s = last_s + (missed + 1) * interval_s
+        self._looks[connection] = self._loop.call_at(at_s, self._look, connection, at_s)
+
+    def _look(self, connection: WebsocketConnection, due_s: float) -> None:
+        """Ping for the round trip, and find out whether the reader is stuck."""
+        self._look_later(connection, due_s)
+        with contextlib.suppress(OSError, RuntimeError):  # one that is just going
+            connection.check_write_timeout(self._loop.time())
+            connection.ping()
+
+
+def _count_down(counts: Counter[str], address: str) -> None:
+    """One less of an address, which is forgotten with its last."""
+    counts[address] -= 1
+    if counts[address] <= 0:
+        del counts[address]

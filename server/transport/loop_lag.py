@@ -18,15 +18,15 @@ LATE_NS = 1_000_000  # of a tick, from which on what lay unread meanwhile is loo
 
 
 class LoopLagMonitor:
-    """A timer that ticks every 10 ms: while a tick is overdue, the loop has not read its sockets since it was due.
+    """A timer that ticks, as a rule every 10 ms: while a tick is overdue, the loop has read no socket since it was due.
 
     A short lag is taken off the time of arrival of what lay unread. A long one is a pause of the process, which is
     reported before anything that lay unread is handled. Neither is charged to a bot.
     """
 
-    def __init__(self, now_ns: Clock, process_paused: Callable[[int, int], None]) -> None:
+    def __init__(self, now_ns: Clock, process_paused: Callable[[int, int], None], tick_ns: int = TICK_NS) -> None:
         """process_paused: called with the latest instant at which the process surely ran, and with now."""
-        self._now_ns, self._process_paused = now_ns, process_paused
+        self._now_ns, self._process_paused, self._tick_ns = now_ns, process_paused, tick_ns
         self._due_ns: int | None = None
         self._ticked_ns = 0  # when the last late tick came
         self._timer: asyncio.TimerHandle | None = None
@@ -34,7 +34,7 @@ class LoopLagMonitor:
 
     def start(self) -> None:
         """Begin to tick."""
-        self._due_ns = self._now_ns() + TICK_NS
+        self._due_ns = self._now_ns() + self._tick_ns
         self._timer = asyncio.get_running_loop().call_at(self._due_ns / 1e9, self._tick)
 
     def stop(self) -> None:

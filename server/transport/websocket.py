@@ -16,6 +16,7 @@ from typing import Protocol
 from websockets.exceptions import NegotiationError
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Request, Response
+from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
 
 from tabiya.protocol.codec import CodecError, Encoding, decode_client, negotiate
@@ -55,6 +56,9 @@ class ConnectionOwner(Protocol):
     def check_request(self, connection: WebsocketConnection, request: Request) -> Response | None:
         """The refusal of a handshake, None to go on with it."""
 
+    def answer_soon(self, connection: WebsocketConnection) -> None:
+        """Have its request answered when it is its turn."""
+
     def opened(self, connection: WebsocketConnection) -> None:
         """The handshake is done."""
 
@@ -65,11 +69,22 @@ class ConnectionOwner(Protocol):
         """Flush this connection at the end of this turn of the loop."""
 
 
+class Library(ServerProtocol):
+    """The library, and which subprotocol it shall choose."""
+
+    def select_subprotocol(self, subprotocols: Sequence[Subprotocol]) -> Subprotocol | None:
+        """The one that stands for the encoding; a client that offers none speaks JSON. Raises NegotiationError."""
+        encoding = negotiate(subprotocols)
+        if encoding is None:
+            raise NegotiationError(f"none of the subprotocols {', '.join(subprotocols)[:200]} is spoken here")
+        return Subprotocol(encoding.subprotocol) if subprotocols else None
+
+
 class WebsocketConnection(WebsocketProtocol):
     """One websocket of one bot. bucket: the messages that it may still send, None before it is admitted."""
 
     def __init__(self, owner: ConnectionOwner) -> None:
-        super().__init__(owner.limits.frame_bytes)
+        super().__init__(Library, owner.limits.frame_bytes)
         self.id = f"c{next(_numbers)}"
         self.address = "?"
         self.is_loopback = False
@@ -98,16 +113,14 @@ class WebsocketConnection(WebsocketProtocol):
         """See `ConnectionOwner.check_request`."""
         return self._owner.check_request(self, request)
 
-    def select_subprotocol(self, offered: Sequence[Subprotocol]) -> Subprotocol | None:
-        """The one that stands for the encoding; a client that offers none speaks JSON."""
-        encoding = negotiate(offered)
-        if encoding is None:
-            raise NegotiationError(f"none of the subprotocols {', '.join(offered)[:200]} is spoken here")
-        self.encoding = encoding
-        return Subprotocol(encoding.subprotocol) if offered else None
+    def on_request(self) -> None:
+        """See `ConnectionOwner.answer_soon`."""
+        self._owner.answer_soon(self)
 
-    def on_open(self) -> None:
+    def on_open(self, subprotocol: Subprotocol | None) -> None:
         """See `ConnectionOwner.opened`."""
+        if subprotocol == Encoding.MSGPACK.subprotocol:
+            self.encoding = Encoding.MSGPACK
         self._owner.opened(self)
 
     def on_lost(self) -> None:

@@ -52,6 +52,7 @@ from tabiya.server.web.metrics import Metrics
 from tabiya.server.web.pages.pages import Pages
 from tabiya.server.web.routes import Handlers, routes
 from tabiya.server.web.schemas.responses import ListPage
+from tabiya.server.web.views.match_pieces import MatchPieces
 
 UNVERSIONED = (f"{OLD_API}/", "/healthz", "/readyz", "/metrics", "/live")
 CONTENT_SECURITY_POLICY = content_security_policy()
@@ -76,6 +77,7 @@ class WebApp:
         self._runner: web.AppRunner | None = None
         self.streams: EventStreams | None = None
         self.following: MatchFollowing | None = None
+        self.match_pieces: MatchPieces | None = None
         self.connection_limiter = HttpConnectionLimiter(view.config.limits)
 
     async def start(self, host: str, port: int) -> int:
@@ -95,6 +97,11 @@ class WebApp:
             await self.stop()
             raise
         return next(int(address[1]) for address in self._runner.addresses)
+
+    def load_rest(self) -> None:
+        """Load what the start did not need, before a page does. May run in a thread."""
+        if self.match_pieces is not None:
+            self.match_pieces.macros()
 
     async def stop(self) -> None:
         """End all streams and requests. May be called twice."""
@@ -117,6 +124,7 @@ class WebApp:
             middlewares=[_error_middleware(view, pages, metrics, limiter, other_sites)],
         )
         pages.set_up(app)
+        self.match_pieces = pages.match_pieces
         ClientPages(view).set_up(app, pages.shown)
         DocumentPages(view).set_up(app, pages.shown)
         self.following = MatchFollowing(view, queries.match_views, streams, pages.match_pieces)

@@ -14,11 +14,11 @@ from sqlalchemy.util import await_only, greenlet_spawn
 
 from tabiya.storage.address import Address, parse_address
 from tabiya.storage.errors import CannotOpen, DatabaseInUse, StoreError
+from tabiya.storage.sql.advisory_locks import UPGRADE_LOCK
 from tabiya.storage.sql.db_errors import sentence
 from tabiya.storage.sql.postgresql_engine import (
     HAS_HOSTS,
     IN_USE,
-    UPGRADE_LOCK,
     check_session,
     engine_for,
     keep_hosts_away,

@@ -13,12 +13,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from tabiya.storage.address import Address
 from tabiya.storage.errors import CannotOpen, DatabaseInUse, HostEnded, StoreError
 from tabiya.storage.group_commit import Batch, PendingWrite
+from tabiya.storage.sql.advisory_locks import UPGRADE_LOCK
 from tabiya.storage.sql.database import P, Query, Resolve, T, WriteFailures
 from tabiya.storage.sql.db_errors import sentence
 from tabiya.storage.sql.postgresql_engine import (
     IN_USE,
     MOVED,
-    UPGRADE_LOCK,
     check_session,
     check_writable,
     engine_for,
@@ -32,7 +32,6 @@ from tabiya.storage.sql.statements.batch_writes import commit_batch
 from tabiya.storage.sql.statements.hosts import check_host
 from tabiya.storage.store import Durability
 
-STANDS_STILL_S = 3.0  # of a host within a transaction at most: then the database ends that, and with it its locks
 BEAT_S = 1.0  # between two words of the writer to the database at most: by them others know that the server lives
 
 TAKEN_OVER = "another server has taken over the database; its matches go on there"
@@ -45,8 +44,6 @@ LOST = (
 _DURABLE = text(
     "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
 )
-
-_NEVER_STANDS_STILL = text("SELECT set_config('idle_in_transaction_session_timeout', :ms, false)")
 
 # A commit whose answer was lost with its connection may wait for its replica still. The same write, tried again, finds
 # its row, writes nothing and would wait for nobody. A transaction that puts something into the log, which nobody reads,
@@ -192,7 +189,6 @@ class _Writer:
             owned = not self._exclusive or take_ownership(connection)
             if self._host:
                 check_writable(connection)
-                connection.execute(_NEVER_STANDS_STILL, {"ms": f"{1_000 * STANDS_STILL_S:.0f}"})
                 self._check_host(connection)
                 if not stand_as_host(connection):
                     raise DatabaseInUse(MOVED)

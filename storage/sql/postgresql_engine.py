@@ -17,15 +17,12 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from tabiya.storage.address import Address
 from tabiya.storage.errors import CannotOpen, HostEnded
+from tabiya.storage.sql.advisory_locks import HOSTS_LOCK, OWNER_LOCK
 from tabiya.storage.sql.db_errors import NOT_OF_A_SESSION, sentence
 from tabiya.storage.sql.schema.tables import not_ended
 
 CONNECT_S = 10.0
 STATEMENT_S = 60.0
-# any number will do; it must only be ours
-OWNER_LOCK = 0x7AB1_7A00
-UPGRADE_LOCK = 0x7AB1_7A01
-HOSTS_LOCK = 0x7AB1_7A03  # shared by all hosts
 UNLOCK = text(f"SELECT pg_advisory_unlock({OWNER_LOCK})")
 IN_USE = "it is in use by another Tabiya server; stop it or give another database"
 HAS_HOSTS = "hosts still play its matches; end them first"

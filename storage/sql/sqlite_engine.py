@@ -19,8 +19,12 @@ log = logging.getLogger("tabiya.storage")
 WAIT_FOR_LOCK_S = 5.0
 OWNER_ONLY = 0o600
 BESIDE = ("-wal", "-shm", ".lock")
-MOST_PAGES_IN_LOG = 8000
-"""When the writer carries over the log itself (`storage/sql/checkpoint.py` should have done so long before): 32 MiB."""
+MOST_PAGES_IN_LOG = 32_000
+"""When the writer carries over the log itself (`storage/sql/checkpoint.py` should have done so long before): 125 MiB.
+
+At a quarter of that it did so every three to five seconds, waiting for the disk several times while moves waited for it
+(docs/measurements/server-speed.md). After a kill a log as long as this takes 0.04 s to read.
+"""
 
 
 def connect(path: Path, mode: Literal["ro", "rw", "rwc"]) -> sqlite3.Connection:

@@ -15,22 +15,17 @@ from sqlalchemy import Connection, NullPool, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from tabiya.storage.address import Address
+from tabiya.storage.sql.advisory_locks import HOLDERS, OWNER_LOCK, halves
 from tabiya.storage.sql.db_errors import sentence
-from tabiya.storage.sql.postgresql_engine import OWNER_LOCK, engine_for
+from tabiya.storage.sql.postgresql_engine import engine_for
 
 log = logging.getLogger("tabiya.storage")
 
 LOOK_S = 0.5
 GONE_S = 1.5  # without an owner: after a restart of PostgreSQL the one of before may come back first
 HANGS_S = 3.0  # without a word of the owner, which says one a second at least (BEAT_S)
-# a lock of one number stands in two columns, the upper half of it first
-OWNER = text(
-    "SELECT activity.pid, activity.state LIKE 'idle%' AS is_idle, "
-    "extract(epoch FROM clock_timestamp() - activity.state_change) AS silent_s "
-    "FROM pg_locks JOIN pg_stat_activity AS activity USING (pid) "
-    "WHERE locktype = 'advisory' AND granted AND objsubid = 1 AND classid = :upper AND objid = :lower "
-    "AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-)
+SILENT = "extract(epoch FROM clock_timestamp() - state_change) AS silent_s"
+OWNER = text(f"SELECT pid, wait_event IS NOT DISTINCT FROM 'ClientRead' AS is_idle, {SILENT} {HOLDERS}")  # noqa: S608
 CUT_OFF = text("SELECT pg_terminate_backend(:pid)")
 
 
@@ -65,7 +60,10 @@ async def until_ownerless(address: Address, say: Callable[[str], None]) -> None:
 
 
 class _Owner(NamedTuple):
-    """The connection of the server that owns the database. silent_s: since it last said or was answered something."""
+    """The connection of the server that owns the database. silent_s: since it last said or was answered something.
+
+    is_idle: whether the database waits for it, also in the middle of a statement.
+    """
 
     pid: int
     is_idle: bool
@@ -78,6 +76,5 @@ class _Owner(NamedTuple):
 
 
 def _owner(connection: Connection) -> _Owner | None:
-    half = 2**32
-    found = connection.execute(OWNER, {"upper": OWNER_LOCK // half, "lower": OWNER_LOCK % half}).one_or_none()
+    found = connection.execute(OWNER, halves(OWNER_LOCK)).one_or_none()
     return _Owner(found.pid, found.is_idle, float(found.silent_s)) if found else None

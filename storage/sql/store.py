@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from tabiya.storage.errors import StoreError, WriteRefused
 from tabiya.storage.group_commit import Batch
-from tabiya.storage.records import MatchId, StoredMatches
+from tabiya.storage.records import MatchFilter, StoredMatches
 from tabiya.storage.sql.database import Database, P, T
 from tabiya.storage.sql.statements import bot_games, hosted_programs, match_loader, program_leases, reads
 from tabiya.storage.sql.statements.audit import read_audit
@@ -95,11 +95,11 @@ class SqlStore(Store):
         except StoreError:  # of a damaged page; if the database is gone, this fails as well
             return await self._database.read(match_loader.unfinished_matches, at_once=False)
 
-    async def stored_matches(self, after: MatchId, limit: int) -> StoredMatches:
+    async def stored_matches(self, wanted: MatchFilter) -> StoredMatches:
         try:
-            return await self._database.read(match_loader.stored_matches, after, limit)
+            return await self._database.read(match_loader.stored_matches, wanted)
         except StoreError:
-            return await self._database.read(match_loader.stored_matches, after, limit, at_once=False)
+            return await self._database.read(match_loader.stored_matches, wanted, at_once=False)
 
     async def backup(self, path: Path) -> None:
         await self._database.backup(path)

@@ -10,9 +10,10 @@ from sqlalchemy.exc import DBAPIError
 
 from tabiya.storage.address import Address, parse_address
 from tabiya.storage.errors import CannotOpen, StoreError
+from tabiya.storage.sql.advisory_locks import UPGRADE_LOCK
 from tabiya.storage.sql.backup import copy_database
 from tabiya.storage.sql.db_errors import sentence
-from tabiya.storage.sql.postgresql_engine import UPGRADE_LOCK, engine_for, opening
+from tabiya.storage.sql.postgresql_engine import engine_for, opening
 from tabiya.storage.sql.schema.migrate import migrate
 from tabiya.storage.sql.schema.revision import check_revision, revision_of
 from tabiya.storage.sql.schema.tables import REVISION

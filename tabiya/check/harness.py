@@ -255,8 +255,9 @@ class Harness:
             raise self.gone_failure(end) from None
 
     def opponent_moves(self, match: ScriptedMatch) -> None:
-        """Play a move at random for the opponent, the same one in every run."""
-        match.position = match.position.play(chance(match).choice(match.position.legal_moves()))
+        """Play at random for the opponent while it is to move, the same in every run."""
+        while match.position.outcome() is None and match.position.to_move != match.seat:
+            match.position = match.position.play(chance(match).choice(match.position.legal_moves()))
 
     async def finish(self, match: ScriptedMatch) -> None:
         """End a match as it stands; while the game goes on the opponent resigns."""

@@ -6,6 +6,7 @@ All are about random games; a seed draws the same ones always.
 from __future__ import annotations
 
 import functools
+import inspect
 import os
 import random
 import re
@@ -17,25 +18,35 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from tabiya.bots.evaluators.base import EVALUATION_LIMIT
+from tabiya.bots.players.catalogue import evaluator_for
+from tabiya.bots.search.kernel_calls import evaluation_of
+from tabiya.check_game.errors_of_rules import explained, explanation
 from tabiya.games.contract import Game
 from tabiya.games.endings import Ending
 from tabiya.games.errors import GameError, IllegalMove, MoveFormatError, PositionError
 from tabiya.games.openings import opening, openings
 from tabiya.games.picture import places_of
 from tabiya.games.position import Position
+from tabiya.games.python_game import PythonGame
+from tabiya.games.rules import MOVE_NUMBERS
+from tabiya.research.encoding import Encoding
 
 GAMES, POSITIONS, TEXTS, OPENINGS, TRACED = 20, 200, 1_500, 30, 40
 ENDING = re.compile(r"[a-z][a-z_]{0,39}")
 SVG = "{http://www.w3.org/2000/svg}"
 ELEMENTS = {"svg", "title", "defs", "g", "use", "rect", "circle", "line", "path", "text"}
 
+OWED = ("generate", "make", "outcome", "key", "same", "write_state", "write_move", "draw", "start_state", "parse_state")
+OWED_IN_PYTHON = ("first", "read", "written", "mover", "moves", "after", "result")
+
 Check = Callable[[Game, int], Iterator[str]]
 
 
 def random_game(start: Position, draw: random.Random) -> list[Position]:
-    """The positions of one random game, from `start` to its end."""
+    """The positions of one random game, from `start` to its end, or one ply further than games can last."""
     line = [start]
-    while line[-1].outcome() is None:
+    while line[-1].outcome() is None and line[-1].ply <= start.game.max_plies:
         line.append(line[-1].play(draw.choice(line[-1].legal_moves())))
     return line
 
@@ -62,12 +73,18 @@ def some_positions(game: Game, seed: int) -> list[Position]:
 
 
 def facts(game: Game, seed: int) -> Iterator[str]:
-    """What people are told of the game."""
+    """The class has what every game owes, and people are told what they can use."""
+    if lacking := sorted(missing(game)):
+        yield f"{type(game).__name__} has no {', no '.join(lacking)}"
+        return
     if not game.title or game.seat_names[0] == game.seat_names[1]:
         yield f"title {game.title!r} and seats {game.seat_names} must be there, and the seats differ"
     for colour in game.seat_colours:
         if not re.fullmatch("#[0-9a-f]{6}", colour):
             yield f"a colour is #rrggbb in small letters, not {colour!r}"
+    for name in game.state.names or ():
+        if hasattr(np.recarray, name):
+            yield f"the record's field {name!r} has another meaning in NumPy: take another name"
     if game.rules_version < 1:
         yield "the first rules_version is 1"
     for word in game.endings:
@@ -75,8 +92,20 @@ def facts(game: Game, seed: int) -> Iterator[str]:
             yield f"an ending is a word of small letters and _, not {word!r}"
 
 
+def missing(game: Game) -> Iterator[str]:
+    """Attributes and methods without which there is no game."""
+    for each in type(game).__mro__:
+        yield from (name for name in inspect.get_annotations(each) if name[0] != "_" and not hasattr(game, name))
+    base, owed = (PythonGame, OWED_IN_PYTHON) if isinstance(game, PythonGame) else (Game, OWED)
+    yield from (name for name in owed if getattr(type(game), name) is getattr(base, name))
+
+
 def bounds(game: Game, seed: int) -> Iterator[str]:
-    """No position goes beyond max_moves, max_text and max_move_text, and no game beyond max_plies."""
+    """Positions keep to max_moves, max_text and max_move_text, games to max_plies, and moves are small numbers.
+
+    The evaluator knows how many moves there can be, and no evaluation looks like a win.
+    """
+    evaluator = evaluator_for(game)
     for position in some_positions(game, seed):
         moves = position.legal_moves()
         longest = max(map(len, moves), default=0)
@@ -84,8 +113,15 @@ def bounds(game: Game, seed: int) -> Iterator[str]:
             yield f"{len(moves)} moves, more than max_moves, in {position.text()}"
         if len(position.text()) > game.max_text or not position.text().isascii():
             yield f"a text of {len(position.text())} characters, max_text is {game.max_text}: {position.text()}"
+        if not all(0 <= code < MOVE_NUMBERS for code in position.move_codes()):
+            yield f"a move whose number is not 0 to {MOVE_NUMBERS - 1}, in {position.text()}"
         if longest > game.max_move_text:
             yield f"a move of {longest} characters, more than max_move_text, in {position.text()}"
+        if len(moves) > evaluator.width:
+            yield f"{len(moves)} moves, more than the evaluator's width, in {position.text()}"
+        value = int(evaluation_of(evaluator, position.state)) if position.outcome() is None else 0
+        if abs(value) > EVALUATION_LIMIT:
+            yield f"an evaluation of {value}, beyond {EVALUATION_LIMIT} either way: {position.text()}"
     longest_game = max(line[-1].ply for line in some_games(game, seed))
     if longest_game > game.max_plies:
         yield f"a game of {longest_game} plies, more than max_plies"
@@ -94,7 +130,11 @@ def bounds(game: Game, seed: int) -> Iterator[str]:
 def texts(game: Game, seed: int) -> Iterator[str]:
     """A position's text reads back to the same position."""
     for position in some_positions(game, seed):
-        again = game.parse(position.text())
+        try:
+            again = game.parse(position.text())
+        except PositionError as error:
+            yield f"{position.text()} is written, and refused: {error}"
+            continue
         if (again.text(), again.to_move, again.legal_moves()) != (
             position.text(),
             position.to_move,
@@ -186,7 +226,9 @@ def ends(game: Game, seed: int) -> Iterator[str]:
     known = {*game.endings, Ending.THREEFOLD_REPETITION}
     for line in some_games(game, seed):
         outcome = line[-1].outcome()
-        assert outcome is not None
+        if outcome is None:
+            yield f"a game goes on for ever, or longer than max_plies: {line[-1].text()}"
+            continue
         if outcome.ending not in known or (outcome.winner is None and not game.draws_possible):
             yield f"{outcome} is no end of this game: {line[-1].text()}"
         if line[-1].legal_moves() and outcome.winner is not None:  # draws that a referee declares stop no moves
@@ -198,11 +240,12 @@ def ends(game: Game, seed: int) -> Iterator[str]:
 
 
 def turns(game: Game, seed: int) -> Iterator[str]:
-    """Seats take turns."""
-    for line in some_games(game, seed):
+    """Seats take turns in a game that says so."""
+    for line in some_games(game, seed) if game.takes_turns() else ():
         for before, after in pairwise(line):
             if before.to_move == after.to_move:
-                yield f"seat {after.to_move} is to move twice, after {after.last_move} in {before.text()}"
+                who = game.seat_names[after.to_move]
+                yield f"{who} moves again, and takes_turns says no: after {after.last_move} in {before.text()}"
 
 
 def replays(game: Game, seed: int) -> Iterator[str]:
@@ -258,6 +301,19 @@ def drawn(game: Game, seed: int) -> Iterator[str]:
                     yield f"{move!r} names no place of the picture of {position.text()}"
 
 
+def seen(game: Game, seed: int) -> Iterator[str]:
+    """A game that has `piece_on` says by it and `switch_is_on` what its pictures show."""
+    if type(game).piece_on is Game.piece_on:
+        return
+    line, encoding = some_games(game, seed)[0], Encoding(game.start())
+    states = np.concatenate([game.new_states(), *([position.state] for position in line)])[1:]
+    found = np.zeros((len(line), *encoding.shape), np.int8)
+    encoding.observe_all(states, found)
+    for position, planes in zip(line, found, strict=True):
+        if not np.array_equal(planes, encoding.observe(position)):
+            yield f"piece_on or switch_is_on says other things than the picture of {position.text()}"
+
+
 def picture_faults(svg: str) -> list[str]:
     """What a strict page would not show, in a few words each."""
     root = ElementTree.fromstring(svg)
@@ -286,30 +342,44 @@ def opened(game: Game, seed: int) -> Iterator[str]:
 
 
 def interpreted(game: Game, seed: int) -> Iterator[str]:
-    """Compiled, the rules say what they say interpreted, where an index beyond an array is an error.
+    """Compiled, rules and evaluator say what they say interpreted, where an index beyond an array is an error.
 
     Of registered games only: another process loads the game by its name.
     """
     said = []
-    for disabled in ("0", "1"):
+    for disabled in ("1", "0"):  # compiled, a wrong index may end the process
         command = [sys.executable, "-W", "ignore", "-m", "tabiya.check_game.trace", game.name, str(TRACED), str(seed)]
         done = subprocess.run(
             command, capture_output=True, text=True, check=False, env=os.environ | {"NUMBA_DISABLE_JIT": disabled}
         )
         if done.returncode:
-            yield f"{'interpreted' if disabled == '1' else 'compiled'}: {done.stderr.strip().splitlines()[-1]}"
+            if done.stderr:
+                yield explanation(done.stderr, game)
+            else:
+                yield f"the process broke off ({done.returncode}): an index beyond an array, or too few max_moves"
             return
         said.append(done.stdout.splitlines())
     for one, other in zip(*said, strict=False):
         if one != other:
-            yield f"compiled and interpreted differ: {one} and {other}"
+            yield f"interpreted and compiled differ: {one} and {other}"
             return
     if len(said[0]) != len(said[1]):
-        yield "compiled and interpreted, one game goes on longer"
+        yield "interpreted and compiled, one game goes on longer"
+
+
+def faults_of(check: Check, game: Game, seed: int) -> list[str]:
+    """The faults that a check finds, each once; an error of the rules is one."""
+    found: dict[str, None] = {}
+    try:
+        found.update(dict.fromkeys(islice(check(game, seed), 1_000)))
+    except Exception as error:
+        found[explained(error, game)] = None
+    return list(found)
 
 
 CHECKS: dict[str, Check] = {
     "facts": facts,
+    "interpreted": interpreted,
     "bounds": bounds,
     "texts": texts,
     "notation": notation,
@@ -319,6 +389,8 @@ CHECKS: dict[str, Check] = {
     "replays": replays,
     "repetitions": repetitions,
     "drawings": drawn,
+    "seen": seen,
     "openings": opened,
-    "interpreted": interpreted,
 }
+NEEDED = ("facts", "interpreted")
+"""Without these the others would fail, or end the process."""

@@ -1,4 +1,4 @@
-"""All that the rules say of random games, a line a position: `python -m tabiya.check_game.trace GAME PLIES SEED`."""
+"""All that rules and evaluator say of random games, in lines: `python -m tabiya.check_game.trace GAME PLIES SEED`."""
 
 # ruff: noqa: T201
 
@@ -9,27 +9,41 @@ import sys
 from collections.abc import Iterator
 from zlib import crc32
 
-from tabiya.games.contract import Game
+from tabiya.bots.evaluators.base import Evaluator
+from tabiya.bots.players.catalogue import evaluator_for
+from tabiya.bots.search.kernel_calls import evaluation_of
+from tabiya.games.contract import EdgeCase, Game
+from tabiya.games.errors import PositionError
 from tabiya.games.openings import opening
 from tabiya.games.perft import perft
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
 
 
-def trace(game: Game, plies: int, seed: int) -> Iterator[str]:
+def trace(game: Game, plies: int, seed: int, evaluator: Evaluator | None = None) -> Iterator[str]:
     """The positions of random games, at most `plies` long, from an opening and each edge case; and a small perft."""
     opened = opening(game, seed).position(game)
     yield f"{game.name} {perft(opened, 2)}"
-    for start in (opened, *(game.parse(case.position) for case in game.edge_cases())):
+    for start in (opened, *(parsed(game, case) for case in game.edge_cases())):
         draw, position = random.Random(seed), start
         for _ in range(plies):
             yield from described(position)
             if position.outcome():
                 break
+            if evaluator is not None:
+                yield f"evaluated: {evaluation_of(evaluator, position.state)}"
             position = position.play(draw.choice(position.legal_moves()))
         yield from described(position)
         yield f"{position.history()}"
         yield str(position)
+
+
+def parsed(game: Game, case: EdgeCase) -> Position:
+    """The position of an edge case."""
+    try:
+        return game.parse(case.position)
+    except PositionError as error:
+        raise ValueError(f"the edge case {case.about!r}: {error}") from None
 
 
 def described(position: Position) -> Iterator[str]:
@@ -41,5 +55,5 @@ def described(position: Position) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    for line in trace(load_game(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])):
-        print(line)
+    named = load_game(sys.argv[1])
+    print(*trace(named, int(sys.argv[2]), int(sys.argv[3]), evaluator_for(named)), sep="\n")

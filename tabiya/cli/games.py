@@ -18,7 +18,7 @@ OPENINGS_OPTION = typer.Option(
     "",
     "--openings",
     help="`book`: the game's balanced openings, in an order drawn by the seed; or a file with an opening a line, a "
-    "position or moves. Drawn at random by the seed if not given.",
+    "position or moves; or an .epd, .pgn or (Polyglot) .bin file. Drawn at random by the seed if not given.",
 )
 
 if TYPE_CHECKING:
@@ -73,13 +73,13 @@ def time_control_from(text: str) -> str:
         return str(parse(text))
 
 
-def openings_from(given: str, game: str, seed: int | None) -> list[str]:
-    """The openings that `--openings` names, none if it was not given."""
+def openings_from(given: str, game: str, seed: int | None, *, shuffled: bool = False, plies: int = 0) -> list[str]:
+    """The openings that `--openings` names, none if it was not given. shuffled, plies: as of `given_lines`."""
     from tabiya.games.errors import UnknownGame
     from tabiya.openings import OpeningsError, given_lines
 
     with user_errors(OpeningsError, UnknownGame):
-        return given_lines(given, game, seed)
+        return given_lines(given, game, seed, shuffled=shuffled, plies=plies)
 
 
 def games_of(player: str, wanted: tuple[str, ...] = (), *, loads: bool = True) -> tuple[str, ...]:

@@ -37,6 +37,7 @@ COMMANDS: dict[str, str] = {
     "bot": "players.bot:bot",
     "webhook": "players.webhook:webhook",
     "mcp": "players.mcp:mcp",
+    "lichess": "players.lichess:lichess",
     "play": "players.play:play",
     "standings": "remote.standings:standings",
     "perft": "players.perft:perft",

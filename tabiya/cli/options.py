@@ -42,6 +42,7 @@ PUBLIC_URL_OPTION = typer.Option(
 LOG_LEVEL_OPTION = typer.Option(LogLevel.INFO, "--log-level", help="How much is logged.")
 LOG_JSON_OPTION = typer.Option(False, "--log-json", help="Log JSON lines.")
 SERVER_OPTION = typer.Option(None, "--server", "-s", help="Address of the server, such as http://HOST:8080.")
+PROCESSES_OPTION = typer.Option(0, "--processes", "-j", help="Processes at once; 0: as many as cores.", min=0)
 OPERATOR_OPTION = typer.Option(None, "--operator-token", help="The operator's token, for other machines' servers.")
 TOKEN_OPTION = typer.Option(None, "--token", help="The bot's token [TABIYA_TOKEN, or the one kept on this machine].")
 ON_FAILURE_OPTION = typer.Option(

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from tabiya.bots.pool.walls import Sandbox
+from tabiya.match.own_book import BookTerms
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.server.ratings.sprt import Sprt
 
@@ -18,12 +19,15 @@ class MatchPlan:
     """What is to be played.
 
     players: two texts of the PLAYER grammar.  pairs: how many openings, each played twice with seats changed.
+    time_control: of both players, or of each with a comma between.
     concurrency: games at the same time.  database: an address as for `tabiya serve`.  sprt: stop when it is decided.
     resume: go on with the last match of the same plan in the database.  adjudication: when a game is ended by scores or
     length, None for never.  openings: positions or moves, in their order; none: drawn by the seed.  emergency_moves:
     whether some legal move is played where a player fails or has none in time; else it loses.  sandbox: what is put
     around players that are not ours.  paired: whether both games of a pair begin with one opening; a player against
-    itself would play one game twice.
+    itself would play one game twice.  restarts: whose programs are started anew for each game.
+    cores: for the programs, one each, those of the first and of the second player in turn; none: any.
+    books: of a player alone, out of which moves are played for its program.
     """
 
     players: tuple[str, str]
@@ -41,11 +45,20 @@ class MatchPlan:
     emergency_moves: bool = False
     sandbox: Sandbox | None = None
     paired: bool = True
+    restarts: tuple[bool, bool] = (False, False)
+    cores: tuple[int, ...] = ()
+    books: tuple[BookTerms | None, BookTerms | None] = (None, None)
 
     @property
     def games(self) -> int:
         """How many games that are."""
         return 2 * self.pairs
+
+    @property
+    def time_controls(self) -> tuple[str, str]:
+        """Of the first and of the second player."""
+        first, _, second = self.time_control.partition(",")
+        return first, second or first
 
     @property
     def digest(self) -> str:
@@ -60,4 +73,8 @@ class MatchPlan:
             terms.append(self.emergency_moves)
         if not self.paired:
             terms.append("not paired")
+        if any(self.restarts):
+            terms.append("restart" if all(self.restarts) else ("restart", self.restarts))
+        if any(self.books):
+            terms.append(("books", self.books))
         return hashlib.blake2b(msgspec.json.encode(terms), digest_size=8).hexdigest()

@@ -12,18 +12,23 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
 from tabiya.bots.client.events import Listener, Note
-from tabiya.bots.players.spec import parse_player
+from tabiya.bots.players.spec import PlayerSpec, parse_player
 from tabiya.bots.pool.make_bot import make_bot
+from tabiya.bots.pool.pool_bot import LONGEST_NAME, name_from_player
 from tabiya.bots.pool.spare_workers import SpareWorkers
 from tabiya.games.openings import Opening
 from tabiya.games.registry import load_game
 from tabiya.games.warm import warm
 from tabiya.match.engine_participant import EngineParticipant, engine_of
+from tabiya.match.local_runner import LocalRunner
+from tabiya.match.own_book import OwnBook
 from tabiya.match.participants import ClientParticipant, MatchFailed, Participant, name_of_player
 from tabiya.match.plan import MatchPlan
+from tabiya.openings import OpeningsError
 from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
 from tabiya.server.core.events import Aborted
@@ -58,10 +63,9 @@ async def open_table(
     checked_options(game, plan.options)
     warm(game)
     # any free ports, and open: the two bots have no accounts
-    config = ServerConfig(
-        port=0, pages_port=0, database_url=plan.database, time_control=plan.time_control, open_registration=True
-    )
-    server = TabiyaServer(config, store=store, listens=participant_factory is None and _needs_socket(plan))
+    config = ServerConfig(port=0, pages_port=0, database_url=plan.database, open_registration=True)
+    listens = participant_factory is None and _needs_socket(plan)
+    server = TabiyaServer(config, store=store, listens=listens, new_runner=LocalRunner)
     await server.start()
     table = Table(plan, server, listener, participant_factory or partial(participant_of, spares=spares))
     try:
@@ -82,7 +86,7 @@ def participant_of(
 ) -> Participant:
     """One player; the thinking is done by other processes, so that no player takes another's time."""
     spec = parse_player(plan.players[number])
-    name, program = name_of_player(spec.text, loads=plan.sandbox is None), engine_of(spec)
+    name, program = _name_in(plan, number, spec), engine_of(spec)
     if program is not None and plan.sandbox is None:  # behind walls it is spoken to by a worker, which is there, too
         command, protocol = program
         return EngineParticipant(
@@ -90,9 +94,12 @@ def participant_of(
             name,
             command,
             protocol,
-            (plan.game,),
+            plan.game,
             plan.concurrency,
             lambda text: listener(Note(text)),
+            restarts=plan.restarts[number],
+            cores=plan.cores[number::2],
+            book=_book_of(plan, number),
         )
     seed = plan.seed * 2 + number
     bot = make_bot(
@@ -108,6 +115,26 @@ def participant_of(
     return ClientParticipant(bot, server, plan, listener)
 
 
+def _book_of(plan: MatchPlan, number: int) -> OwnBook | None:
+    terms = plan.books[number]
+    try:
+        return None if terms is None else OwnBook(terms, plan.game, plan.seed)
+    except OpeningsError as error:
+        raise MatchFailed(str(error)) from None
+
+
+def _name_in(plan: MatchPlan, number: int, spec: PlayerSpec) -> str:
+    """With its book, and its time control where those differ: it is not the player that it is without."""
+    name, (first, second) = name_of_player(spec.text, loads=plan.sandbox is None), plan.time_controls
+    book = plan.books[number]
+    own = f"-{Path(book.path).name}" if book else ""
+    if first != second:
+        own += f"-{plan.time_controls[number]}"
+    if not own:
+        return name
+    return (name or name_from_player(spec.text))[: LONGEST_NAME - len(own)] + own
+
+
 class Table:
     """Seats the games of one match and waits for their results."""
 
@@ -116,7 +143,13 @@ class Table:
     ) -> None:
         self._plan, self._server, self._listener = plan, server, listener
         self._make_participant = participant_factory
-        self._terms = MatchTerms(plan.game, plan.time_control, checked_options(load_game(plan.game), plan.options))
+        # with odds in time nobody can say what a result says of the two, so that it is not rated
+        own, other = plan.time_controls
+        options, rated = checked_options(load_game(plan.game), plan.options), own == other
+        self._terms = tuple(
+            MatchTerms(plan.game, control, options, rated)
+            for control in (plan.time_control, plan.time_control if rated else f"{other},{own}")
+        )
         self._over: dict[str, asyncio.Future[tuple[MatchRecord, ResultRecord]]] = {}
         self._creating: set[asyncio.Future[MatchId]] = set()
         self._participants: list[Participant] = []
@@ -168,11 +201,9 @@ class Table:
         """Start a game. The players get ready before its clock runs."""
         match_factory = self._server.dispatcher.match_factory
         await asyncio.gather(*(one.prepare() for one in self._participants))
-        seats = self._seats if number % 2 == 0 else self._seats[::-1]
+        terms, seats = self._terms[number % 2], self._seats if number % 2 == 0 else self._seats[::-1]
         self.expect(key)
-        new = match_factory.plan(
-            self._terms, (seats[0], seats[1]), opening, key=key, adjudication=self._plan.adjudication
-        )
+        new = match_factory.plan(terms, (seats[0], seats[1]), opening, key=key, adjudication=self._plan.adjudication)
         creating = asyncio.ensure_future(match_factory.create(new))
         self._creating.add(creating)
         creating.add_done_callback(self._creating.discard)

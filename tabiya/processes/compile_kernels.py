@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import signal
 import time
 from collections.abc import Callable
+from concurrent.futures import as_completed
 
-from tabiya.errors import UserError
+from tabiya.processes.parallel import parallel_processes
 
 # between them they use every kernel of the search, of what solves endings, and of the textbooks' listings
 PLAYERS = ("greedy", "minimax:1", "alphabeta:1", "pvs", "pvs:1?margin=1", "alphabeta-failhard:1")
@@ -22,35 +22,13 @@ def warm_all(
 
     say: called with a sentence for each that is ready.
     """
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor, as_completed
-    from concurrent.futures.process import BrokenProcessPool
-
     begun = time.perf_counter()
-    # on every system alike: a forked child would inherit locks that other threads of ours hold just now
-    context = multiprocessing.get_context("spawn")
     groups = longest_first(alike(games))
-    try:
-        with ProcessPoolExecutor(min(processes, len(groups)), context, _leave_ctrl_c_to_the_parent) as pool:
-            jobs = {pool.submit(warm_some, group, players): group for group in groups}
-            try:
-                for job in as_completed(jobs):
-                    seconds = job.result()
-                    say(f"{', '.join(jobs[job])}: ready after {seconds:.1f} s")
-            except BaseException:
-                for child in multiprocessing.active_children():
-                    child.kill()  # in the middle of compiling it would not listen
-                raise
-    except BrokenProcessPool:
-        raise UserError(
-            "a process that compiled was ended from outside (too little memory? --processes 1 needs less)"
-        ) from None
+    with parallel_processes(min(processes, len(groups))) as pool:
+        jobs = {pool.submit(warm_some, group, players): group for group in groups}
+        for job in as_completed(jobs):
+            say(f"{', '.join(jobs[job])}: ready after {job.result():.1f} s")
     say(f"all compiled in {time.perf_counter() - begun:.1f} s")
-
-
-def _leave_ctrl_c_to_the_parent() -> None:
-    # a terminal sends it to all processes of the command, and each would print a traceback
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def alike(games: tuple[str, ...]) -> list[tuple[str, ...]]:

@@ -9,6 +9,7 @@ import logging
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -95,7 +96,11 @@ async def run_server(
             server.explorer = Explorer()
             return server
 
-        await _run(made, ready, stop, standby)
+        def is_ready(server: TabiyaServer) -> None:
+            ready(server)
+            threading.Thread(target=server.load_rest, name="tabiya-load", daemon=True).start()
+
+        await _run(made, is_ready, stop, standby)
 
 
 async def run_pages(config: ServerConfig, live: Sequence[str], ready: Callable[[PagesProcess], None]) -> None:

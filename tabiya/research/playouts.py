@@ -10,18 +10,13 @@ import itertools
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from tabiya.games.compiled.jit import OUTER
+from tabiya.games.batch import STEP, play_out
 from tabiya.games.position import Position
-from tabiya.games.rules import DRAW, ONGOING
 
-NOBODY = -1
 UNFINISHED = -2
-STEP, FIRST, SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-S27, S30, S31, LOW = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 
 
 class Playouts(NamedTuple):
@@ -47,43 +42,11 @@ def random_playouts(start: Position, games: int, *, seed: int = 0, threads: int 
 
     def play(part: slice) -> None:
         scratch, moves = game.new_states(2), np.zeros(game.max_moves, np.int32)
-        at = np.uint64((seed * 0x9E3779B97F4A7C15 + part.start) % 2**64)
-        _play(game, first, scratch, moves, at, np.int64(most), played.winners[part], played.plies[part])
+        at = np.uint64((seed * int(STEP) + part.start) % 2**64)
+        play_out(game, first, scratch, moves, at, np.int64(most), played.winners[part], played.plies[part])
 
     bounds = np.linspace(0, games, threads + 1).astype(int).tolist()
     parts = [slice(begin, end) for begin, end in itertools.pairwise(bounds)]
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(play, parts))
     return played
-
-
-@numba.njit(**OUTER)
-def _play(game: Any, first: Any, scratch: Any, moves: Any, seed: Any, most: Any, winners: Any, plies: Any) -> None:
-    """scratch: two records.  winners, plies: arrays to be filled.  seed: of the first; of the next one more."""
-    for number in range(len(winners)):
-        random = _mixed(seed + np.uint64(number))
-        state, ply = first[0], 0
-        while True:
-            count = game.generate(state, moves)
-            outcome = game.outcome(state, count)
-            if outcome != ONGOING:
-                winners[number] = NOBODY if outcome % 3 == DRAW else outcome % 3
-                break
-            if ply == most:
-                break
-            random += STEP
-            # the upper half of a product with a fraction of 32 bits: below `count`, evenly
-            chosen = ((_mixed(random) >> LOW) * np.uint64(count)) >> LOW
-            child = scratch[ply & 1]
-            game.make(state, moves[np.int64(chosen)], child)
-            state = child
-            ply += 1
-        plies[number] = ply
-
-
-@numba.njit(**OUTER)
-def _mixed(number: Any) -> Any:
-    """splitmix64's finisher (docs/sources.md): all bits of a number depend on all of it."""
-    number = (number ^ (number >> S30)) * FIRST
-    number = (number ^ (number >> S27)) * SECOND
-    return number ^ (number >> S31)

@@ -53,7 +53,7 @@ def judge(game: Game, start: str, moves: Sequence[str], nodes: int) -> Iterator[
     for move in moves:
         after_position = position.play(move)
         after = judgement(after_position)
-        value = before_move(after.value)
+        value = before_move(after.value, again=after_position.to_move == position.to_move)
         if before.line[:1] == (move,):  # the two searches differ by their own error only
             value = max(value, before.value)
         best_value = max(before.value, value)  # the later one sees a ply further: the move may prove better
@@ -71,11 +71,15 @@ def judge(game: Game, start: str, moves: Sequence[str], nodes: int) -> Iterator[
         position, before = after_position, after
 
 
-def before_move(value: int) -> int:
-    """The value of a move for its mover. value: of the position after it, for the side to move there."""
-    if plies_to_end(value) is None:
-        return -value
-    return 1 - value if value > 0 else -value - 1  # a ply more to the end
+def before_move(value: int, *, again: bool = False) -> int:
+    """The value of a move for its mover. value: of the position after it, for the side to move there.
+
+    again: which is the mover once more.
+    """
+    mine = value if again else -value
+    if plies_to_end(mine) is None:
+        return mine
+    return mine + 1 if mine < 0 else mine - 1  # a ply more to the end
 
 
 def chance(value: int) -> float:

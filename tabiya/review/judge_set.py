@@ -1,20 +1,16 @@
-"""Many games judged in worker processes, and what cost most in all of them.
+"""Many games judged by the processes of an executor, and what cost most in all of them.
 
-for number, judged in judge_set(games, nodes=20_000, workers=2):
+for number, judged in judge_set(games, 20_000, executor):
     ...                                     # the game of this number is judged: its moves, or why it cannot be
 """
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Executor, as_completed
 
 from msgspec import Struct
 
-from tabiya.errors import UserError
 from tabiya.review.judge import judge
 from tabiya.server.archive.reviews import JudgedMove
 
@@ -28,31 +24,15 @@ class GameToJudge(Struct, frozen=True):
 
 
 def judge_set(
-    games: Sequence[GameToJudge], nodes: int, workers: int
+    games: Sequence[GameToJudge], nodes: int, executor: Executor
 ) -> Iterator[tuple[int, tuple[JudgedMove, ...] | str]]:
     """Each game's place in `games` with its judged moves, or the sentence why it has none, as they get ready.
 
-    A game is judged as `judge` does it, whichever process does it.  Raises UserError if a process is killed.
+    A game is judged as `judge` does it, whichever process does it.
     """
-    if not games:
-        return
-    # on every system alike: a forked child would inherit locks that other threads of ours hold just now
-    context = multiprocessing.get_context("spawn")
-    try:
-        with ProcessPoolExecutor(min(workers, len(games)), context, _leave_ctrl_c_to_the_parent) as pool:
-            jobs = {pool.submit(judge_game, game, nodes): number for number, game in enumerate(games)}
-            try:
-                for job in as_completed(jobs):
-                    yield jobs[job], job.result()
-            except BaseException:  # also when nobody listens any more
-                pool.shutdown(wait=False, cancel_futures=True)
-                for child in multiprocessing.active_children():
-                    child.kill()  # in the middle of a game it would not listen
-                raise
-    except BrokenProcessPool:
-        raise UserError(
-            "a process that judged games was ended from outside (too little memory? --workers 1 needs less)"
-        ) from None
+    jobs = {executor.submit(judge_game, game, nodes): number for number, game in enumerate(games)}
+    for job in as_completed(jobs):
+        yield jobs[job], job.result()
 
 
 def judge_game(game: GameToJudge, nodes: int) -> tuple[JudgedMove, ...] | str:
@@ -64,8 +44,3 @@ def judge_game(game: GameToJudge, nodes: int) -> tuple[JudgedMove, ...] | str:
         return tuple(judge(load_game(game.game), game.start, game.moves, nodes))
     except GameError as error:
         return str(error)
-
-
-def _leave_ctrl_c_to_the_parent() -> None:
-    # a terminal sends it to all processes of the command, and each would print a traceback
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
-from benchmarks.ablation import Row, command_line, main, measure, without
+from benchmarks.ablation import Row, command_line, keep, main, measure, without
 from tabiya.bots.engine.options import ENGINE, NAMES
 
 
@@ -22,6 +25,18 @@ def test_a_row_tells_nodes_and_pairs_and_is_the_same_again() -> None:
     assert isinstance(rows[0][0], Row)
     assert rows[0][0].nodes > 1
     assert sum(rows[0][0].pairs) == 2
+
+
+def test_rows_are_kept_beside_those_of_other_games_and_switches(tmp_path: Path) -> None:
+    page = tmp_path / "kept.json"
+    given = command_line().parse_args(["--pairs", "2"])
+    keep(page, given, [Row("table", 2.5, 30.0, None, (1,)), Row("killers", 1.1, 2.0, 9.0, (1,))])
+    keep(page, command_line().parse_args(["--game", "nim"]), [Row("table", 1.0, 0.0, None, (1,))])
+    keep(page, given, [Row("killers", 1.2, 5.0, 9.0, (2,))])
+    kept = json.loads(page.read_text())
+    assert {game: list(rows) for game, rows in kept.items()} == {"chess": ["table", "killers"], "nim": ["table"]}
+    assert kept["chess"]["killers"]["elo"] == 5.0
+    assert kept["chess"]["killers"]["asked"]["pairs"] == 2
 
 
 def test_an_unknown_switch_is_one_sentence() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from pathlib import Path
 
 import pytest
@@ -13,6 +11,7 @@ from tabiya.games.registry import load_game
 from tabiya.match.plan import MatchPlan
 from tabiya.match.run import play
 from tabiya.match.score import MatchScore
+from tests.programs import program
 
 pytestmark = pytest.mark.slow
 
@@ -26,10 +25,10 @@ async def test_instant_players_inside_the_process_play_all_their_games(game: str
     assert row.their_us == 0
 
 
-@pytest.mark.skipif(shutil.which("g++") is None and not os.environ.get("CI"), reason="needs g++")
 @pytest.mark.timeout(300)
 async def test_the_instant_program_plays_whole_games_of_chess_by_the_rules(tmp_path: Path) -> None:
     """An illegal move, or none where one is legal, would be a loss of the program and not an end by the rules."""
+    program("g++")
     one, two = instant_programs(tmp_path)
     played = MatchScore()
     plan = MatchPlan((f"uci:{one}", f"uci:{two}"), "chess", pairs=3, concurrency=2)

@@ -18,6 +18,7 @@ from websockets.protocol import Protocol, Side, State
 
 from benchmarks.server import budget, parts
 from benchmarks.server.answers import UnreadableTurn, answer, as_int, is_turn
+from benchmarks.server.half_open import half_open
 from benchmarks.server.pages import pages
 from benchmarks.server.parts import PARTS, Scale, check, stride
 from benchmarks.server.processes import ROOT, BenchmarkFailed, Generator
@@ -36,7 +37,7 @@ SMALL = Scale(
     matches=4,
     at_once=(20,),
     latency_pairs=5,
-    idle=50,
+    idle=300,
     spectators=20,
     niceness=0,
 )
@@ -183,7 +184,7 @@ SANE: dict[str, Callable[[list[parts.Row]], bool]] = {
     "steps": lambda rows: rows[0]["judge it (played)"] > rows[0]["play it"] > 0 and rows[0]["turn bytes"] > 200,
     "speed": lambda rows: rows[0]["moves/s"] > 0 and rows[0]["us/move"] > rows[0]["us/echo"] > 0,
     "latency": lambda rows: rows[0]["matches"] == 20 and rows[0]["p50 ms"] <= rows[0]["p99 ms"],
-    "memory": lambda rows: rows[0]["how many"] == 50 and rows[0]["with them MB"] > rows[0]["before MB"] > 10,
+    "memory": lambda rows: rows[0]["how many"] == 300 and rows[0]["with them MB"] > rows[0]["before MB"] > 10,
     "spectators": lambda rows: rows[0]["shown/s"] == 0 and rows[1]["shown/s"] > 0 and rows[2]["shown/s"] > 0,
     "restore": lambda rows: rows[0]["matches"] == 20 and rows[0]["moves"] > 0 and rows[0]["seconds"] > 0,
 }
@@ -208,6 +209,15 @@ def test_pages_that_follow_a_match_have_every_move_and_it_is_said_how_late() -> 
     assert all(row["moves/s"] > 0 for row in rows)
     for followed in rows[1::2]:
         assert 0 < followed["late p50 ms"] <= followed["late p99 ms"] <= followed["latest ms"]
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(200)
+def test_half_open_connections_are_there_while_moves_are_made() -> None:
+    rows = half_open(dataclasses.replace(SMALL, half_open=10, rounds=1))
+    assert [row["sent"] for row in rows] == ["nobody", "nothing", "half a request", "a request"]
+    assert [row["connected"] for row in rows] == [0, 10, 10, 10]
+    assert all(row["moves/s"] > 0 and row["p50 ms"] <= row["p99 ms"] for row in rows)
 
 
 def test_a_budget_adds_up_to_what_a_move_takes() -> None:

@@ -8,9 +8,23 @@ from pathlib import Path
 import pytest
 
 from benchmarks import strength
-from benchmarks.strength import Meeting, Row, is_fixed, meetings, openings, play_both, players_of, table, write_page
+from benchmarks.strength import (
+    MARKS,
+    Meeting,
+    Row,
+    is_fixed,
+    meetings,
+    openings,
+    play_both,
+    players_of,
+    table,
+    write_page,
+)
+from scripts.docs.markdown import marks
 from tabiya.bots.players.catalogue import levels_of
 from tabiya.games.registry import names
+
+BEGIN, END = marks(MARKS)
 
 
 def test_only_players_that_depend_on_no_clock_are_entered() -> None:
@@ -49,7 +63,7 @@ def test_the_same_meeting_is_played_the_same_again() -> None:
 @pytest.mark.slow
 def test_levels_are_played_rated_and_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text(f"# Head\n{strength.BEGIN}\n{strength.END}\ntail\n")
+    page.write_text(f"# Head\n{BEGIN}\n{END}\ntail\n")
     strength.main(["--games", "nim", "--pairs", "2", "--format", "json", "--page", str(page)])
     rows = json.loads(capsys.readouterr().out)
     assert [row["level"] for row in rows] == list(players_of("nim"))
@@ -61,12 +75,12 @@ def test_levels_are_played_rated_and_written(capsys: pytest.CaptureFixture[str],
 
 def test_a_page_keeps_what_is_about_other_games(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
-    page.write_text(f"head\n{strength.BEGIN}\n\n### Nim\n\nold\n\n{strength.END}\ntail\n")
+    page.write_text(f"head\n{BEGIN}\n\n### Nim\n\nold\n\n{END}\ntail\n")
     write_page(page, {"reversi": "new"})
     tables = "### Nim\n\nold\n\n### Reversi\n\nnew"
-    assert page.read_text() == f"head\n{strength.BEGIN}\n\n{tables}\n\n{strength.END}\ntail\n"
+    assert page.read_text() == f"head\n{BEGIN}\n\n{tables}\n\n{END}\ntail\n"
     page.write_text("nothing")
-    with pytest.raises(ValueError, match="no place"):
+    with pytest.raises(ValueError, match="not one place"):
         write_page(page, {})
 
 

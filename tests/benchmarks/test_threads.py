@@ -12,9 +12,9 @@ from benchmarks.threads import Compared, compare, main, row
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.limits import SearchResult
-from tabiya.games.registry import load_game, names
+from tabiya.games.registry import load_game
 
-GAME = names()[-1]
+GAME = "chess"
 
 
 def found(nodes: int, time_s: float, depth: int = 7) -> SearchResult:

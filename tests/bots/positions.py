@@ -9,7 +9,7 @@ from tabiya.games.registry import load_game
 from tests.games.playouts import random_positions
 
 # How deep plain minimax may look in a test, and what start options keep its tree small.
-DEPTHS = {"nim": 5, "tictactoe": 6, "connect5": 2, "reversi": 4, "chess": 2}
+DEPTHS = {"nim": 5, "tictactoe": 6, "connect5": 2, "reversi": 4, "chess": 2, "chess960": 2}
 
 
 @functools.cache

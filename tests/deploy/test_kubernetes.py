@@ -34,7 +34,9 @@ def test_who_serves_and_who_waits_are_one_deployment_that_is_never_both_at_once(
 
 def test_each_service_finds_its_pods_and_their_ports_and_the_way_in_finds_the_services() -> None:
     labels = [each["spec"]["template"]["metadata"]["labels"] for each in manifests("Deployment")]
-    for service in manifests("Service"):
+    services = {each["metadata"]["name"]: each for each in manifests("Service")}
+    assert "selector" not in services.pop("tabiya-nobody")["spec"]
+    for service in services.values():
         assert labels.count(service["spec"]["selector"]) == 1
         offered = {port["name"] for port in containers()[service["spec"]["selector"]["app"][7:]]["ports"]}
         assert {port["targetPort"] for port in service["spec"]["ports"]} == offered
@@ -47,7 +49,9 @@ def test_each_service_finds_its_pods_and_their_ports_and_the_way_in_finds_the_se
     assert ways == {
         ("games.example.org", "/websocket"): ("tabiya-gateway", "bots"),
         ("games.example.org", "/"): ("tabiya", "pages"),
+        ("games.example.org", "/metrics"): ("tabiya-nobody", "none"),
         ("watch.games.example.org", "/"): ("tabiya-pages", "pages"),
+        ("watch.games.example.org", "/metrics"): ("tabiya-nobody", "none"),
     }
     assert {host for host, _ in ways} == set(ingress["spec"]["tls"][0]["hosts"])
     (settings,) = manifests("ConfigMap")
@@ -77,7 +81,7 @@ def test_servers_hosts_and_gateways_meet_on_the_bus_and_nobody_else_reaches_it()
     (admitted,) = policy["spec"]["ingress"][0]["from"][0]["podSelector"]["matchExpressions"]
     assert (admitted["key"], admitted["operator"]) == ("app", "In")
     assert admitted["values"] == ["tabiya-server", "tabiya-host", "tabiya-gateway"]
-    (bus,) = (each for each in manifests("Service") if each["spec"]["selector"] == {"app": "tabiya-bus"})
+    (bus,) = (each for each in manifests("Service") if each["spec"].get("selector") == {"app": "tabiya-bus"})
     assert policy["spec"]["podSelector"]["matchLabels"] == bus["spec"]["selector"]
     (settings,) = manifests("ConfigMap")
     (port,) = bus["spec"]["ports"]

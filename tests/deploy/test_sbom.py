@@ -1,16 +1,20 @@
-"""The software bill of materials has every locked package with its hashes, and is the same bytes each time."""
+"""The software bill of materials has every locked package with its hashes, the licences are known and permissive."""
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import subprocess
 
 import pytest
+from packaging.utils import canonicalize_name
 
 from tests.house.sources import ROOT
 
 BILL = ROOT / "build" / "tabiya.cdx.json"
+SAID_IN_A_FILE = {"resvg-py"}  # of the package, MIT, and not in its description
+PERMISSIVE = r"\bMIT\b|BSD|Apache|ISC|Python Software Foundation|PSF|Mozilla Public License 2"
 
 
 def written() -> bytes:
@@ -37,3 +41,8 @@ def test_every_locked_package_is_in_the_bill_with_its_hashes() -> None:
     }
     assert len(locked) > 20
     assert found == locked
+    with (ROOT / "build" / "licences.csv").open(encoding="utf-8") as file:
+        licences = {canonicalize_name(row["Name"]): row["License"] for row in csv.DictReader(file)}
+    shipped = {canonicalize_name(each.partition("==")[0]) for each in locked} & set(licences) - SAID_IN_A_FILE
+    assert len(shipped) > 20
+    assert [name for name in shipped if not re.search(PERMISSIVE, licences[name]) or "GPL" in licences[name]] == []

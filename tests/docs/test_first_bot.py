@@ -72,6 +72,7 @@ class Reader:
                 self.environment["PATH"] = f"{self._laptop.bin}{os.pathsep}{os.environ['PATH']}"
             case ["pip", "install", what]:
                 self._laptop.install(what)
+                self._laptop.take_kernels()  # that a fresh one compiles: tests/tabiya/test_wheel.py
             case _:
                 pytest.fail(f"the page installs with {line!r}")
 

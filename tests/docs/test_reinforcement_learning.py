@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from pyarrow import parquet
 
 from tabiya.games.registry import load_game
 from tabiya.research.encoding import Encoding
@@ -17,12 +19,15 @@ PAGE = (ROOT / "docs" / "how-to" / "reinforcement-learning.md").read_text("utf-8
 
 
 @pytest.mark.slow
-def test_the_programs_of_the_page_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_programs_of_the_page_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
     started: list[Any] = []
     monkeypatch.setattr("tabiya.run", lambda bot, address, **more: started.append((bot, more)), raising=False)
     names: dict[str, Any] = {"__name__": "page"}
     for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
         exec(compile(block.replace("10_000", "10"), "page", "exec"), names)  # noqa: S102  # our own page
+    assert names["now"].masks.shape == (256, names["batch"].encoding.actions)
+    assert parquet.read_table("data/games.parquet").num_rows == 10
     start = load_game("reversi").start()
     for bot in (started[0][0], names["Mine"]()):
         assert isinstance(bot, PolicyBot)

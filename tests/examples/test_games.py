@@ -8,14 +8,16 @@ import importlib
 import random
 import sqlite3
 import sys
+from collections import Counter
 from pathlib import Path
 
+import aiohttp
 import pytest
 
 from tabiya.games.contract import Game
 from tabiya.games.picture import EMPTY
 from tabiya.research.encoding import Encoding
-from tests.examples.twins import connect4
+from tests.examples.twins import breakthrough, connect4
 from tests.games.twins.comparing import compare_playout
 from tests.live import ROOT, served
 from tests.packages import install, run_with
@@ -90,29 +92,50 @@ def test_connect_four_equals_its_naive_twin_and_the_published_counts(connect_fou
     assert tuple(counts) == POSITIONS
 
 
-def test_the_engine_plays_an_installed_game_with_its_evaluation(site: Path) -> None:
-    said = run_with(site, "tabiya", *["match", "pvs:4", "random", "--game", "connect4", "--games", "4", "--seed", "1"])
-    assert "four in a row" in said
+ENDINGS = {"connect4": "four_in_a_row", "hex": "edges_joined", "kalah": "more_seeds"}
 
 
-async def test_an_installed_game_is_hosted_stored_and_verified(
+def test_breakthrough_in_plain_python_equals_its_naive_twin(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(GAMES / "breakthrough")
+    game = importlib.import_module("tabiya_breakthrough.rules").Breakthrough("breakthrough", "Breakthrough")
+    draw, compared = random.Random(8), 0
+    while compared < 1_000:
+        compared += compare_playout(game.start(), breakthrough, breakthrough.Position(), draw)
+
+
+@pytest.mark.parametrize("name", ENDINGS)
+def test_the_engine_plays_an_installed_game_with_its_evaluation(site: Path, name: str) -> None:
+    said = run_with(site, "tabiya", *["match", "pvs:4", "random", "--game", name, "--games", "4", "--seed", "1"])
+    assert ENDINGS[name].replace("_", " ") in said
+
+
+@pytest.mark.timeout(300)  # for thirteen processes, on a machine with much else to do
+async def test_installed_games_are_hosted_shown_stored_and_verified(
     site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """All on one server: most of this is the start of processes."""
     monkeypatch.setenv("PYTHONPATH", str(site))
-    database = tmp_path / "games.db"
+    database, endings = tmp_path / "games.db", ENDINGS | {"breakthrough": "broke_through"}
     async with served(database, "--open") as server:
         bots = [
             await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "tabiya", "bot", "random", "--server", server.url, "--game", "connect4"),
-                *("--name", name, "--matches", "2"),
+                *(sys.executable, "-m", "tabiya", "bot", "random", "--server", server.url, "--game", name),
+                *("--name", f"{bot} of {name}", "--matches", "2"),
                 cwd=ROOT,
             )
-            for name in ("ada", "bob")
+            for name in endings
+            for bot in ("ada", "bob")
         ]
-        assert await asyncio.gather(*(bot.wait() for bot in bots)) == [0, 0]
+        assert {await bot.wait() for bot in bots} == {0}
+        async with aiohttp.ClientSession(server.pages_url, raise_for_status=True) as pages:
+            for match in range(1, 2 * len(endings) + 1):
+                detail = await (await pages.get(f"/api/v1/matches/{match}")).json()
+                page = await (await pages.get(f"/matches/{match}")).text()
+                assert page.count("<tr data-ply=") == detail["plies"]
         await server.end()
     run_with(site, "tabiya", "verify", str(database))
     with contextlib.closing(sqlite3.connect(database)) as stored:
-        endings = [ending for (ending,) in stored.execute("select ending from results")]
-    assert len(endings) == 2
-    assert "four_in_a_row" in endings
+        ended = stored.execute("select game, ending from matches join results on results.match_id = matches.id")
+        found = [*ended]
+    assert Counter(game for game, _ in found) == dict.fromkeys(endings, 2)
+    assert set(endings.items()) <= set(found)

@@ -120,6 +120,7 @@ STANDS = {
     "connect5": ("c2 d9", {"c2": "cross", "d9": "ring", "a1": "empty"}),
     "reversi": ("d3", {"d3": "dark disc", "e5": "light disc", "a1": "empty"}),
     "chess": ("e2e4 b8c6", {"e4": "white pawn", "c6": "black knight", "e2": "empty", "d8": "black queen"}),
+    "chess960": ("g1f3 b8c6 g2g3 g7g6 f1g2 f8g7 e1h1", {"g1": "white king", "f1": "white rook", "h1": "empty"}),
 }
 
 

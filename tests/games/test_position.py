@@ -73,3 +73,11 @@ def test_a_position_travels_to_another_process(game: Game) -> None:
     assert (again.text(), again.moves, again.legal_moves()) == (position.text(), position.moves, position.legal_moves())
     move = again.legal_moves()[0]
     assert again.play(move).text() == position.play(move).text()
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_notebook_shows_a_position_as_pages_do(name: str) -> None:
+    game = load_game(name)
+    position = game.start()
+    position = position.play(position.legal_moves()[0])
+    assert position._repr_svg_() == game.svg(position)

@@ -20,7 +20,7 @@ def test_every_folder_of_rules_has_a_line_and_every_line_a_folder() -> None:
 
 
 def test_the_games_come_in_the_order_of_their_lines() -> None:
-    assert names() == ("nim", "tictactoe", "connect5", "reversi", "chess")
+    assert names() == ("nim", "tictactoe", "connect5", "reversi", "chess", "chess960")
 
 
 @pytest.mark.parametrize("name", names())

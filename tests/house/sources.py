@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,19 +42,20 @@ def python_files(*folders: str) -> list[Path]:
     return sorted(file.relative_to(ROOT) for folder in folders for file in (ROOT / folder).rglob("*.py"))
 
 
-def imports(source: str, path: Path) -> list[Use]:
+@functools.cache
+def imports(source: str, path: Path) -> tuple[Use, ...]:
     """What a file imports anywhere, type-checking blocks and `import_module("...")` included.
 
     `from a import b` gives `a.b`; relative imports are resolved by the file's path from the root.
     """
-    return [use for node in ast.walk(ast.parse(source)) for use in _imports_of(node, path)]
+    return tuple(use for node in ast.walk(ast.parse(source)) for use in _imports_of(node, path))
 
 
 def uses(source: str, path: Path) -> list[Use]:
     """The imports, and every attribute chain that begins at an imported name, by its full name."""
     tree = ast.parse(source)
     names = _local_names(tree, path)
-    found = imports(source, path)
+    found = [*imports(source, path)]
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
             first, _, rest = ast.unparse(node).partition(".")
@@ -85,7 +87,7 @@ def _origin(node: ast.ImportFrom, path: Path) -> str:
 
 
 def _called(node: ast.Call) -> str:
-    return ast.unparse(node.func).rpartition(".")[2]
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 
 def _local_names(tree: ast.AST, path: Path) -> dict[str, str]:

@@ -9,15 +9,19 @@ from tests.dealing import dealt, workers_for
 
 @pytest.mark.parametrize("hands", [1, 2, 3, 4])
 @pytest.mark.parametrize("count", [40, 41, 43])
-def test_every_part_begins_with_long_ones_and_all_are_there(hands: int, count: int) -> None:
-    long, short = list(range(7)), list(range(100, 93 + count))
-    found = dealt(long, short, hands)
-    assert sorted(found) == long + short
+def test_every_part_begins_with_the_slow_ones_of_its_files_and_all_are_there(hands: int, count: int) -> None:
+    slow, quick = [[0, 1, 2], [3], [4], [5, 6]], list(range(100, 93 + count))
+    found = dealt(slow, quick, hands)
+    assert sorted(found) == [*range(7), *quick]
     for hand in range(hands):
         size = len(found) // (hands - hand)  # as pytest-xdist cuts what is left
         part, found = found[:size], found[size:]
         first = [test for test in part if test < 100]
-        assert part[: len(first)] == first == long[hand::hands]
+        assert part[: len(first)] == first == [test for file in slow[hand::hands] for test in file]
+
+
+def test_where_nearly_all_are_slow_none_is_lost() -> None:
+    assert sorted(dealt([[0, 1, 2, 3, 4], [5]], [6], 2)) == list(range(7))
 
 
 def test_there_are_two_workers_for_a_core() -> None:

@@ -15,7 +15,17 @@ from tests.house.sources import ROOT
 LOCKS = {
     "requirements/runtime.txt": ("engine", "server"),
     "requirements/image.txt": ("engine", "server", "gateways", "trace"),
-    "requirements/dev.txt": ("engine", "server", "gateways", "mcp", "pettingzoo", "trace", "dev"),
+    "requirements/dev.txt": (
+        "engine",
+        "server",
+        "gateways",
+        "mcp",
+        "openspiel",
+        "parquet",
+        "pettingzoo",
+        "trace",
+        "dev",
+    ),
 }
 PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)")
 ADDRESS = re.compile(

@@ -5,7 +5,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tabiya.protocol import time_control
-from tabiya.protocol.time_control import NO_CLOCK, ControlKind, TimeControl, TimeControlError, parse
+from tabiya.protocol.time_control import (
+    NO_CLOCK,
+    ControlKind,
+    TimeControl,
+    TimeControlError,
+    by_seat_text,
+    parse,
+    parse_by_seat,
+)
 
 MEANINGS = {
     "60+0.5": TimeControl(ControlKind.FISCHER, 60_000, 500),
@@ -84,6 +92,16 @@ def test_the_message_names_what_came_and_what_is_allowed() -> None:
 def test_values_out_of_bounds_are_refused_with_the_bounds(text: str, message: str) -> None:
     with pytest.raises(TimeControlError, match=message):
         parse(text)
+
+
+@given(controls(), controls())
+def test_controls_by_seat_are_read_as_they_were_written(first: TimeControl, second: TimeControl) -> None:
+    text = by_seat_text(first, second)
+    if first.timed == second.timed:
+        assert parse_by_seat(text) == (first, second)
+    else:
+        with pytest.raises(TimeControlError, match="gives a clock to one player alone"):
+            parse_by_seat(text)
 
 
 def test_a_control_cannot_be_made_with_values_of_another_kind() -> None:

@@ -45,7 +45,7 @@ class Machine:
         for tool in TOOLS:
             (folder / "bin" / tool).symlink_to(str(shutil.which(tool)))
         self.program("id", ID)
-        locks = (f"requirements/{name}.txt" for name in ("runtime", "dev", "oldest", "sbom"))
+        locks = (f"requirements/{name}.txt" for name in ("runtime", "dev", "oldest", "tools"))
         for part in ("pyproject.toml", "scripts/setup.sh", *locks):
             (self.checkout / part).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / part, self.checkout / part)

@@ -9,7 +9,6 @@ import asyncio
 import contextlib
 import json
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -21,14 +20,14 @@ from pathlib import Path
 
 import pytest
 
-from tabiya.games.registry import names
 from tabiya.protocol.messages import MatchStarted, Move, Notice, Seek, Turn
 from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
 from tabiya.server.transport.listening import StartError
 from tests.live import PlainBot, ServerProcess, served, welcomed
+from tests.programs import missing, program
 
-CHESS = names()[-1]
+CHESS = "chess"
 SIZE_MB = 4
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits of a running process are Linux' alone")
@@ -76,7 +75,7 @@ def full(database: Path, server: ServerProcess) -> Iterator[str]:
 
 @contextlib.contextmanager
 def small_disk(folder: Path) -> Iterator[None]:
-    """A disk of some megabytes on `folder`; skips the test where none can be mounted."""
+    """A disk of some megabytes on `folder`."""
     mount(["mount", "-t", "tmpfs", "-o", f"size={SIZE_MB}m", "tmpfs", str(folder)])
     try:
         yield
@@ -85,10 +84,10 @@ def small_disk(folder: Path) -> Iterator[None]:
 
 
 def mount(command: list[str]) -> None:
-    """Run what mounts a disk; skips the test where this user may not, which nothing can be installed against."""
+    """Run what mounts a disk; ends the test as `missing` does where this user may not."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        pytest.skip(f"no disk can be mounted here: {done.stderr.strip()}")
+        missing(f"no disk can be mounted here: {done.stderr.strip()}")
 
 
 def asked(url: str) -> tuple[int, str]:
@@ -203,7 +202,7 @@ def disk_of_its_own(folder: Path) -> Iterator[Path]:
     image = folder.with_name(folder.name + ".img")
     image.write_bytes(b"")
     os.truncate(image, 16 * 2**20)
-    subprocess.run(["mkfs.ext4", "-q", "-F", str(image)], check=True)
+    subprocess.run([program("mkfs.ext4"), "-q", "-F", str(image)], check=True)
     mount(["mount", "-o", "loop", str(image), str(folder)])
     try:
         yield image
@@ -218,7 +217,6 @@ async def run(*command: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(shutil.which("mkfs.ext4") is None and not os.environ.get("CI"), reason="needs mkfs.ext4")
 async def test_a_disk_that_may_only_be_read_from_now_on_loses_nothing_that_was_told(tmp_path: Path) -> None:
     folder = tmp_path / "disk"
     folder.mkdir()

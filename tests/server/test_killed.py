@@ -27,7 +27,7 @@ async def test_a_server_process_that_is_paused_costs_no_bot_any_time(tmp_path: P
     ):
         bots = (ada, bob)
         for bot in bots:
-            await bot.say(Seek(game=names()[-1], time="1/move"))
+            await bot.say(Seek(game="chess", time="1/move"))
         seats = {(await bot.hears(MatchStarted)).seat: bot for bot in bots}
         for number in range(4):
             turns = [asyncio.ensure_future(bot.hears(Turn)) for bot in bots]

@@ -6,17 +6,17 @@ from collections.abc import Callable
 
 from msgspec.structs import asdict
 
-from tabiya.games.registry import names
 from tabiya.protocol.messages import MatchEnded, MatchStarted, Seek
 from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
+from tabiya.server.matches.factory import READINGS
 from tabiya.storage.memory_tables import MemoryTables
 from tabiya.storage.records import MatchId, MoveRecord
 from tests.fakes.store import FaultyStore
 from tests.server.local_bots import AtOnce, Table, at_random
 from tests.virtual_time import now_ns, virtual_time, wall_ns
 
-DAY_NS, FIRST_LOOKS = 86_400 * 1_000_000_000, 3
+DAY_NS, FIRST_LOOKS = 86_400 * 1_000_000_000, READINGS + 2
 OF_THE_WALL = ("at", "sent_at", "created_at", "ended_at", "reason", "lost_turn", "forgiven_us")
 
 
@@ -45,7 +45,7 @@ async def played(clock: Callable[[], int]) -> tuple[list[dict[str, object]], tup
         bots = [await there.bot(name, at_random(5 + life), 0.7) for name in ("ada", "bob")]
         if life == 0:
             for bot in bots:
-                bot.say(Seek(game=names()[-1]))
+                bot.say(Seek(game="chess"))
             await bots[0].hears(MatchStarted)
             await bots[0].until(lambda bots=bots: len(bots[0].inbox) >= 12)  # type: ignore[misc]
             tables = await there.crash()

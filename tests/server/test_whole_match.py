@@ -56,7 +56,7 @@ async def test_two_bots_play_a_whole_match_and_its_stored_moves_give_its_end(gam
 @virtual_time
 async def test_the_clocks_add_up_to_the_time_that_each_bot_has_thought(time: str) -> None:
     async with table() as there:
-        ended = await play_a_match(there, names()[-1], time)
+        ended = await play_a_match(there, "chess", time)
         moves = [move for move in await there.store.moves(MatchId(ended.match)) if not move.opening]
         spent = [0, 0]
         for number, move in enumerate(moves):
@@ -89,7 +89,7 @@ def clock_us(time: str, spent_us: int, made: int) -> int:
 async def test_what_the_store_takes_to_save_is_charged_to_nobody() -> None:
     async with table() as there:
         there.store.seconds_to_commit = lambda: 0.3
-        ada, _, _ = await there.two_seated(names()[-1], first_legal, first_legal, think_s=1.0, time="60+0")
+        ada, _, _ = await there.two_seated("chess", first_legal, first_legal, think_s=1.0, time="60+0")
         turn = await ada.hears(Turn, 3)
         clocks = [(turn.clock_ms.you, turn.clock_ms.opponent) for turn in ada.heard(Turn) if turn.clock_ms]
         assert clocks == [(60_000, 60_000), (59_000, 59_000), (58_000, 58_000)]
@@ -101,7 +101,7 @@ async def test_what_the_store_takes_to_save_is_charged_to_nobody() -> None:
 @virtual_time
 async def test_a_match_begins_with_its_opening_already_played() -> None:
     async with table() as there:
-        ada, _, match = await there.two_seated(names()[-1])
+        ada, _, match = await there.two_seated("chess")
         started = ada.heard(MatchStarted)[0]
         position = load_game(started.game).parse(started.position)
         for move in started.opening:
@@ -119,7 +119,7 @@ def test_the_same_match_takes_the_same_steps_in_every_run() -> None:
     @virtual_time
     async def run() -> None:
         async with table() as there:
-            ended = await play_a_match(there, names()[-1], "600+0.5")
+            ended = await play_a_match(there, "chess", "600+0.5")
             runs.append(await there.store.moves(MatchId(ended.match)))
 
     run()

@@ -175,7 +175,7 @@ async def test_the_failure_of_a_program_is_kept_with_the_result_and_apart_from_t
     again = await home.open()
     assert await again.failure(match_id) == failure(match_id)
     assert await again.failure(other) is None
-    assert "IndexError" not in repr(await again.stored_matches(MatchId(0), 9))
+    assert "IndexError" not in repr(await again.stored_matches(MatchFilter(after_id=MatchId(0), limit=9)))
 
 
 async def test_the_failures_of_a_bot_are_listed_with_its_versions_the_newest_first(store: Store) -> None:
@@ -406,9 +406,12 @@ async def test_all_matches_are_read_with_their_moves_page_by_page(store: Store) 
     bots = await two_bots(store)
     ids = [await store.create_match(new_match(bots, f"m{number}")) for number in range(3)]
     await store.finish_match(result(ids[1]), move(ids[1], 2))
-    first = await store.stored_matches(MatchId(0), 2)
+    first = await store.stored_matches(MatchFilter(after_id=MatchId(0), limit=2))
     assert [stored.match.id for stored in first.matches] == ids[:2]
     assert [stored.moves for stored in first.matches] == [await store.moves(match) for match in ids[:2]]
     assert first.matches[1].match == await store.match(ids[1])
-    assert [stored.match.id for stored in (await store.stored_matches(ids[1], 2)).matches] == ids[2:]
-    assert (await store.stored_matches(ids[2], 2)).matches == ()
+    (last,) = (await store.stored_matches(MatchFilter(after_id=ids[1], limit=2))).matches
+    assert last.match.id == ids[2]
+    assert (await store.stored_matches(MatchFilter(after_id=ids[2], limit=2))).matches == ()
+    newest = await store.stored_matches(MatchFilter(status="running", before_id=ids[2]))
+    assert [stored.match.id for stored in newest.matches] == [ids[0]]

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 
 from tabiya.bots.evaluators.chess.bitboards import FIRST_FILE, FIRST_RANK, LAST_FILE, LAST_RANK
-from tabiya.bots.evaluators.chess.kpk import WON
 from tabiya.games.chess.board import BISHOP, KING, KNIGHT, PAWN, QUEEN, ROOK, king_square
 from tabiya.games.chess.material import DARK_SQUARES
 from tabiya.games.chess.tables import KING_REACH
-from tabiya.games.compiled.bits import ZERO, bit, lsb, popcount
+from tabiya.games.compiled.bits import ZERO, lsb, popcount
 from tabiya.games.compiled.jit import njit
 
 EDGE_DRIVE, KING_DRIVE = 12, 6  # of the mop-up against a bare king, by king steps
@@ -22,13 +21,23 @@ MINOR = 3  # the worth of a minor piece in pawns; a rook's is 5, a queen's 9
 
 @njit
 def mop_up(state: Any, seat: Any) -> Any:
-    """Against a bare king: the further from the middle and the nearer to our king, the better."""
+    """What brings a bare king nearer to mate, see `towards_mate`; 0 while it has other men."""
+    return towards_mate(state, seat) if popcount(state.colours[1 - seat]) == 1 else np.int64(0)
+
+
+@njit
+def towards_mate(state: Any, seat: Any) -> Any:
+    """Against a king to be mated: the further from the middle and the nearer to our king, the better.
+
+    With bishop and knight it is one of the two corners of the bishop's colour.
+    """
     other = 1 - seat
-    if popcount(state.colours[other]) > 1:
-        return np.int64(0)
     theirs, ours = king_square(state, other), king_square(state, seat)
     x, y = theirs & 7, theirs >> 3
     off_centre = max(3 - x, x - 4) + max(3 - y, y - 4)
+    own, bishop = state.colours[seat], state.pieces[BISHOP] & state.colours[seat]
+    if bishop != ZERO and own & ~bishop & ~state.pieces[KING] == own & state.pieces[KNIGHT] != ZERO:
+        off_centre = abs(7 - x - y) if bishop & DARK_SQUARES != ZERO else abs(x - y)
     apart = abs(x - (ours & 7)) + abs(y - (ours >> 3))
     return np.int64(EDGE_DRIVE * off_centre + KING_DRIVE * (14 - apart))
 
@@ -53,15 +62,6 @@ def is_wrong_bishop(state: Any, seat: Any, pawns: Any) -> Any:
 
 
 @njit
-def pawn_wins(state: Any, seat: Any, pawn: Any) -> Any:
-    """Whether the only pawn, of `seat`, wins; there are kings besides. pawn: its square."""
-    turn = 56 * seat | (7 if pawn & 7 > 3 else 0)  # so that it is White's, on the left half
-    pawn, king, other = pawn ^ turn, king_square(state, seat) ^ turn, king_square(state, 1 - seat) ^ turn
-    won = WON[np.int64(state.side != seat), (pawn >> 3) * 4 - 4 + (pawn & 3), king]
-    return won & bit(other) != ZERO
-
-
-@njit
 def chance_to_win(state: Any, seat: Any) -> Any:
     """How much of its advantage `seat`, which is ahead, can hope to turn into a win, in sixteenths."""
     pieces, own = state.pieces, state.colours[seat]
@@ -71,8 +71,6 @@ def chance_to_win(state: Any, seat: Any) -> Any:
         if ours - theirs > MINOR and (ours > 2 * MINOR or pieces[KNIGHT] & own != own & ~pieces[KING]):
             return ALL
         return NOTHING if ours <= 2 * MINOR and theirs == 0 else HARDLY
-    if popcount(state.colours[0] | state.colours[1]) == 3:
-        return ALL if pawn_wins(state, seat, lsb(pawns)) else NOTHING
     if popcount(bishops) == 2 and popcount(bishops & own) == 1 and popcount(bishops & DARK_SQUARES) == 1:
         return OPPOSITE if ours == MINOR and theirs == MINOR else OPPOSITE_AND_MORE
     return NOTHING if ours == MINOR and is_wrong_bishop(state, seat, pawns) else ALL

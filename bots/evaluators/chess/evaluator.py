@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from tabiya.bots.evaluators.base import FORCING, Evaluator
+from tabiya.bots.evaluators.chess.bitbase import MOST_MEN, result_of
 from tabiya.bots.evaluators.chess.bitboards import reach_of
 from tabiya.bots.evaluators.chess.network import evaluate_by_net
 from tabiya.bots.evaluators.chess.static_exchange import PIECE_VALUES, exchange_wins
 from tabiya.games.chess import Chess
 from tabiya.games.chess.board import (
-    ALL_SQUARES,
     KING,
     KNIGHT,
     NOTHING,
@@ -28,7 +28,7 @@ from tabiya.games.chess.board import (
 from tabiya.games.chess.make import copy, pass_turn
 from tabiya.games.chess.movegen import generate_moves, noisy_targets
 from tabiya.games.chess.tables import KNIGHT_REACH, PAWN_REACH
-from tabiya.games.compiled.bits import ZERO, U, lsb, mix
+from tabiya.games.compiled.bits import ZERO, U, lsb, mix, popcount
 from tabiya.games.compiled.jit import njit
 from tabiya.games.rules import State
 
@@ -50,6 +50,21 @@ def has_free_move(state: Any) -> Any:
     return knights != ZERO and KNIGHT_REACH[lsb(knights)] & ~state.colours[side] != ZERO
 
 
+@njit
+def priority_of(state: Any, move: Any) -> Any:
+    """See `ChessEvaluator.priority`."""
+    victim = np.int64(state.kinds[move >> 6 & 63])
+    promotion = move >> 12
+    if promotion != 0 and promotion != QUEEN:
+        return np.int64(-900)
+    score = 16 * PIECE_VALUES[victim] - PIECE_VALUES[np.int64(state.kinds[move & 63])] // 8
+    if promotion == QUEEN:
+        score += 16 * PIECE_VALUES[QUEEN]
+    elif victim == NOTHING:
+        return np.int64(0)
+    return np.int64(FORCING + score)
+
+
 class ChessEvaluator(Evaluator, Chess):
     """Every hook of the search."""
 
@@ -63,16 +78,7 @@ class ChessEvaluator(Evaluator, Chess):
 
         A capture en passant is none: it counts as a quiet move (docs/explanation/search.md).
         """
-        victim = np.int64(state.kinds[move >> 6 & 63])
-        promotion = move >> 12
-        if promotion != 0 and promotion != QUEEN:
-            return np.int64(-900)
-        score = 16 * PIECE_VALUES[victim] - PIECE_VALUES[np.int64(state.kinds[move & 63])] // 8
-        if promotion == QUEEN:
-            score += 16 * PIECE_VALUES[QUEEN]
-        elif victim == NOTHING:
-            return np.int64(0)
-        return np.int64(FORCING + score)
+        return priority_of(state, move)
 
     def noisy(self, state: State, moves: Any) -> Any:
         return np.int64(generate_moves(state, moves, noisy_targets(state)))
@@ -102,15 +108,20 @@ class ChessEvaluator(Evaluator, Chess):
     def swing(self, state: State) -> Any:
         return SWING
 
+    def known_result(self, state: State) -> Any:
+        return result_of(state)
+
     def correction_key(self, state: State) -> Any:
-        """Where the pawns stand."""
+        """Where the pawns stand; nothing is misjudged with few men."""
+        if popcount(occupied_squares(state)) <= MOST_MEN:
+            return ZERO
         pawns = state.pieces[PAWN]
         return mix(pawns & state.colours[0]) ^ mix(~(pawns & state.colours[1]))
 
     def may_pass(self, state: State) -> Any:
-        """Beside pawns, where zugzwang is at home, there is a piece."""
+        """Beside pawns, where zugzwang is at home, there is a piece, and there are more men than that one knows all."""
         own = state.colours[np.int64(state.side)]
-        return own & ~(state.pieces[PAWN] | state.pieces[KING]) != ZERO
+        return own & ~(state.pieces[PAWN] | state.pieces[KING]) != ZERO and popcount(occupied_squares(state)) > MOST_MEN
 
     def skip_turn(self, state: State, child: State) -> None:
         copy(state, child)
@@ -119,4 +130,4 @@ class ChessEvaluator(Evaluator, Chess):
     def mobile(self, state: State, moves: Any) -> Any:
         if checkers(state) == ZERO and has_free_move(state):
             return np.int64(1)
-        return np.int64(generate_moves(state, moves, ALL_SQUARES))
+        return np.int64(self.generate(state, moves))

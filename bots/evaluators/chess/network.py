@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 
 from tabiya.bots.evaluators.base import EVALUATION_LIMIT
-from tabiya.bots.evaluators.chess.endings import ALL, chance_to_win, mop_up, value_of_pieces
-from tabiya.games.chess.board import king_square, occupied_squares
+from tabiya.bots.evaluators.chess.bitbase import distance_of, result_of
+from tabiya.bots.evaluators.chess.endings import ALL, chance_to_win, towards_mate, value_of_pieces
+from tabiya.games.chess.board import PAWN, king_square, occupied_squares
 from tabiya.games.compiled.bits import ONE, ZERO, bit, lsb, popcount
 from tabiya.games.compiled.jit import njit
 from tabiya.games.compiled.simd import TOP, Table
+from tabiya.games.rules import DRAW, ONGOING
 
 FILE = Path(__file__).with_name("network.npz")
 HIDDEN = 128
@@ -31,6 +33,7 @@ MORE = np.int64(WEIGHING + 2 * GROUPS)  # what is added in the end, by group, in
 WEIGHT_UNIT = 128  # a weight of 1
 PAWNS = 4  # of value, that a sum of 1 means
 HUNDREDTHS, UNIT = np.int64(100 * PAWNS), np.int64(TOP * TOP * WEIGHT_UNIT)
+KNOWN_WIN, LESS = np.int64(5_000), 4  # what a win by right play is worth at least; of what only leads there
 PIECE, FAINTLY = np.int64(100), 16  # against a bare king: a pawn's worth of pieces; what the network is divided by
 
 TABLE = Table("tabiya_chess_net", int(MORE) + 1, HIDDEN)
@@ -92,14 +95,35 @@ def against_bare_king(state: Any, seat: Any, score: Any) -> Any:
     With pawns alone it counts as it is; with pieces they count, and it hardly does.
     """
     pieces = value_of_pieces(state, seat)
-    return mop_up(state, seat) + (score if pieces == 0 else score // FAINTLY + PIECE * pieces)
+    return towards_mate(state, seat) + (score if pieces == 0 else score // FAINTLY + PIECE * pieces)
+
+
+@njit
+def progress(state: Any, seat: Any, score: Any) -> Any:
+    """The value for `seat`, which wins by right play: more the nearer it is to that. score: as above."""
+    pieces = value_of_pieces(state, seat)
+    pawns = state.pieces[PAWN]
+    ahead = pieces + popcount(pawns & state.colours[seat])
+    ahead -= value_of_pieces(state, 1 - seat) + popcount(pawns & state.colours[1 - seat])
+    drive = np.int64(0) if pieces == 0 else towards_mate(state, seat)
+    distance = distance_of(state)
+    if distance > 0:
+        drive = drive // LESS - PIECE * distance
+    return KNOWN_WIN + PIECE * ahead + drive + score // (FAINTLY if pawns == ZERO else LESS)
 
 
 @njit
 def evaluate_by_net(state: Any) -> Any:
     """The value for the side to move, in hundredths of a pawn; what cannot be won counts little or nothing."""
     side = np.int64(state.side)
+    result = result_of(state)
+    if result == DRAW:
+        return np.int64(0)
     score = net_value(state)
+    if result == side:
+        return progress(state, side, score)
+    if result != ONGOING:
+        return -progress(state, 1 - side, -score)
     if popcount(state.colours[1 - side]) == 1:
         score = against_bare_king(state, side, score)
     elif popcount(state.colours[side]) == 1:

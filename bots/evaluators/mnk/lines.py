@@ -20,7 +20,7 @@ NEXT_LANE = U(LANE)
 LANE_MASK = U((1 << LANE) - 1)
 MOST_STARTS = 7  # words in which windows begin: 20 rows in three lanes
 MOST_K = 7  # the bit counters have three bits
-WORDS = MOST_STARTS + MOST_K - 1  # and those that windows reach into
+WORDS = MOST_STARTS + MOST_K  # and those that two neighbouring windows reach into
 SIX, LAST = 6, 63
 # the side to move, its opponent, and the cells there are; plain numbers would be types of their own, and compiled so
 MOVER, OTHER, BOARD = np.int64(0), np.int64(1), np.int64(2)
@@ -168,30 +168,38 @@ def count_windows(state: Any) -> Any:
 
 @njit
 def answers_to_open_threes(state: Any) -> Any:
-    """Where the mover can make a window lack one stone, or take a cell of an opponent's open pair that lacks two.
+    """Where the mover can make a window lack one stone, or break up every open pair of the opponent that lacks two.
 
-    uint64[WORDS], the cells in words.
+    There must be such a pair.  uint64[WORDS], the cells in words; those of one of the pairs where nothing does either.
     """
-    words, cells, found, twos = read_board(state), no_cells(), no_cells(), no_cells()
+    words, found, twos = read_board(state), no_cells(), no_cells()
+    fours, common, pair = no_cells(), no_cells(), no_cells()
     starts, k = starts_of(state), np.int64(state.k)
+    for at in range(starts):
+        common[at] = ~ZERO
     for dx, dy in STEPS:
         for at in range(starts):
             if windows_from(words, k, MOVER, at, dx, dy, found):
-                add_cells_of(cells, found[TWO_LACK], at, k, dx, dy)
+                add_cells_of(fours, found[TWO_LACK], at, k, dx, dy)
             twos[at] = ZERO
             if windows_from(words, k, OTHER, at, dx, dy, found):
                 twos[at] = found[TWO_LACK]
         twos[starts] = twos[0] >> NEXT_LANE
         for at in range(starts):
             pairs = open_pairs(words[OTHER], twos, at, dx, dy)
-            add_cells_of(cells, pairs, at, k, dx, dy)
-            neighbours = shifted(pairs, -dx)
-            if at + dy < starts:
-                add_cells_of(cells, neighbours, at + dy, k, dx, dy)
-            else:
-                add_cells_of(cells, neighbours << NEXT_LANE, np.int64(0), k, dx, dy)
-    keep_empty_cells(cells, words, starts)
-    return cells
+            while pairs != ZERO:
+                first = ONE << U(lsb(pairs))
+                pairs ^= first
+                for i in range(WORDS):
+                    pair[i] = ZERO
+                add_cells_of(pair, first, at, k + 1, dx, dy)
+                keep_empty_cells(pair, words, starts)
+                for i in range(starts):
+                    common[i] &= pair[i]
+    keep_empty_cells(fours, words, starts)
+    for i in range(starts):
+        fours[i] |= common[i]
+    return fours if cells_of(fours, starts) > 0 else pair
 
 
 @njit

@@ -1,1 +1,1 @@
-"""Wins by fours in the m,n,k games."""
+"""Wins by fours and threes in the m,n,k games."""

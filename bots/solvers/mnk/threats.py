@@ -1,8 +1,9 @@
-"""Wins by fours alone: every move of the attacker threatens to win at once, every reply is forced.
+"""What an attack by fours and threes can go on with, and what can be played against it.
 
 A *four* is a window that lacks one stone; with k = 5 it has four. Whoever makes one leaves the opponent a single move,
-the cell that completes it. So such wins can be searched dozens of plies deep, where few other moves matter: the
-"threat sequences" of Allis, van den Herik and Huntjens (docs/sources.md#connect-5-threats), with fours only.
+the cell that completes it. An open three, in lines.py an *open pair*, threatens to become a four at both ends: against
+it help only the cells that break it up, and fours of one's own. Attacks of such moves alone are the "threat sequences"
+of Allis, van den Herik and Huntjens (docs/sources.md#connect-5-threats).
 """
 
 from __future__ import annotations
@@ -14,63 +15,50 @@ import numpy as np
 from tabiya.bots.evaluators.mnk.lines import (
     LANE,
     MOVER,
+    NEXT_LANE,
+    OPEN,
     OTHER,
     STEPS,
     TWO_LACK,
+    add_cells_of,
+    answers_to_open_threes,
     count_windows,
+    keep_empty_cells,
     no_cells,
+    open_pairs,
     read_board,
+    shifted,
     starts_of,
     windows_from,
     write_cells,
 )
-from tabiya.bots.search.node_path import interrupted
 from tabiya.bots.search.scores import PLIES
-from tabiya.games.compiled.bits import ONE, ZERO, U, lsb, mix
+from tabiya.games.compiled.bits import ONE, ZERO, lsb
 from tabiya.games.compiled.jit import njit
 from tabiya.games.mnk.rules import has
 
 NOBODY = np.int64(-1)
-NOT_FOUND = np.int64(0)
-MOST_FOURS = PLIES // 2 - 2  # of one attack
-MOST_WAYS = 512  # fours that one move can make, at most; more are not looked at
-REFUTED = 1 << 14  # positions that are remembered
+ATTACKER, DEFENDER = np.int64(0), np.int64(1)  # whose turn it is
+GOES_ON, WON, LOST = np.int64(0), np.int64(1), np.int64(2)  # for the attacker; WON: the mover has a line with one move
+THREE_LACK = 3
+CELLS = 400
 
-WORK = np.dtype(
-    [
-        *((name, np.int64) for name in ("nodes", "node_limit", "deadline_ns", "stop", "cut")),
-        ("salt", np.uint64),
-        ("line", np.int32, (PLIES,)),
-        ("cells", np.int32, (400,)),
-        ("gains", np.int32, (PLIES, MOST_WAYS)),  # where the attacker plays ...
-        ("costs", np.int32, (PLIES, MOST_WAYS)),  # ... and where the opponent must
-        ("refuted", np.uint64, (REFUTED,)),  # keys of positions without a win ...
-        ("refuted_fours", np.int64, (REFUTED,)),  # ... by so many fours
-    ],
-    align=True,
-)
+THREATS = [
+    ("cells", np.int32, (CELLS,)),
+    ("costs", np.int32, (CELLS,)),  # where the opponent must answer a four that is made there; NOBODY: it is no four
+    ("many", np.int64, (PLIES,)),  # by ply: how many moves there are, ...
+    ("moves", np.int32, (PLIES, CELLS)),  # ... they, ...
+    ("replies", np.int32, (PLIES, CELLS)),  # ... and, to fours of the attacker, the only reply; else NOBODY
+]
+"""The fields of a search's record that are written here."""
 
 
 @njit
-def list_fours(state: Any, gains: Any, costs: Any) -> Any:
-    """Write how the mover can make a four, its own cell and the one that then must be answered; return how many."""
-    words, found = read_board(state), no_cells()
-    starts, k, count = starts_of(state), np.int64(state.k), 0
-    for dx, dy in STEPS:
-        for at in range(starts):
-            if not windows_from(words, k, MOVER, at, dx, dy, found):
-                continue
-            windows = found[TWO_LACK]
-            while windows != ZERO and count + 2 <= MOST_WAYS:
-                place = lsb(windows)
-                windows &= windows - ONE
-                cell = (at + place // LANE * starts) * np.int64(state.columns) + place % LANE
-                step = dy * np.int64(state.columns) + dx
-                first, second = empty_pair(state, cell, step)
-                gains[count], costs[count] = first, second
-                gains[count + 1], costs[count + 1] = second, first
-                count += 2
-    return count
+def add_move(work: Any, ply: Any, move: Any, reply: Any) -> None:
+    """One more move at `ply`."""
+    count = work.many[ply]
+    work.moves[ply, count], work.replies[ply, count] = move, reply
+    work.many[ply] = count + 1
 
 
 @njit
@@ -85,75 +73,87 @@ def empty_pair(state: Any, cell: Any, step: Any) -> Any:
 
 
 @njit
-def answers_elsewhere(gains: Any, costs: Any, count: Any, i: Any) -> Any:
-    """Another cell that way `i` wants answered too, so that both cannot be; NOBODY if there is none."""
-    for j in range(count):
-        if gains[j] == gains[i] and costs[j] != costs[i]:
-            return np.int64(costs[j])
-    return NOBODY
+def add_fours(state: Any, work: Any, ply: Any, block: Any) -> Any:
+    """Add the mover's fours; whether one of them wins, because it wants two answers, and is now the only move.
 
-
-@njit
-def is_repeated(gains: Any, costs: Any, i: Any) -> Any:
-    """Whether an earlier way has the same two cells."""
-    times = 0
-    for j in range(i):
-        times += gains[j] == gains[i] and costs[j] == costs[i]
-    return times > 0
-
-
-@njit
-def attack(game: Any, stack: Any, work: Any, fours: Any, ply: Any) -> Any:
-    """Plies in which the mover of stack[ply] wins by at most `fours` fours and the last stone; NOT_FOUND if it cannot.
-
-    The line is left in work.line from `ply` on. work.cut is set where more fours might win. Void when work.stop is set.
+    block: the cell that must be played to; NOBODY if any may.
     """
-    if interrupted(work):
-        return NOT_FOUND
-    state, cells = stack[ply], work.cells
+    words, found, costs = read_board(state), no_cells(), work.costs
+    starts, k, columns = starts_of(state), np.int64(state.k), np.int64(state.columns)
+    for cell in range(CELLS):
+        costs[cell] = NOBODY
+    for dx, dy in STEPS:
+        for at in range(starts):
+            if not windows_from(words, k, MOVER, at, dx, dy, found):
+                continue
+            windows = found[TWO_LACK]
+            while windows != ZERO:
+                place = lsb(windows)
+                windows &= windows - ONE
+                cell = (at + place // LANE * starts) * columns + place % LANE
+                gain, cost = empty_pair(state, cell, dy * columns + dx)
+                for _ in range(2):
+                    gain, cost = cost, gain
+                    if block != NOBODY and gain != block:
+                        continue
+                    if costs[gain] == NOBODY:
+                        costs[gain] = cost
+                        add_move(work, ply, gain, cost)
+                    elif costs[gain] != cost:
+                        work.many[ply] = 0
+                        add_move(work, ply, gain, cost)
+                        return True
+    return False
+
+
+@njit
+def add_threes(state: Any, work: Any, ply: Any) -> None:
+    """Add the moves that make an open pair and no four."""
+    words, found, threes, cells = read_board(state), no_cells(), no_cells(), no_cells()
+    starts, k = starts_of(state), np.int64(state.k)
+    for dx, dy in STEPS:
+        for at in range(starts):
+            threes[at] = ZERO
+            if windows_from(words, k, MOVER, at, dx, dy, found):
+                threes[at] = found[THREE_LACK]
+        threes[starts] = threes[0] >> NEXT_LANE
+        for at in range(starts):  # what both windows of a pair have: from the second cell of the first one on
+            both = shifted(open_pairs(words[MOVER], threes, at, dx, dy), -dx)
+            add_cells_of(cells, both, at + dy, k - 1, dx, dy)
+    keep_empty_cells(cells, words, starts)
+    for i in range(write_cells(cells, state, work.cells)):
+        if work.costs[work.cells[i]] == NOBODY:
+            add_move(work, ply, np.int64(work.cells[i]), NOBODY)
+
+
+@njit
+def list_attacks(state: Any, work: Any, ply: Any) -> Any:
+    """List what the attacker, who is to move, can play; WON, LOST or GOES_ON. If WON, the first move wins at once."""
     counts, winning = count_windows(state)
-    if write_cells(winning[MOVER], state, cells) > 0:
-        work.line[ply] = cells[0]
-        return np.int64(1)
-    threats = write_cells(winning[OTHER], state, cells)
-    block = np.int64(cells[0]) if threats > 0 else NOBODY
-    if threats > 1 or counts[MOVER, TWO_LACK] == 0:
-        return NOT_FOUND
-    if fours == 0 or ply + 4 > PLIES:
-        work.cut = 1
-        return NOT_FOUND
-    key = mix(game.key(state) ^ work.salt) | ONE
-    place = np.int64(key >> U(40)) & (REFUTED - 1)
-    if work.refuted[place] == key and work.refuted_fours[place] >= fours:
-        work.cut = 1
-        return NOT_FOUND
-    gains, costs = work.gains[ply], work.costs[ply]
-    count = list_fours(state, gains, costs)
-    for i in range(count):
-        if (block != NOBODY and gains[i] != block) or is_repeated(gains, costs, i):
-            continue
-        work.line[ply], work.line[ply + 1] = gains[i], costs[i]
-        other = answers_elsewhere(gains, costs, count, i)
-        if other != NOBODY:
-            work.line[ply + 2] = other
-            return np.int64(3)
-        game.make(state, np.int64(gains[i]), stack[ply + 1])
-        game.make(stack[ply + 1], np.int64(costs[i]), stack[ply + 2])
-        plies = attack(game, stack, work, fours - 1, ply + 2)
-        if plies != NOT_FOUND or work.stop != 0:
-            return plies + 2
-    work.refuted[place], work.refuted_fours[place] = key, fours
-    return NOT_FOUND
+    work.many[ply] = 0
+    if counts[MOVER, 1] > 0:
+        write_cells(winning[MOVER], state, work.cells)
+        add_move(work, ply, np.int64(work.cells[0]), NOBODY)
+        return WON
+    threats = write_cells(winning[OTHER], state, work.cells)
+    block = np.int64(work.cells[0]) if threats > 0 else NOBODY
+    if threats > 1 or ply + 3 > PLIES:
+        return LOST
+    if not add_fours(state, work, ply, block):
+        if block == NOBODY:
+            add_threes(state, work, ply)
+        elif work.many[ply] == 0:
+            add_move(work, ply, block, NOBODY)
+    return GOES_ON if work.many[ply] > 0 else LOST
 
 
-@njit(cache=True)
-def shortest_attack(game: Any, stack: Any, work: Any) -> Any:
-    """Plies of the attack with the fewest fours from stack[0]; NOT_FOUND if there is none, or work.stop was set."""
-    for fours in range(MOST_FOURS + 1):
-        work.cut = 0
-        plies = attack(game, stack, work, np.int64(fours), np.int64(0))
-        if work.stop != 0:
-            return NOT_FOUND
-        if plies != NOT_FOUND or work.cut == 0:
-            return np.int64(plies)
-    return NOT_FOUND
+@njit
+def list_defences(state: Any, work: Any, ply: Any) -> Any:
+    """List all that could refute the attack, after a move that made no four; LOST if it threatens nothing."""
+    counts, _ = count_windows(state)
+    if counts[MOVER, 1] > 0 or counts[OTHER, OPEN] == 0:
+        return LOST
+    work.many[ply] = 0
+    for i in range(write_cells(answers_to_open_threes(state), state, work.cells)):
+        add_move(work, ply, np.int64(work.cells[i]), NOBODY)
+    return GOES_ON

@@ -4,7 +4,7 @@
 | --- | --- | --- |
 | 1 to 3 | the square alone in its quadrant of the board first | code of its own: last_empties.py |
 | 4 to PARITY_EMPTIES | parity | |
-| more | move_order.py | the table, the children's entries in it, stable discs |
+| more | move_order.py | stable discs; the table (from TABLE_FROM), the children's entries in it (from CHILDREN_FROM) |
 
 A result is the final difference in discs for the side to move, empty squares counted for the winner (rules of the World
 Othello Federation); nothing is guessed.
@@ -24,9 +24,10 @@ from tabiya.bots.solvers.reversi.last_empties import (
     last_three,
     turns_over,
 )
-from tabiya.bots.solvers.reversi.move_order import list_moves, odd_squares, select_best
+from tabiya.bots.solvers.reversi.move_order import WIDEST, list_moves, look_ahead, select_best
+from tabiya.bots.solvers.reversi.parity import QUADRANT, odd_quadrants
 from tabiya.bots.solvers.reversi.stable_discs import stable_discs
-from tabiya.bots.solvers.reversi.table import NO_SQUARE, find, keep
+from tabiya.bots.solvers.reversi.table import NO_SQUARE, TABLE_FROM, find, keep
 from tabiya.games.compiled.bits import ONE, ZERO, U, lsb, popcount
 from tabiya.games.compiled.jit import njit
 from tabiya.games.reversi.discs import playable
@@ -34,9 +35,10 @@ from tabiya.games.reversi.discs import playable
 RESULT = np.int64(64)  # the largest
 VOID = np.int64(0)
 UNDECIDED = np.int64(-100)
-PARITY_EMPTIES = 7  # empty squares up to which there is neither table nor order but parity
+PARITY_EMPTIES = 6  # empty squares up to which there is neither table nor order but parity
 CHILDREN_FROM = 9  # empty squares from which on the children's entries are looked at first
-STABLE_FROM = 8  # empty squares from which on stable discs are counted ...
+STABLE_FROM = 7  # empty squares from which on stable discs are counted ...
+ESTIMATE_DEPTH = np.int64(4)  # FFO 40 to 45: 250 to 1,800 nodes
 LOOK_EVERY = 20_000  # nodes between two looks at the clock
 # ... if alpha is at least so much, by empty squares: with less it hardly ever helps
 STABLE_ALPHA = np.array([max(-16 + 4 * (n - 6), 2 * n - 14) if n < 20 else 24 for n in range(65)], np.int64)
@@ -53,12 +55,15 @@ def must_stop(work: Any) -> Any:
 
 
 @njit
-def solve_by_parity(work: Any, mine: Any, theirs: Any, alpha: Any, beta: Any) -> Any:
-    """The result with four to PARITY_EMPTIES empty squares, fail-soft in the window. A side that cannot play passes."""
-    empty = ~(mine | theirs)
-    odd, best, left = odd_squares(empty), WORST, popcount(empty)
+def solve_by_parity(work: Any, mine: Any, theirs: Any, odd: Any, alpha: Any, beta: Any) -> Any:
+    """The result with four to PARITY_EMPTIES empty squares, fail-soft in the window. A side that cannot play passes.
+
+    odd: the quadrants with an odd number of empty squares.
+    """
+    empty, best = ~(mine | theirs), WORST
+    left = popcount(empty)
     for part in range(2):
-        squares = odd if part == 0 else empty & ~odd
+        squares = empty & odd if part == 0 else empty & ~odd
         while squares != ZERO:
             square = lsb(squares)
             squares &= squares - ONE
@@ -67,10 +72,11 @@ def solve_by_parity(work: Any, mine: Any, theirs: Any, alpha: Any, beta: Any) ->
                 continue
             work.nodes += 1
             disc, low = ONE << U(square), max(alpha, best)
+            other, own, then = theirs ^ over, mine | over | disc, odd ^ QUADRANT[square]
             if left == 4:
-                value = -last_three(work, theirs ^ over, mine | over | disc, empty ^ disc, -beta, -low)
+                value = -last_three(work, other, own, empty ^ disc, then, -beta, -low)
             else:
-                value = -solve_by_parity(work, theirs ^ over, mine | over | disc, -beta, -low)
+                value = -solve_by_parity(work, other, own, then, -beta, -low)
             if value > best:
                 best = value
                 if best >= beta:
@@ -79,7 +85,7 @@ def solve_by_parity(work: Any, mine: Any, theirs: Any, alpha: Any, beta: Any) ->
         return best
     if playable(theirs, mine) == ZERO:
         return final_difference(mine, theirs)
-    return -solve_by_parity(work, theirs, mine, -beta, -alpha)
+    return -solve_by_parity(work, theirs, mine, odd, -beta, -alpha)
 
 
 @njit
@@ -115,12 +121,15 @@ def solve(  # noqa: C901 (a node is one recursion: a compiled function may call 
     """
     empty = SQUARES - popcount(mine | theirs)
     if empty <= PARITY_EMPTIES and empty >= 3 and ply > 0:
+        free = ~(mine | theirs)
+        odd = odd_quadrants(free)
         if empty == 3:
-            return last_three(work, mine, theirs, ~(mine | theirs), alpha, beta)
-        return solve_by_parity(work, mine, theirs, alpha, beta)
+            return last_three(work, mine, theirs, free, odd, alpha, beta)
+        return solve_by_parity(work, mine, theirs, odd, alpha, beta)
     if must_stop(work):
         return VOID
-    hint, place, inside = NO_SQUARE, find(table, mine, theirs), ply > 0
+    hint, inside = NO_SQUARE, ply > 0
+    place = find(table, mine, theirs) if empty >= TABLE_FROM else np.int64(-1)
     if place >= 0:
         hint = np.int64(table[place].square)
     if inside:
@@ -139,7 +148,7 @@ def solve(  # noqa: C901 (a node is one recursion: a compiled function may call 
         if playable(theirs, mine) == ZERO:
             return final_difference(mine, theirs)
         return -solve(work, table, theirs, mine, -beta, -alpha, ply + 1)
-    count = list_moves(work, mine, theirs, squares, empty, hint, ply)
+    count = list_moves(work, table, mine, theirs, squares, empty, hint, ply)
     if inside and empty >= CHILDREN_FROM:
         bound = decided_by_child(work, table, mine, theirs, count, beta, ply)
         if bound != UNDECIDED:
@@ -163,5 +172,12 @@ def solve(  # noqa: C901 (a node is one recursion: a compiled function may call 
             if best >= beta:
                 break
     least, most = best if best > alpha else -RESULT, best if best < beta else RESULT
-    keep(work, table, mine, theirs, empty, least, most, best_square)
+    if empty >= TABLE_FROM:
+        keep(work, table, mine, theirs, empty, least, most, best_square)
     return best
+
+
+@njit(cache=True)
+def estimate(work: Any, mine: Any, theirs: Any) -> Any:
+    """The result, about, in hundredths of a disc: with a good guess of it narrow windows are enough."""
+    return look_ahead(work, mine, theirs, ESTIMATE_DEPTH, -WIDEST, WIDEST)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tabiya.bots.solvers.reversi.flips import AROUND, turned_by
-from tabiya.games.compiled.bits import ONE, ZERO, U, lsb, popcount
+from tabiya.games.compiled.bits import ONE, ZERO, U, lsb, msb, popcount
 from tabiya.games.compiled.jit import njit
 
 WORST = np.int64(-65)  # below every result
@@ -29,7 +29,7 @@ def final_difference(mine: Any, theirs: Any) -> Any:
 
 @njit
 def turns_over(square: Any, mine: Any, theirs: Any) -> Any:
-    """As `turned_by`, which costs ten times as much as seeing that no disc of the opponent stands beside it."""
+    """As `turned_by`, sooner where no disc of the opponent stands beside the square."""
     return ZERO if AROUND[square] & theirs == ZERO else turned_by(square, mine, theirs)
 
 
@@ -95,31 +95,13 @@ def best_of_three(work: Any, mine: Any, theirs: Any, a: Any, b: Any, c: Any, alp
 
 
 @njit
-def last_three(work: Any, mine: Any, theirs: Any, empty: Any, alpha: Any, beta: Any) -> Any:
-    """Three empty squares; first the one that is alone in its quadrant of the board."""
-    a, b, c = split_three(empty)
-    best = best_of_three(work, mine, theirs, a, b, c, alpha, beta)
+def last_three(work: Any, mine: Any, theirs: Any, empty: Any, odd: Any, alpha: Any, beta: Any) -> Any:
+    """Three empty squares; first one in a quadrant of the board with an odd number of them (`odd`)."""
+    first = lsb(empty & odd)
+    empty ^= ONE << U(first)
+    second, third = lsb(empty), msb(empty)
+    best = best_of_three(work, mine, theirs, first, second, third, alpha, beta)
     if best != WORST:
         return best
-    best = best_of_three(work, theirs, mine, a, b, c, -beta, -alpha)
+    best = best_of_three(work, theirs, mine, first, second, third, -beta, -alpha)
     return -best if best != WORST else final_difference(mine, theirs)
-
-
-@njit
-def quadrant(square: Any) -> Any:
-    """Which quadrant of the board a square is in."""
-    return (square >> 2) & 1 | (square >> 4) & 2
-
-
-@njit
-def split_three(empty: Any) -> Any:
-    """The three squares of a set, one that is alone in its quadrant first."""
-    a = lsb(empty)
-    empty &= empty - ONE
-    b = lsb(empty)
-    c = lsb(empty & (empty - ONE))
-    if quadrant(a) == quadrant(b):
-        return c, a, b
-    if quadrant(a) == quadrant(c):
-        return b, a, c
-    return a, b, c

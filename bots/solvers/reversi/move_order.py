@@ -12,31 +12,24 @@ from typing import Any
 import numpy as np
 
 from tabiya.bots.evaluators.reversi.patterns import score_of
-from tabiya.bots.solvers.reversi.last_empties import final_difference, turns_over
+from tabiya.bots.solvers.reversi.flips import turned_by
+from tabiya.bots.solvers.reversi.last_empties import final_difference
+from tabiya.bots.solvers.reversi.parity import odd_quadrants
 from tabiya.bots.solvers.reversi.stable_discs import around
+from tabiya.bots.solvers.reversi.table import TABLE_FROM, bucket_of
 from tabiya.games.compiled.bits import ONE, ZERO, U, lsb, popcount
 from tabiya.games.compiled.jit import njit
+from tabiya.games.compiled.prefetch import prefetch
 from tabiya.games.reversi.discs import playable
 
-LOOK_AHEAD = 14  # empty squares from which on a short search orders the moves
-DEEPER_FROM = np.array([16, 18, 20], np.int64)  # empty squares from which on it is a ply deeper
 CORNERS = U(0x8100000000000081)
-QUADRANTS = np.array([0x000000000F0F0F0F, 0x00000000F0F0F0F0, 0x0F0F0F0F00000000, 0xF0F0F0F000000000], np.uint64)
+LOOK_AHEAD = 13  # empty squares from which on a short search orders the moves, and replies count less
+DEEPER_FROM = np.array([16, 18, 20], np.int64)  # empty squares from which on it is a ply deeper
+REPLIES_PART = 5  # a reply less is then worth 2 discs
 WIPED_OUT, HINTED = np.int64(1 << 25), np.int64(1 << 24)
 OVER, WIDEST = np.int64(100), np.int64(100_000)  # the worth of a disc; beyond all scores
 # in the order by replies
 FEWER_REPLIES, EXPOSED, ODD, CORNER = np.int64(1_024), np.int64(32), np.int64(512), np.int64(2_048)
-
-
-@njit
-def odd_squares(empty: Any) -> Any:
-    """The empty squares in quadrants of the board with an odd number of them."""
-    odd = ZERO
-    for q in range(4):
-        here = empty & QUADRANTS[q]
-        if popcount(here) & 1 != 0:
-            odd |= here
-    return odd
 
 
 @njit
@@ -53,7 +46,7 @@ def look_ahead(work: Any, mine: Any, theirs: Any, depth: Any, alpha: Any, beta: 
     while squares != ZERO:
         square = lsb(squares)
         squares &= squares - ONE
-        over = turns_over(square, mine, theirs)
+        over = turned_by(square, mine, theirs)
         work.nodes += 1
         mine_then = mine | over | ONE << U(square)
         best = max(best, -look_ahead(work, theirs ^ over, mine_then, depth - 1, -beta, -max(alpha, best)))
@@ -76,28 +69,30 @@ def score_by_replies(mine: Any, theirs: Any, disc: Any, odd: Any) -> Any:
 
 
 @njit
-def list_moves(work: Any, mine: Any, theirs: Any, squares: Any, empty: Any, hint: Any, ply: Any) -> Any:
+def list_moves(work: Any, table: Any, mine: Any, theirs: Any, squares: Any, empty: Any, hint: Any, ply: Any) -> Any:
     """Write the moves on `squares` with what they turn over and a score for their order; return how many.
 
     hint: the square to try first, if any.
     """
-    odd, count = odd_squares(~(mine | theirs)), np.int64(0)
+    odd, count = odd_quadrants(~(mine | theirs)), np.int64(0)
     depth = np.int64(0)
     for least in DEEPER_FROM:
         depth += np.int64(empty >= least)
     while squares != ZERO:
         square = lsb(squares)
         squares &= squares - ONE
-        over, disc = turns_over(square, mine, theirs), ONE << U(square)
+        over, disc = turned_by(square, mine, theirs), ONE << U(square)
         own, other = mine | over | disc, theirs ^ over
+        if empty > TABLE_FROM:
+            prefetch(table, bucket_of(table, other, own))
         if other == ZERO:
             score = WIPED_OUT
         elif square == hint:
             score = HINTED
-        elif empty >= LOOK_AHEAD:
-            score = -look_ahead(work, other, own, depth, -WIDEST, WIDEST)
         else:
             score = score_by_replies(own, other, disc, odd)
+            if empty >= LOOK_AHEAD:
+                score = score // REPLIES_PART - look_ahead(work, other, own, depth, -WIDEST, WIDEST)
         work.squares[ply, count], work.turned[ply, count], work.scores[ply, count] = square, over, score
         count += 1
     return count

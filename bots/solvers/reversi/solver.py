@@ -14,7 +14,7 @@ from tabiya.bots.search.clock import SECOND_NS, now_ns
 from tabiya.bots.search.limits import Line, SearchResult, StopToken, checked, timer
 from tabiya.bots.search.record import new_record
 from tabiya.bots.search.scores import WON
-from tabiya.bots.solvers.reversi.endgame import RESULT, solve
+from tabiya.bots.solvers.reversi.endgame import RESULT, estimate, solve
 from tabiya.bots.solvers.reversi.table import NO_SQUARE, WORK, new_table
 from tabiya.games.compiled.bits import U
 from tabiya.games.position import Position
@@ -103,18 +103,24 @@ class Solver:
         move = position.legal_moves()[0] if found.square is None else _text(found.square)
         depth = 0 if found.square is None else _empty_squares(position)
         line = Line(_value(found.result), (move,))
-        return SearchResult(move, line.value, depth, spent, line.pv, seconds, found.exact, lines=(line,))
+        return SearchResult(
+            move, line.value, depth, spent, line.pv, seconds, found.exact, lines=(line,) if depth else ()
+        )
 
     def _solve(self, position: Position) -> Solution:
+        guess = 2 * round(int(estimate(self._work, U(position.state.mine), U(position.state.theirs))) / 200)
         sign, square = self._within(position, -1, 1)
         if sign is None or sign == 0:
             return NOTHING_KNOWN if sign is None else Solution(square, 0, exact=True)
-        result, best = self._within(position, 0, FULL) if sign > 0 else self._within(position, -FULL - 1, 0)
-        if result is not None:
-            return Solution(best, result, exact=True)
-        if sign > 0:
-            return Solution(best, max(1, int(self._work.value)), exact=False)
-        return NOTHING_KNOWN
+        low, high = (2, FULL) if sign > 0 else (-FULL - 2, -2)  # below all results: that it is no less names a square
+        while low < high:  # results are even: each window says whether the guess is right, or on which side it is wrong
+            guess = max(low, min(high, guess))
+            found, square = self._within(position, guess - 1, guess + 1)
+            if found is None:
+                return Solution(square, max(1, int(self._work.value)), exact=False) if sign > 0 else NOTHING_KNOWN
+            low, high = found if found >= guess else low, found if found <= guess else high
+            guess = found
+        return Solution(square, low, exact=True)
 
     def _within(self, position: Position, low: int, high: int) -> tuple[int | None, int]:
         """The result within a window, None if it was stopped; and the best square so far."""

@@ -10,12 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from tabiya.games.compiled.bits import U, mix
+from tabiya.games.compiled.bits import U
 from tabiya.games.compiled.jit import njit
 
 PLIES = 128  # deepest: no pass follows a pass
 WIDTH = 64  # moves in one position, at most: in those that no game reaches there are more than 34
-GOLDEN = U(0x9E3779B97F4A7C15)
+FACTORS = U(0x9E3779B97F4A7C15), U(0xBF58476D1CE4E5B9), U(0x94D049BB133111EB)  # odd, their bits as if by chance
+HALF = U(32)
+TABLE_FROM = 8  # empty squares from which on positions are noted
 BUCKET = 2
 NO_SQUARE = np.int64(-1)
 
@@ -51,7 +53,8 @@ def new_table(megabytes: float) -> Any:
 @njit
 def bucket_of(table: Any, mine: Any, theirs: Any) -> Any:
     """The index of the first entry of a position's bucket."""
-    return np.int64(mix(mine * GOLDEN ^ mix(theirs)) & U(table.size - BUCKET))
+    mixed = mine * FACTORS[0] ^ theirs * FACTORS[1]
+    return np.int64(((mixed ^ (mixed >> HALF)) * FACTORS[2] >> HALF) & U(table.size - BUCKET))
 
 
 @njit

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tabiya.bots.evaluators.base import EVALUATION_LIMIT
-from tabiya.bots.search.scores import final_value
+from tabiya.bots.search.scores import final_value, high_below, low_below, sign_of
 from tabiya.bots.textbook.compiled.record import INFINITE, ONE, UNKNOWN
 from tabiya.games.compiled.jit import njit
 from tabiya.games.rules import DRAW, ONGOING
@@ -36,11 +36,12 @@ def third_time(game: Any, stack: Any, work: Any, ply: Any) -> Any:
     """Whether stack[ply] has stood on the board twice before, in the search or before its root (by key)."""
     state = stack[ply]
     reach = min(np.int64(game.repeats(state)), ply + work.earlier)
-    if reach < 8:
+    step = 2 if game.takes_turns() else 1
+    if reach < 4 * step:
         return False
     key = game.key(state)
     seen = 0
-    for back in range(4, reach + 1, 2):
+    for back in range(2 * step, reach + 1, step):
         if back <= ply:
             seen += game.key(stack[ply - back]) == key
         else:
@@ -92,7 +93,8 @@ def evaluation_of_leaf(game: Any, stack: Any, work: Any, ply: Any) -> Any:
         work.before[above] = game.evaluate(stack[above])
     if abs(work.before[above]) >= work.exact_gains:
         return evaluation(game, stack[ply], work)
-    return -(work.before[above] + np.int64(game.priority(stack[above], np.int64(work.played[above]))))
+    changed = work.before[above] + np.int64(game.priority(stack[above], np.int64(work.played[above])))
+    return sign_of(game, stack[above], stack[ply]) * changed
 
 
 @njit
@@ -121,7 +123,9 @@ def quiesce(game: Any, stack: Any, work: Any, alpha: Any, beta: Any, ply: Any) -
     for i in range(count):
         game.make(state, select_best(moves, scores, i, count), stack[ply + 1])
         work.quiet += 1
-        best = max(best, -quiesce(game, stack, work, -beta, -max(alpha, best), ply + 1))
+        low, sign = max(alpha, best), sign_of(game, state, stack[ply + 1])
+        near, far = low_below(sign, low, beta), high_below(sign, low, beta)
+        best = max(best, sign * quiesce(game, stack, work, near, far, ply + 1))
         if best >= beta or work.stop != 0:
             break
     return best

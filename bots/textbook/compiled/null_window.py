@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tabiya.bots.search.node_path import interrupted, keep_line
+from tabiya.bots.search.scores import high_below, low_below, sign_of
 from tabiya.bots.textbook.compiled.leaf import NOTHING, leaf
 from tabiya.bots.textbook.compiled.order import LEAF, cut, next_move, open_node
 from tabiya.games.compiled.jit import njit
@@ -25,13 +26,16 @@ def alphabetapvs(game: Any, stack: Any, work: Any, depth: Any, alpha: Any, beta:
     for i in range(count):
         move = next_move(work, ply, i, count)
         game.make(stack[ply], move, stack[ply + 1])
+        sign = sign_of(game, stack[ply], stack[ply + 1])
+        near, far = low_below(sign, alpha, beta), high_below(sign, alpha, beta)
         if pvfound:
-            value = -alphabetapvs(game, stack, work, depth - 1, -alpha - 1, -alpha, ply + 1)
+            least = low_below(sign, alpha, alpha + 1)
+            value = sign * alphabetapvs(game, stack, work, depth - 1, least, least + 1, ply + 1)
             if alpha < value < beta:
                 work.researches += 1
-                value = -alphabetapvs(game, stack, work, depth - 1, -beta, -alpha, ply + 1)
+                value = sign * alphabetapvs(game, stack, work, depth - 1, near, far, ply + 1)
         else:
-            value = -alphabetapvs(game, stack, work, depth - 1, -beta, -alpha, ply + 1)
+            value = sign * alphabetapvs(game, stack, work, depth - 1, near, far, ply + 1)
         if work.stop != 0:
             return NOTHING
         if value > alpha:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tabiya.bots.search.scores import sign_of
 from tabiya.bots.textbook.compiled.leaf import end_of, estimate, select_best
 from tabiya.bots.textbook.compiled.record import (
     CAPTURES,
@@ -40,7 +41,7 @@ def score_moves(game: Any, stack: Any, work: Any, ply: Any, count: Any) -> None:
         move = moves[i]
         if work.guess == EVALUATION:
             game.make(state, np.int64(move), stack[ply + 1])
-            scores[i] = -estimate(game, stack, work, ply + 1)
+            scores[i] = sign_of(game, state, stack[ply + 1]) * estimate(game, stack, work, ply + 1)
         elif work.guess == ITERATION:
             on = work.on_line[ply] != 0 and ply < work.best_line_length
             scores[i] = 1 if on and work.best_line[ply] == move else 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from tabiya.bots.search.node_path import interrupted, keep_line
+from tabiya.bots.search.scores import sign_of
 from tabiya.bots.textbook.compiled.leaf import INFINITY, NOTHING, leaf
 from tabiya.bots.textbook.compiled.order import LEAF, cut, next_move, open_node
 from tabiya.games.compiled.jit import njit
@@ -26,7 +27,7 @@ def minimax(game: Any, stack: Any, work: Any, depth: Any, ply: Any) -> Any:
     for i in range(count):
         move = next_move(work, ply, i, count)
         game.make(stack[ply], move, stack[ply + 1])
-        value = -minimax(game, stack, work, depth - 1, ply + 1)
+        value = sign_of(game, stack[ply], stack[ply + 1]) * minimax(game, stack, work, depth - 1, ply + 1)
         if work.stop != 0:
             return NOTHING
         if value > best:

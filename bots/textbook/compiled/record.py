@@ -13,8 +13,8 @@ import numpy as np
 
 from tabiya.bots.search.record import HISTORY_KEYS
 from tabiya.bots.search.scores import PLIES
+from tabiya.games.rules import MOVE_NUMBERS
 
-MOVE_NUMBERS = 1 << 15  # above every move's number, so that history never confuses two
 PLAIN, WINDOW, NULL_WINDOW, AT_MOVES = range(4)  # of `form`
 UNKNOWN = np.int64(1 << 40)
 SOFT, HARD, BOUND = 0, 1, 2  # of `fail`: what is returned from outside the window

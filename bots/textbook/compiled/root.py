@@ -8,7 +8,7 @@ import numpy as np
 
 from tabiya.bots.search.clock import now_ns
 from tabiya.bots.search.node_path import keep_line
-from tabiya.bots.search.scores import MATE
+from tabiya.bots.search.scores import MATE, high_below, low_below, sign_of
 from tabiya.bots.textbook.compiled.leaf import INFINITY, NOTHING
 from tabiya.bots.textbook.compiled.null_window import alphabetapvs
 from tabiya.bots.textbook.compiled.order import next_move, open_node
@@ -74,8 +74,9 @@ def value_each(game: Any, stack: Any, work: Any, depth: Any) -> Any:
     for i in range(count):
         move = next_move(work, ROOT, np.int64(i), count)
         game.make(stack[0], move, stack[1])
-        beta = -max(best - 1, -INFINITY)
-        value = -book_value(game, stack, work, np.int64(depth - 1), -INFINITY, np.int64(beta), CHILD)
+        low, sign = max(best - 1, -INFINITY), sign_of(game, stack[0], stack[1])
+        near, far = np.int64(low_below(sign, low, INFINITY)), np.int64(high_below(sign, low, INFINITY))
+        value = sign * book_value(game, stack, work, np.int64(depth - 1), near, far, CHILD)
         if work.stop != 0:
             return NOTHING
         work.values[i] = value

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from tabiya.bots.search.node_path import interrupted, keep_line
+from tabiya.bots.search.scores import high_below, low_below, sign_of
 from tabiya.bots.textbook.compiled.leaf import INFINITY, NOTHING, leaf
 from tabiya.bots.textbook.compiled.order import LEAF, cut, next_move, open_node
 from tabiya.bots.textbook.compiled.record import BOUND, HARD
@@ -32,7 +33,9 @@ def alphabeta(game: Any, stack: Any, work: Any, depth: Any, alpha: Any, beta: An
     for i in range(count):
         move = next_move(work, ply, i, count)
         game.make(stack[ply], move, stack[ply + 1])
-        value = -alphabeta(game, stack, work, depth - 1, -beta, -low, ply + 1)
+        sign = sign_of(game, stack[ply], stack[ply + 1])
+        near, far = low_below(sign, low, beta), high_below(sign, low, beta)
+        value = sign * alphabeta(game, stack, work, depth - 1, near, far, ply + 1)
         if work.stop != 0:
             return NOTHING
         best = max(best, value)

@@ -5,11 +5,10 @@ Nothing is searched again: every visit beside the way answers what it answered w
 
 from __future__ import annotations
 
-import inspect
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from types import CodeType, FrameType, FunctionType
+from types import CodeType, FrameType
 from typing import Any
 
 from tabiya.bots.textbook.catalogue import Listing
@@ -75,7 +74,7 @@ def calls_to(
     turned = not listing.of_mover and root.seat == 1
     alpha, beta = (-window[1], -window[0]) if turned else window
     plies = listing.plies(depth)
-    replay.run(lambda functions: listing.call(functions, Replayed(root.rooted(plies)), plies, alpha, beta))
+    replay.run(Replayed(root.rooted(plies)), plies, alpha, beta)
     return replay.calls
 
 
@@ -91,23 +90,15 @@ class _Replay:
             getattr(listing.module, name).__code__ for name in listing.functions
         )
 
-    def run(self, call: Callable[[Mapping[str, Callable[..., Any]]], Any]) -> None:
+    def run(self, root: Replayed, plies: int, alpha: int, beta: int) -> None:
         """Trace the listing's own lines while it runs."""
         before = sys.gettrace()
-        functions = self._functions()
+        functions = self._listing.functions_with(root, self._answering)
         sys.settrace(self._trace)
         try:
-            call(functions)
+            self._listing.call(functions, root, plies, alpha, beta)
         finally:
             sys.settrace(before)
-
-    def _functions(self) -> Mapping[str, Callable[..., Any]]:
-        namespace = dict(vars(self._listing.module))
-        for name, function in inspect.getmembers(self._listing.module, inspect.isfunction):
-            if function.__module__ == self._listing.module.__name__:
-                copy = FunctionType(function.__code__, namespace, name, function.__defaults__, function.__closure__)
-                namespace[name] = self._answering(name, copy) if name in self._listing.functions else copy
-        return namespace
 
     def _answering(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """The function on the way, the recorded answer beside it."""

@@ -50,7 +50,7 @@ async def run(chosen: argparse.Namespace, folder: Path) -> int:
     this = asyncio.current_task()
     assert this is not None
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this.cancel)
-    began_s = time.monotonic()
+    began_s, before = time.monotonic(), set(children())
     for game in chosen.games:
         warm(load_game(game))  # plain bots keep boards
     async with LoopLag() as lag, running(folder, chosen.hosts, chosen.gateways) as cluster:
@@ -62,11 +62,16 @@ async def run(chosen: argparse.Namespace, folder: Path) -> int:
         stored = await read_all(cluster.database, lobby=True)
         wrong = [*day.wrong, *left, *judged(stored, day.heard, day.tournaments)]
         wrong += alarms(cluster.processes)
-    wrong += [f"process {child.pid} is left: {child.cmdline()}" for child in psutil.Process().children(recursive=True)]
+    wrong += [f"process {child.pid} is left: {child.cmdline()}" for child in children() if child not in before]
     print(told(day, stored, time.monotonic() - began_s))
     print(f"{lag}; load at the end {os.getloadavg()[1]:.1f}")
     print("\n".join(wrong) or "nothing was lost, doubled or decided by it")
     return bool(wrong)
+
+
+def children() -> list[psutil.Process]:
+    """The processes that this one and its children have started."""
+    return psutil.Process().children(recursive=True)
 
 
 def told(day: Day, stored: Stored, took_s: float) -> str:

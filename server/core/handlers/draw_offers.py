@@ -59,13 +59,13 @@ def _refusal(match: Match, event: DrawOffered) -> SendRefusal | None:
 
 
 def _is_timely(match: Match, event: DrawOffered) -> bool:
-    """For the ply about to be played; or an acceptance that crossed the move by which the opponent made it the next.
+    """For the ply about to be played; or an acceptance that crossed moves of the opponent.
 
     The offer stands since this player's last move, so the acceptance can mean nothing else.
     """
     position = match.position
-    accepts = match.offer == 1 - event.seat and match.offer_told and position.to_move == event.seat
-    return event.ply == position.ply or (accepts and event.ply == position.ply - 1)
+    accepts = match.offer == 1 - event.seat and match.offer_told and 0 <= event.ply < position.ply
+    return event.ply == position.ply or (accepts and event.seat not in position.movers()[event.ply :])
 
 
 def _refused(event: DrawOffered, code: RefusalCode, text: str) -> SendRefusal:

@@ -85,7 +85,7 @@ def out_of_time(match: Match, stage: AwaitingMove, late_ns: int, waiting: tuple[
     lost = lost_turn(match, stage, late_ns, came=bool(waiting))
     reason = what_ran_out(terms, lost, terms.wall_s(late_ns))
     if match.position.can_win(1 - loser):
-        winner, ending = 1 - loser, Ending.TIME if terms.control.timed else Ending.STALL
+        winner, ending = 1 - loser, Ending.TIME if terms.timed else Ending.STALL
     else:
         winner, ending = None, Ending.TIME_CANNOT_WIN
         reason = f"{reason} {terms.who(1 - loser)} cannot win any more, so it is a draw."

@@ -81,7 +81,7 @@ def _save(match: Match, stage: AwaitingMove, event: MoveArrived, after: MatchPos
     """
     arrived_ns = max(floor_us_ns(event.arrived_ns), stage.started_ns)
     account = _account(stage, arrived_ns)
-    mover = _charged(match, match.seats[event.seat], account)
+    mover = _charged(match, event.seat, account)
     seats = with_seat(match.seats, event.seat, mover)
     offer, told = offer_after_move(match, event.seat)
     presence = _measured(match, event)
@@ -108,11 +108,12 @@ def _account(stage: AwaitingMove, arrived_ns: int) -> TimeAccount:
     return TimeAccount(stage.server_us, stage.network_us, think_us, min(stage.credit_us, think_us))
 
 
-def _charged(match: Match, state: SeatState, account: TimeAccount) -> SeatState:
-    terms, moves_made = match.terms, state.moves_made + 1
+def _charged(match: Match, seat: int, account: TimeAccount) -> SeatState:
+    terms, state = match.terms, match.seats[seat]
+    moves_made = state.moves_made + 1
     spent_us = account.think_us - account.credit_us
     return SeatState(
-        after_move_us(terms.control, state.remaining_us, spent_us, moves_made),
+        after_move_us(terms.controls[seat], state.remaining_us, spent_us, moves_made),
         quota_after_us(terms.policy.lag, state.quota_us, account.credit_us),
         moves_made,
         state.illegal,

@@ -31,8 +31,8 @@ def take_back_asked(match: Match, event: TakeBackAsked) -> Step:
 
 
 def _plies_kept(match: Match, seat: int) -> int:
-    """Plies before this seat's last move; below 0 if it has made none. Seats take turns: a pass is a move."""
-    return match.position.ply - (2 if match.position.to_move == seat else 1)
+    """Plies before this seat's last move; below 0 if it has made none."""
+    return max((ply for ply, mover in enumerate(match.position.movers()) if mover == seat), default=-1)
 
 
 def _refusal(match: Match, event: TakeBackAsked) -> SendRefusal | None:

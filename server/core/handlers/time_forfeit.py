@@ -18,7 +18,9 @@ def lost_turn(match: Match, stage: AwaitingMove, late_ns: int, *, came: bool) ->
         sent_at=terms.wall_s(stage.handed_out_ns),
         deadline_at=terms.wall_s(stage.deadline_ns),
         arrived_at=terms.wall_s(late_ns) if came else None,
-        limit_us=move_limit_us(terms.control, match.seats[position.to_move].remaining_us, terms.stall_us),
+        limit_us=move_limit_us(
+            terms.controls[position.to_move], match.seats[position.to_move].remaining_us, terms.stall_us
+        ),
         credit_us=stage.credit_us,
         network_us=stage.network_us,
         server_us=stage.server_us,
@@ -29,7 +31,7 @@ def lost_turn(match: Match, stage: AwaitingMove, late_ns: int, *, came: bool) ->
 
 def what_ran_out(terms: Terms, turn: LostTurn, ended_at: float) -> str:
     """Whose time ran out and why, with the whole sum. ended_at: when the server knew it."""
-    who, timed = terms.who(turn.seat), terms.control.timed
+    who, timed = terms.who(turn.seat), terms.timed
     what = "ran out of time" if timed else "did not move within the stall limit"
     limit = f"{exact_s(turn.limit_us)} s {'on its clock' if timed else 'to move'}"
     return (

@@ -11,6 +11,7 @@ from typing import Any
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
+from tabiya.server.version import version
 from tabiya.server.web.documents.contents import contents, neighbours, rendered
 from tabiya.server.web.documents.files import CONTENTS, paths_by_name, served_files, text_of
 from tabiya.server.web.documents.markdown import Rendered
@@ -73,6 +74,7 @@ class DocumentPages:
             "before": before,
             "after": after,
             "source": f"/docs/{path}",
+            "version": version(),
         }
 
     async def _file(self, request: web.Request, path: str) -> web.Response:

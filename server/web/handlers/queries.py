@@ -13,7 +13,7 @@ from msgspec import to_builtins
 from tabiya.games.errors import GameError
 from tabiya.games.registry import load_game, names
 from tabiya.protocol.csv_text import csv_text
-from tabiya.protocol.time_control import ControlKind, TimeControlError, parse
+from tabiya.protocol.time_control import ControlKind, TimeControlError, parse, parse_by_seat
 from tabiya.server.archive.exports import CONTENT_TYPES, ExportFormat, has_sgf, sgf, transcript, without_sgf
 from tabiya.server.ratings.anchors import AnchorError, read_anchors
 from tabiya.server.standings import Standings, Superiority, View
@@ -288,9 +288,12 @@ class QueryHandlers:
     def _clocks_ms(self, match: int) -> float | None:
         """The time on both clocks of a running match, if nothing is added to them."""
         seen = self._facade.snapshot(match)
-        if seen is None or seen.clock_ms is None or (control := parse(seen.time_control)).increment_ms or control.moves:
+        if seen is None or seen.clock_ms is None:
             return None
-        return max(0, sum(seen.clock_ms) - seen.thinking_ms) if control.kind is ControlKind.FISCHER else None
+        for control in parse_by_seat(seen.time_control):
+            if control.kind is not ControlKind.FISCHER or control.increment_ms:
+                return None
+        return max(0, sum(seen.clock_ms) - seen.thinking_ms)
 
     async def tournaments(self, call: ApiCall) -> Tournaments:
         """Tournaments, the newest first."""

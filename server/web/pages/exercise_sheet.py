@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import jinja2
 from msgspec import structs
 
+from tabiya.server.web.pages.compiled_templates import COMPILED
 from tabiya.server.web.schemas.explorer_requests import ExercisesRequest
 
 FOLDER = Path(__file__).parent
@@ -26,6 +27,7 @@ def exercise_document(sheet: Mapping[str, Any], query: ExercisesRequest, server:
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        bytecode_cache=COMPILED,
     )
     style = "\n".join((FOLDER / "static" / name).read_text("utf-8") for name in SHEETS)
     page = f"{server}{PAGE}?{sheet_address(query)}"

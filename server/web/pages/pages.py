@@ -24,6 +24,7 @@ from tabiya.server.web.http.server_view import ServerView
 from tabiya.server.web.live.pages import PageStreams, accepts_events
 from tabiya.server.web.pages.card_pictures import CardPictures
 from tabiya.server.web.pages.charts import bar_scale, score_chart, width_of
+from tabiya.server.web.pages.compiled_templates import COMPILED
 from tabiya.server.web.pages.embeds import Embeds, framed, theme_sheets
 from tabiya.server.web.pages.exercises import ExercisePage
 from tabiya.server.web.pages.explore import explore_page
@@ -97,6 +98,7 @@ class Pages:
             undefined=jinja2.StrictUndefined,  # a misspelt name is an error and not an empty place
             trim_blocks=True,
             lstrip_blocks=True,
+            bytecode_cache=COMPILED,
             filters={name: getattr(presentation, name) for name in FILTERS},
         )
         self.match_pieces = MatchPieces(environment)

@@ -196,7 +196,9 @@ class MatchLine(ResponseModel, frozen=True, kw_only=True):
     game: Annotated[str, doc("Name of the game.")]
     title: Annotated[str, doc("Its name for people.")]
     seats: Annotated[tuple[MatchSeat, MatchSeat], doc("The players by seat.")]
-    time_control: Annotated[str, doc("Such as `60+0.5`, `40/60`, `2/move` or `none`.")]
+    time_control: Annotated[
+        str, doc("Such as `60+0.5`, `40/60`, `2/move` or `none`; with odds by seat, `60+0.5,30+0.5`.")
+    ]
     rated: Annotated[bool, doc("Whether it counts for the standings.")]
     tournament: Annotated[int | None, doc("Number of its tournament.")]
     status: Annotated[str, doc("`running`, `frozen` (stopped by an error of the server) or `ended`.")]

@@ -16,11 +16,18 @@ class MatchPieces:
     """Renders pieces. Its methods may run in a thread."""
 
     def __init__(self, environment: Environment) -> None:
-        self._macros: Any = environment.get_template("match_parts.html").module
+        self._environment = environment
+        self._macros: Any = None
+
+    def macros(self) -> Any:
+        """The page's macros; they are compiled when first asked for, which takes 50 ms."""
+        if self._macros is None:
+            self._macros = self._environment.get_template("match_parts.html").module
+        return self._macros
 
     def of_move(self, match: MatchDetail, move: MoveLine) -> PagePieces:
         """What one move adds."""
-        macros, told = self._macros, told_by([move], move.seat)
+        macros, told = self.macros(), told_by([move], move.seat)
         column = point_text = ""
         for ply, chance in told.items():
             column, point_text = macros.column(ply, f"{chance:.2f}"), point(ply, chance)
@@ -30,10 +37,10 @@ class MatchPieces:
 
     def end(self, match: MatchDetail) -> dict[str, str]:
         """What stands below the last move."""
-        return {"last": str(self._macros.last_row(match))}
+        return {"last": str(self.macros().last_row(match))}
 
     def of_end(self, match: MatchDetail, tally: Sequence[str]) -> dict[str, str]:
         """The parts that change when a match ends or freezes."""
-        players = {f"player-{seat}": str(self._macros.player(match, seat, tally[seat])) for seat in (0, 1)}
-        head, facts = str(self._macros.head(match)), str(self._macros.facts(match))
+        players = {f"player-{seat}": str(self.macros().player(match, seat, tally[seat])) for seat in (0, 1)}
+        head, facts = str(self.macros().head(match)), str(self.macros().facts(match))
         return self.end(match) | players | {"head": head, "facts": facts}

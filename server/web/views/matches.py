@@ -10,7 +10,7 @@ from msgspec import ValidationError, convert
 from tabiya.games.errors import GameError
 from tabiya.games.registry import load_game, names, title
 from tabiya.protocol.messages import Watching
-from tabiya.protocol.time_control import TimeControlError, parse
+from tabiya.protocol.time_control import TimeControlError, parse_by_seat
 from tabiya.server.archive.reviews import JudgedMove, costliest, decoded
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.server.core.messages import result_text
@@ -264,7 +264,7 @@ def _clocks(record: MatchRecord, both_us: Pair) -> Times | None:
 def _is_timed(record: MatchRecord) -> bool:
     """Whether the match has clocks; False for a damaged time control."""
     try:
-        return parse(record.time_control).timed
+        return parse_by_seat(record.time_control)[0].timed
     except TimeControlError:
         return False
 

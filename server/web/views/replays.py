@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from tabiya.games.contract import Game
@@ -18,7 +18,6 @@ from tabiya.games.film import Film
 from tabiya.games.picture import places_of
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
-from tabiya.games.transcript import ReadableMove
 
 MAX_MATCHES = 64  # kept at once
 MAX_FILMED = 16  # of them with their films, which are larger
@@ -44,7 +43,7 @@ class CountedPosition(NamedTuple):
 class Replay:
     """One replayed match: its readable moves, positions at regular plies as checkpoints, and its films by seat."""
 
-    def __init__(self, start: Position, readable_move: ReadableMove) -> None:
+    def __init__(self, start: Position, readable_move: Callable[[Position, str], str]) -> None:
         self._moves: list[str] = []
         self._readable_move = readable_move
         self.readable: list[str] = []

@@ -11,15 +11,16 @@ from sqlalchemy import Connection, bindparam, insert, select, text, update
 from tabiya.storage.errors import DamagedRows, host_ended, nobody_goes_on
 from tabiya.storage.group_commit import Batch
 from tabiya.storage.records import HostRecord
+from tabiya.storage.sql.advisory_locks import RESULTS_LOCK, wait_for
 from tabiya.storage.sql.schema.tables import hosts, matches
 from tabiya.storage.sql.statements.reads import NOT_ENDED
 from tabiya.storage.sql.statements.row_types import RowTypes
 from tabiya.storage.writes import FinishMatch, HostWrite, MoveMatches, RegisterHost
 
 TYPES = RowTypes(select(hosts))
-RESULTS_LOCK = 0x7AB1_7A02  # any number that is only ours
 # made once: it is asked in every transaction of a host
 _HOST = select(hosts.c.ended_at).where(hosts.c.number == bindparam("host")).with_for_update(read=True)
+_TRY_IN_ORDER = text(f"SELECT pg_try_advisory_xact_lock({RESULTS_LOCK})")
 _IN_ORDER = text(f"SELECT pg_advisory_xact_lock({RESULTS_LOCK})")
 
 
@@ -41,9 +42,9 @@ def lock_for(connection: Connection, batch: Batch) -> None:
     writes = [pending.write for pending in batch]
     if ended := [write.host for write in writes if isinstance(write, MoveMatches)]:
         rows = select(hosts.c.number).where(hosts.c.number.in_(ended)).order_by(hosts.c.number)
-        connection.execute(rows.with_for_update(key_share=True))
-    if any(isinstance(write, FinishMatch) for write in writes):
-        connection.execute(_IN_ORDER)
+        wait_for(connection, rows.with_for_update(key_share=True))
+    if any(isinstance(write, FinishMatch) for write in writes) and not connection.scalar(_TRY_IN_ORDER):
+        wait_for(connection, _IN_ORDER)
 
 
 def apply_to_hosts(connection: Connection, write: HostWrite) -> int | None:

@@ -14,10 +14,10 @@ from sqlalchemy import ColumnElement, Connection, select
 from sqlalchemy.exc import DBAPIError
 
 from tabiya.storage.derived import sorted_out, stored_match
-from tabiya.storage.records import DamagedMatch, MatchId, StoredMatch, StoredMatches
+from tabiya.storage.records import DamagedMatch, MatchFilter, MatchId, StoredMatch, StoredMatches
 from tabiya.storage.sql.db_errors import sentence
 from tabiya.storage.sql.schema.tables import matches, moves
-from tabiya.storage.sql.statements.reads import MATCH_TYPES, MATCHES, MOVE_TYPES, NOT_ENDED
+from tabiya.storage.sql.statements.reads import MATCH_TYPES, MATCHES, MOVE_TYPES, NOT_ENDED, of_matches
 from tabiya.storage.sql.statements.rows import match_of, move_of
 
 IDS_AT_ONCE = 500  # in one statement
@@ -45,11 +45,11 @@ def whole_matches(connection: Connection, match_ids: Sequence[MatchId]) -> Store
     return found
 
 
-def stored_matches(connection: Connection, after: MatchId, limit: int, *, at_once: bool = True) -> StoredMatches:
-    """The next so many matches after one, whatever their status."""
-    ids = connection.scalars(select(matches.c.id).where(matches.c.id > after).order_by(matches.c.id).limit(limit)).all()
+def stored_matches(connection: Connection, wanted: MatchFilter, *, at_once: bool = True) -> StoredMatches:
+    """The matches that `list_matches` finds, by id."""
+    ids = connection.scalars(of_matches(select(matches.c.id), wanted)).all()
     read = _at_once if at_once else _one_by_one
-    return read(connection, (matches.c.id.between(ids[0], ids[-1]),)) if ids else StoredMatches(matches=())
+    return read(connection, (matches.c.id.in_(ids),)) if ids else StoredMatches(matches=())
 
 
 def _at_once(connection: Connection, wanted: Wanted) -> StoredMatches:

@@ -165,11 +165,14 @@ def read_failure(connection: Connection, match_id: MatchId) -> FailureRecord | N
 
 def list_matches(connection: Connection, wanted: MatchFilter | None = None) -> tuple[MatchRecord, ...]:
     """Matches that pass the filter, newest first; oldest first after an `after_id`."""
-    wanted = wanted or MatchFilter()
+    return tuple(_as_far_as_readable(row) for row in connection.execute(of_matches(MATCHES, wanted or MatchFilter())))
+
+
+def of_matches(query: Select[Any], wanted: MatchFilter) -> Select[Any]:
+    """A query of matches as far as they pass the filter, in its order."""
     order = matches.c.id.desc() if wanted.after_id is None else matches.c.id
-    query = MATCHES.where(matches.c.id.in_(_of_bot(wanted))) if wanted.bot is not None else _filtered(MATCHES, wanted)
-    query = query.order_by(order).limit(wanted.limit)
-    return tuple(_as_far_as_readable(row) for row in connection.execute(query))
+    query = query.where(matches.c.id.in_(_of_bot(wanted))) if wanted.bot is not None else _filtered(query, wanted)
+    return query.order_by(order).limit(wanted.limit)
 
 
 def _filtered(query: Select[Any], wanted: MatchFilter) -> Select[Any]:

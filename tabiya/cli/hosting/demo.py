@@ -40,7 +40,7 @@ def demo(
     with tempfile.TemporaryDirectory(prefix="tabiya-demo-") as folder, ChildProcesses(Path(folder)) as children:
         _warm(games)  # once, before four bots begin to compile the same
         api = _start_server(Path(folder), children)
-        _start_bots(children, api)
+        _start_bots(children, api, games)
         numbers = _play(api, games, rounds)
         _show(api, numbers)
         note(f"done in {time.perf_counter() - begun:.0f} s")
@@ -67,10 +67,11 @@ def _start_server(folder: Path, children: ChildProcesses) -> Api:
     return Api(ClientSettings(addresses["pages"]))
 
 
-def _start_bots(children: ChildProcesses, api: Api) -> None:
+def _start_bots(children: ChildProcesses, api: Api, games: tuple[str, ...]) -> None:
     server = api.get("/server")["websocket"]
+    only = ["--no-seek", *(word for name in games for word in ("--game", name))]  # other games are not compiled yet
     for player in PLAYERS:
-        children.start(player, ["bot", player, "--server", server, "--concurrency", "8"])
+        children.start(player, ["bot", player, "--server", server, "--concurrency", "8", *only])
     note(f"bots: {', '.join(PLAYERS)}, a process each")
     _wait_until(children, lambda: _connected(api) >= len(PLAYERS), "the bots have not connected")
 

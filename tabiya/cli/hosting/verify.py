@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from tabiya.cli.options import PROCESSES_OPTION
 from tabiya.cli.output import FORMAT_OPTION, Format, note, show, show_json
 from tabiya.cli.progress import bars
-from tabiya.cli.stores import database_url, on_store
+from tabiya.cli.stores import database_url, on_store, other_processes
 from tabiya.errors import UserError
 
 if TYPE_CHECKING:
+    from tabiya.server.archive.pages import OtherProcesses
     from tabiya.server.archive.verify import VerificationReport
     from tabiya.storage.store import Store
 
@@ -23,9 +25,12 @@ def verify(
         None, help="File, or postgresql://… [TABIYA_DATABASE_URL, else tabiya.db]; a server may be using it."
     ),
     form: Format = FORMAT_OPTION,
+    processes: int = PROCESSES_OPTION,
 ) -> None:
     """Replay every stored game by the rules and find all results, clocks and standings again; exit status 1 if not."""
-    found = on_store(database_url(database), _verified)
+    url = database_url(database)
+    with other_processes(processes, url) as others:
+        found = on_store(url, lambda store: _verified(store, others))
     if form is Format.JSON:
         show_json(found)
     elif found.faults or form is Format.CSV:
@@ -39,11 +44,11 @@ def verify(
     note(f"no faults in {looked_at}")
 
 
-async def _verified(store: Store) -> VerificationReport:
+async def _verified(store: Store, others: OtherProcesses | None) -> VerificationReport:
     from tabiya.server.archive.verify import verify as verify_store
 
     with bars() as shown:
-        return await verify_store(store, lambda done, total: shown.set("matches", "verified", done, total))
+        return await verify_store(store, lambda done, total: shown.set("matches", "verified", done, total), others)
 
 
 def _count(number: int, word: str, more: str = "s") -> str:

@@ -7,13 +7,14 @@ import os
 import typer
 
 from tabiya.cli.games import the_game
+from tabiya.cli.options import PROCESSES_OPTION
 from tabiya.cli.output import note
 from tabiya.processes.compile_kernels import warm_all
 
 
 def warmup(
     games: list[str] = typer.Argument(None, help="Games to compile; all of them if none is named."),
-    processes: int = typer.Option(0, "--processes", "-j", help="Processes at once; 0: as many as cores.", min=0),
+    processes: int = PROCESSES_OPTION,
 ) -> None:
     """Compile rules and engines of the games into the cache of compiled kernels."""
     from tabiya.games.registry import names

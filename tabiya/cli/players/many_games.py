@@ -30,12 +30,15 @@ def plan_of(
     on_failure: OnFailure,
     workers: str,
     loads: bool = True,
+    shuffled: bool = False,
+    plies: int = 0,
     **more: Any,
 ) -> MatchPlan:
     """What is to be played, checked as far as can be before anything is started. Raises UserError.
 
     option: of the game, as NAME=VALUE.  rules: the words of --draw and --resign, and --max-moves.  loads: as of
-    `games_of`.  more: further fields of the plan.
+    `games_of`.  shuffled, plies: as of
+    `openings_from`.  more: further fields of the plan.
     """
     from tabiya.match.plan import MatchPlan
     from tabiya.server.core.adjudication import complaint
@@ -51,7 +54,8 @@ def plan_of(
         raise UserError(trouble)
     return MatchPlan(
         players, game, pairs, time_control_from(time_control), options=options, seed=seed, adjudication=adjudication,
-        openings=tuple(openings_from(openings, game, seed)), emergency_moves=on_failure is OnFailure.LEGAL_MOVE, **more,
+        openings=tuple(openings_from(openings, game, seed, shuffled=shuffled, plies=plies)),
+        emergency_moves=on_failure is OnFailure.LEGAL_MOVE, **more,
     )  # fmt: skip
 
 

@@ -6,11 +6,14 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
+from tabiya.cli.affinity import cores_for
 from tabiya.cli.games import COMPILING_ENGINES, OPENINGS_OPTION
 from tabiya.cli.options import (
     FILE_SIZE_OPTION,
@@ -20,12 +23,13 @@ from tabiya.cli.options import (
     OnFailure,
     sandbox_from,
 )
+from tabiya.cli.options_file import CONFIG_OPTION
 from tabiya.cli.output import FORMAT_OPTION, Format, note_if_slow, show, show_json
 from tabiya.cli.players.many_games import listener_of, plan_of, plays_to_end
 from tabiya.cli.progress import bars, facts_table
 from tabiya.cli.rule_options import DRAW_OPTION, MAX_MOVES_OPTION, RESIGN_OPTION, read_sprt
 from tabiya.cli.workers import WORKERS_OPTION, SpreadFacts, with_spread
-from tabiya.errors import INTERRUPTED, UserError
+from tabiya.errors import INTERRUPTED, UserError, user_errors
 from tabiya.protocol.printable import printable
 from tabiya.sandbox.wanted import Wanted
 
@@ -62,6 +66,15 @@ SPARE = (
     ("time_losses",),
     ("mean_ms", "longest_ms"),
 )
+
+
+class Order(StrEnum):
+    """In which order the openings of a file are played."""
+
+    SEQUENTIAL = "sequential"
+    RANDOM = "random"
+
+
 NOT_BETTER = 3  # an exit status: 1 and 2 say that nothing was played
 BETTER = "accept H1"
 SHOWN_S = 0.1  # how often progress is shown, at most
@@ -90,20 +103,35 @@ def match(
     max_moves: int = MAX_MOVES_OPTION,
     option: list[str] = typer.Option([], "--option", "-o", help="Option of the game, as NAME=VALUE."),
     openings: str = OPENINGS_OPTION,
+    openings_order: Order = typer.Option(
+        Order.SEQUENTIAL, "--openings-order", help="Of a file of openings: as they stand, or drawn by the seed."
+    ),
+    openings_plies: int = typer.Option(
+        0,
+        "--openings-plies",
+        help="Plies of each opening of a .pgn or .bin file; 0: all, or 8 of a .bin.",
+        min=0,
+    ),
     seed: int = typer.Option(0, "--seed", help="Seed of the openings and of the players' chance."),
     database: str = typer.Option("memory:", "--database", "-d", help="Where to keep the games; usually nowhere."),
     resume: bool = typer.Option(False, "--resume", help="Go on with the last such match in the database."),
     pgn: Path | None = typer.Option(None, "--pgn", help="Write the games to this file, pairs together."),
+    restart: bool = typer.Option(False, "--restart", help="Start engines anew for each game."),
+    affinity: bool = typer.Option(False, "--affinity", help="Give each engine a core of its own (Linux)."),
     export: Path | None = typer.Option(None, "--export", help="Write everything to this file, a JSON line a game."),
     on_failure: OnFailure = ON_FAILURE_OPTION,
     sandbox: Wanted | None = typer.Option(None, "--sandbox", help=SANDBOX_HELP),
     memory: int = MEMORY_OPTION,
     file_size: int = FILE_SIZE_OPTION,
     form: Format = FORMAT_OPTION,
+    config: Path | None = CONFIG_OPTION,
 ) -> None:
     """Play games in pairs, each pair from one opening with seats changed, and say which PLAYER is better."""
     from tabiya.bots.client.events import EventTexts
+    from tabiya.bots.players.spec import PlayerError
+    from tabiya.match.player_terms import terms_of, time_controls
     from tabiya.match.score import MatchScore
+    from tabiya.protocol.time_control import TimeControlError
 
     if resume and database == "memory:":
         raise UserError("--resume goes on with a match in a database; name it with --database FILE")
@@ -112,13 +140,25 @@ def match(
     if workers and concurrency:
         raise UserError("--workers says how many games are played at the same time; leave --concurrency out")
     test, pairs = read_sprt(sprt), (games + 1) // 2
+    if affinity and (workers or sandbox is not None):
+        raise UserError("--affinity is for engines of this process; leave --workers and --sandbox out")
     slots = min(concurrency or max(1, (os.cpu_count() or 2) // 2), 2 * pairs)
+    with user_errors(PlayerError, TimeControlError):
+        players = terms_of(first), terms_of(second)
+        controls = time_controls(players, time_control)
+        if any(own.book for own in players) and (workers or sandbox is not None):
+            raise UserError("book= is for engines of this process; leave --workers and --sandbox out")
+        cores = cores_for([own.player for own in players], slots) if affinity else ()
     plan = plan_of(
-        (first, second), game, pairs, time_control, option=option, openings=openings, seed=seed,
+        (players[0].player, players[1].player), game, pairs, time_control, option=option, openings=openings, seed=seed,
         rules=(draw, resign, max_moves), on_failure=on_failure, workers=workers,
         loads=sandbox in (None, Wanted.NONE), concurrency=slots, database=database, sprt=test, resume=resume,
-        sandbox=sandbox_from(sandbox, memory, file_size),
+        sandbox=sandbox_from(sandbox, memory, file_size), shuffled=openings_order is Order.RANDOM,
+        plies=openings_plies,
+        restarts=tuple(restart if own.restarts is None else own.restarts for own in players),
+        cores=cores,
     )  # fmt: skip
+    plan = replace(plan, time_control=controls, books=(players[0].book, players[1].book))
     played, texts = MatchScore(), EventTexts(sys.stderr.isatty())
     finished = _play(plan, played, texts, pgn, export, workers)
     if not finished and not any(played.names):

@@ -22,11 +22,23 @@ PLACES = {
     "test.txt": "tests/test_{name}.py",
 }
 """What each file of the start becomes."""
+PLAIN_PLACES = {
+    "pyproject.toml.txt": PLACES["pyproject.toml.txt"],
+    "init.txt": PLACES["init.txt"],
+    "plain_rules.txt": PLACES["rules.txt"],
+    "test.txt": PLACES["test.txt"],
+}
+"""The same of rules in plain Python, which have no evaluator apart."""
+EVALUATORS = """
+[project.entry-points."tabiya.evaluators"]
+$name = "tabiya_$name.evaluator:${rules}Evaluator"
+"""
 
 
 def new_game(
     name: str = typer.Argument(help="Name of the game: small letters, digits and _, such as connect4."),
     folder: Path | None = typer.Option(None, "--folder", help="Folder to make [the name]."),
+    plain: bool = typer.Option(False, "--plain", help="Rules in plain Python: easier to write, and slower."),
 ) -> None:
     """Write a package with a small game and its tests, which plays at once and waits to be made yours."""
     if not NAME.fullmatch(name) or keyword.iskeyword(name):
@@ -35,9 +47,10 @@ def new_game(
         raise UserError(f"there is a game {name} already")
     folder = folder or Path(name)
     words = {"name": name, "title": name.replace("_", " ").capitalize(), "rules": name.title().replace("_", "")}
+    words["evaluators"] = "" if plain else Template(EVALUATORS).substitute(words)
     try:
         folder.mkdir(parents=True)
-        for start, place in PLACES.items():
+        for start, place in (PLAIN_PLACES if plain else PLACES).items():
             path = folder / place.format(name=name)
             path.parent.mkdir(exist_ok=True)
             text = Template((FILES / start).read_text(encoding="utf-8")).substitute(words)
@@ -46,4 +59,4 @@ def new_game(
         raise UserError(f"{printable(folder)} exists already and is left as it is") from None
     except OSError as error:
         raise UserError(f"{printable(folder)} cannot be written: {error.strerror}") from None
-    note(f"{folder} is written. Next: pip install -e {folder}, tabiya check-game {name}, tabiya play --game {name}")
+    note(f"{folder} is written. Next: pip install -e {folder}, tabiya check-game {name}, tabiya play pvs --game {name}")

@@ -138,15 +138,20 @@ def _review_set(games: list[FoundGame], bot: str | None, most: int, judgements: 
 
 def _judged(games: list[FoundGame], cache: ReviewCache, nodes: int, workers: int) -> Judgements:
     """Each game with its judged moves, those judged before first; what cannot be judged is noted."""
+    from tabiya.processes.parallel import parallel_processes
     from tabiya.review.judge_set import GameToJudge, judge_set
 
     kept = cache.read(games)
     judgements = [(game, kept[game.match]) for game in games if game.match in kept]
     games = [game for game in games if game.match not in kept]
     found: Judgements = []
-    with bars() as progress, note_if_slow(COMPILING_ENGINES) as enough:
+    with (
+        bars() as progress,
+        note_if_slow(COMPILING_ENGINES) as enough,
+        parallel_processes(workers, "--workers") as executor,
+    ):
         wanted = [GameToJudge(game.game, game.start, game.moves) for game in games]
-        for done, (number, judged) in enumerate(judge_set(wanted, nodes, workers), start=1):
+        for done, (number, judged) in enumerate(judge_set(wanted, nodes, executor), start=1):
             enough()
             progress.set(0, "judged", done, len(games))
             if isinstance(judged, str):

@@ -88,7 +88,9 @@ def tune(
         openings=digest_of(plan.openings), adjudication=plan.adjudication, emergency_moves=plan.emergency_moves,
     )  # fmt: skip
     _check_player(terms)
-    _run(terms, plan, workers, state, picture, ["--openings", openings] if openings else [], form)
+    conditions = {"--openings": openings, "--draw": draw, "--resign": resign, "--max-moves": max_moves}
+    more = [str(word) for named in conditions.items() if named[1] for word in named]
+    _run(terms, plan, workers, state, picture, more, form)
 
 
 def _lines_of(path: Path | None) -> list[str]:

@@ -14,33 +14,47 @@ import typer
 
 from tabiya.api_client.api import Api
 from tabiya.api_client.settings import client_settings
-from tabiya.cli.options import SERVER_OPTION
+from tabiya.cli.options import PROCESSES_OPTION, SERVER_OPTION
 from tabiya.cli.output import note
-from tabiya.cli.stores import on_store
+from tabiya.cli.stores import on_store, other_processes
 from tabiya.errors import UserError
 from tabiya.protocol.printable import printable
 
 if TYPE_CHECKING:
+    from tabiya.server.archive.exports import ExportFilter
+    from tabiya.server.archive.pages import OtherProcesses
     from tabiya.storage.store import Store
 
 Query = Mapping[str, object]
 
 
 # That of the server (server/archive/exports.py) again: for a command's options no server is loaded.
-class ExportFormat(StrEnum):
-    """How games are written."""
+class ServerFormat(StrEnum):
+    """How a server writes games."""
 
     PGN = "pgn"
     SGF = "sgf"
     JSONL = "jsonl"
 
 
+class ExportFormat(StrEnum):
+    """How games are written out of a database."""
+
+    PGN = "pgn"
+    SGF = "sgf"
+    JSONL = "jsonl"
+    PARQUET = "parquet"
+
+
+FORMS = "pgn: transcripts (PGN for chess); sgf: the games that SGF knows; jsonl: everything, a JSON line a game"
+SERVER_FORM_OPTION = typer.Option(ServerFormat.PGN, "--format", help=f"{FORMS}.")
 FORM_OPTION = typer.Option(
     ExportFormat.PGN,
     "--format",
-    help="pgn: transcripts (PGN for chess); sgf: the games that SGF knows; jsonl: everything, a JSON line a game.",
+    help=f"{FORMS}; parquet: a data set with its card, from a --database into a folder.",
 )
-TO_OPTION = typer.Option(None, "--to", help="File to write; standard output if not given.")
+FILE_OPTION = typer.Option(None, "--to", help="File to write; standard output if not given.")
+TO_OPTION = typer.Option(None, "--to", help="File or folder to write; standard output if not given.")
 DATABASE_OPTION = typer.Option(None, "--database", "-d", help="Read this database instead of asking a server.")
 
 
@@ -52,6 +66,7 @@ def export(
     tournament: int | None = typer.Option(None, "--tournament", help="Only of this tournament.", min=1),
     since: str = typer.Option("", "--since", help="Only those begun then or later: YYYY-MM-DD, or with HH:MM."),
     database: str | None = DATABASE_OPTION,
+    processes: int = PROCESSES_OPTION,
     server: str | None = SERVER_OPTION,
 ) -> None:
     """Write the games that have ended, the oldest first, the two games of a pair together."""
@@ -59,15 +74,17 @@ def export(
     if database is not None:
         if server is not None:
             raise UserError("games come from a server or from a database, not from both")
-        on_store(database, lambda store: _copy(store, to, query))
+        copy = _copy_dataset if form is ExportFormat.PARQUET else _copy
+        with other_processes(processes, database) as others:
+            on_store(database, lambda store: copy(store, to, query, others))
     else:
         _from_server(server, to, query)
 
 
 def export_tournament(
     tournament: int = typer.Argument(help="Number of the tournament.", min=1),
-    form: ExportFormat = FORM_OPTION,
-    to: Path | None = TO_OPTION,
+    form: ServerFormat = SERVER_FORM_OPTION,
+    to: Path | None = FILE_OPTION,
     server: str | None = SERVER_OPTION,
 ) -> None:
     """Write the games of a tournament that have ended, the two games of a pair together."""
@@ -85,31 +102,53 @@ def _instant(text: str) -> float | None:
 
 
 def _from_server(server: str | None, to: Path | None, query: Query) -> None:
+    if query["format"] == ExportFormat.PARQUET:
+        raise UserError("a server writes no data sets; name its --database, or one that `tabiya db backup` has written")
     api = Api(client_settings(server))
     with _written(to) as file:
         for piece in api.stream("/export", **query):
             file.write(piece)
 
 
-async def _copy(store: Store, to: Path | None, query: Query) -> None:
+async def _copy(store: Store, to: Path | None, query: Query, others: OtherProcesses | None) -> None:
     games = 0
     with _written(to) as file:
-        async for game in _games(store, query):
+        async for game in _games(store, query, others):
             file.write(game)
             games += 1
     note(f"{games} games")
 
 
-async def _games(store: Store, query: Query) -> AsyncIterator[bytes]:
-    from tabiya.server.archive.exports import ExportFilter, exported_games, has_sgf, without_sgf
-    from tabiya.server.archive.exports import ExportFormat as Written
+async def _copy_dataset(store: Store, to: Path | None, query: Query, others: OtherProcesses | None) -> None:
+    try:
+        from tabiya.research.dataset import write_dataset
+    except ImportError:
+        raise UserError('data sets need a package that is not here: pip install "tabiya[parquet]"') from None
+    if to is None:
+        raise UserError("a data set is a folder: --to FOLDER")
+    wanted = await _wanted(store, query)
+    with _can_write(to):
+        written = await write_dataset(store, to, wanted.matches(), others)
+    note(f"{sum(written.games.values())} games")
+
+
+async def _wanted(store: Store, query: Query) -> ExportFilter:
+    from tabiya.server.archive.exports import ExportFilter
 
     wanted = ExportFilter(*(query[name] for name in ("game", "bot", "tournament", "since")))  # type: ignore[arg-type]
     await _check(store, wanted.bot, wanted.tournament)
+    return wanted
+
+
+async def _games(store: Store, query: Query, others: OtherProcesses | None) -> AsyncIterator[bytes]:
+    from tabiya.server.archive.exports import ExportFormat as Written
+    from tabiya.server.archive.exports import exported_games, has_sgf, without_sgf
+
+    wanted = await _wanted(store, query)
     form = Written(str(query["format"]))
     if form is Written.SGF and wanted.game is not None and not has_sgf(wanted.game):
         raise UserError(without_sgf(wanted.game))
-    async for game in exported_games(store, wanted, form):
+    async for game in exported_games(store, wanted, form, others):
         yield game
 
 
@@ -130,9 +169,14 @@ def _written(to: Path | None) -> Iterator[BinaryIO]:
         yield TerminalWriter() if sys.stdout.isatty() else sys.stdout.buffer  # type: ignore[misc]
         sys.stdout.flush()
         return
+    with _can_write(to), to.open("wb") as file:
+        yield file
+
+
+@contextmanager
+def _can_write(to: Path) -> Iterator[None]:
     try:
-        with to.open("wb") as file:
-            yield file
+        yield
     except OSError as error:
         raise UserError(f"{to} cannot be written: {error.strerror}") from None
 

@@ -51,13 +51,16 @@ class PairProcess:
         return await self._answers.readexactly(length)
 
     async def close(self) -> None:
-        """End it, in the middle of a pair if need be, and wait until it has gone."""
+        """End it, in the middle of a pair if need be, and wait until it has gone, also if this is cancelled."""
         self._tasks.close()
-        with contextlib.suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(self._process.wait(), END_S)
-        with contextlib.suppress(ProcessLookupError):
-            self._process.kill()
-        await self._process.wait()
+        try:
+            with contextlib.suppress(asyncio.TimeoutError):
+                # to the end of its output as well, or asyncio would keep the pipe when its loop is closed
+                await asyncio.wait_for(asyncio.gather(self._process.wait(), self._answers.read()), END_S)
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
+            await self._process.wait()
 
 
 class ProcessExecutor:

@@ -92,7 +92,8 @@ def answer(line: str) -> None:
         if BEHAVIOUR == "silent":
             sleep_for_ever()
         say("id name Fake 1.0", "id author tests", "option name Hash type spin default 16 min 1 max 64")
-        say("option name Skill Level type spin default 20 min 0 max 20", "option name Clear Hash type button", "uciok")
+        say("option name Skill Level type spin default 20 min 0 max 20", "option name Clear Hash type button")
+        say("option name Ponder type check default false", "uciok")
     elif line.startswith("protover"):
         if BEHAVIOUR == "silent":
             sleep_for_ever()
@@ -109,6 +110,10 @@ def answer(line: str) -> None:
     elif PROTOCOL == "gtp" and not line.startswith("genmove"):
         texts = {"name": "Fake 1.0", "list_commands": "name\ngenmove\ntime_left\ntime_settings\nlevel\nmy-setup_board"}
         say(f"={number} {texts.get(line, '')}", "")
+    elif line.startswith("go ponder") and BEHAVIOUR != "hasty":
+        say("info depth 2 score cp 7 nodes 55 pv d2d4")
+        keep(sys.stdin.readline().strip())  # stop or ponderhit
+        go()
     elif line.startswith(("go", "usermove", "BEGIN", "TURN", "DONE", "genmove")):
         go()
 

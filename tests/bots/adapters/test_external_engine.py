@@ -17,12 +17,23 @@ from tabiya.bots.adapters.engine_process import ProgramError
 from tabiya.bots.adapters.engine_protocol import EngineProtocolError
 from tabiya.bots.adapters.external_engine import ExternalEngine
 from tabiya.bots.players.api import MoveReply, MoveRequest
+from tabiya.games.position import Position
 from tabiya.games.registry import load_game
 from tests.bots.adapters.engines import EACH, GAMES, PROTOCOLS, command_of, heard
 from tests.bots.requests import request_at
 from tests.processes import is_running
+from tests.tabiya.sandbox.walled import on_linux
 
 pytestmark = pytest.mark.slow
+
+
+@on_linux
+async def test_a_program_may_be_kept_on_one_core(tmp_path: Path) -> None:
+    core = max(os.sched_getaffinity(0))
+    async with asking(tmp_path, "uci", core=core) as made:
+        await made.engine.new_game("chess")
+        assert made.engine.pid is not None
+        assert os.sched_getaffinity(made.engine.pid) == {core}
 
 
 class Asking:
@@ -65,10 +76,91 @@ async def until(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
+PONDERS = (("Ponder", "true"),)
+START = load_game("chess").start()
+EXPECTED, OTHER = (START.play("e2e4").play(reply) for reply in ("e7e5", "c7c5"))
+
+
+def searches(made: Asking) -> list[str]:
+    """The orders to think, and to think no more."""
+    return [line for line in made.heard if line.startswith(("go", "ponderhit", "stop", "position"))][2:]
+
+
+async def pondering(made: Asking) -> None:
+    """A first move is answered, and the engine thinks on about what it expects."""
+    await made.engine.new_game("chess")
+    first = await made.answer(remaining_ms=5_000, time_control="5+0")
+    assert isinstance(first, MoveReply)
+    assert (first.move, first.expected) == ("e2e4", "e7e5")
+    made.engine.ponder(request_at(EXPECTED, remaining_ms=4_000, opponent_ms=5_000, time_control="5+0"))
+
+
+async def asked(made: Asking, position: Position) -> MoveReply | ProgramError:
+    """The answer to the next question, which its opponent has taken a second for."""
+    question = request_at(position, remaining_ms=4_000, opponent_ms=4_000, time_control="5+0")
+    made.engine.ask(question, lambda reply, seconds: made.answers.put_nowait(reply))
+    return await asyncio.wait_for(made.answers.get(), 20)
+
+
+async def test_a_move_that_was_expected_lets_an_engine_think_on(tmp_path: Path) -> None:
+    async with asking(tmp_path, "uci", options=PONDERS) as made:
+        await pondering(made)
+        assert isinstance(await asked(made, EXPECTED), MoveReply)
+        assert searches(made) == [
+            f"position fen {EXPECTED.text()}",
+            "go ponder wtime 4000 btime 5000 winc 0 binc 0",
+            "ponderhit",
+        ]
+
+
+async def test_another_move_is_asked_for_when_the_engine_has_let_go_of_the_expected_one(tmp_path: Path) -> None:
+    async with asking(tmp_path, "uci", options=PONDERS) as made:
+        await pondering(made)
+        assert isinstance(await asked(made, OTHER), MoveReply)
+        assert searches(made)[2:] == ["stop", f"position fen {OTHER.text()}", "go wtime 4000 btime 4000 winc 0 binc 0"]
+        assert made.answers.empty()
+
+
+async def test_an_engine_that_ponders_when_a_game_ends_begins_the_next_one(tmp_path: Path) -> None:
+    async with asking(tmp_path, "uci", options=PONDERS) as made:
+        await pondering(made)
+        made.engine.game_over()
+        await made.engine.new_game("chess")
+        assert isinstance(await made.answer(), MoveReply)
+        await pondering(made)
+        await made.engine.new_game("chess")
+        assert isinstance(await made.answer(), MoveReply)
+        assert made.engine.starts == 1
+
+
+async def test_an_engine_that_thinks_on_by_itself_is_told_when_the_game_is_over_unless_it_is_still_asked(
+    tmp_path: Path,
+) -> None:
+    async with asking(tmp_path, "xboard", options=PONDERS) as made:
+        await made.engine.new_game("chess")
+        made.ask()
+        made.engine.game_over()
+        assert isinstance(await asyncio.wait_for(made.answers.get(), 20), MoveReply)
+        made.engine.game_over()
+        await made.engine.new_game("chess")
+        assert made.heard[made.heard.index("go") :] == ["go", "force", "new", "force", "ping 2"]
+
+
+async def test_an_answer_that_comes_before_its_question_does_not_count(tmp_path: Path) -> None:
+    async with asking(tmp_path, "uci", "hasty", options=PONDERS) as made:
+        await pondering(made)
+        await until(lambda: made.engine._ahead is None)
+        (tmp_path / "moves").write_text("g1f3")
+        reply = await asked(made, EXPECTED)
+        assert isinstance(reply, MoveReply)
+        assert reply.move == "g1f3"
+        assert searches(made)[2:] == [searches(made)[0], "go wtime 4000 btime 4000 winc 0 binc 0"]
+
+
 async def test_an_nboard_engine_plays_two_games(tmp_path: Path) -> None:
     async with asking(tmp_path, "nboard", options=(("depth", "4"),)) as made:
         for _ in range(2):
-            await made.engine.new_game()
+            await made.engine.new_game("chess")
             reply = await made.answer(remaining_ms=65_000)
             assert isinstance(reply, MoveReply)
             assert (reply.move, reply.score) == ("d3", 150)
@@ -80,7 +172,7 @@ async def test_an_xboard_engine_is_told_each_move_once_and_begins_anew_for_the_n
     start = load_game("chess").start()
     async with asking(tmp_path, "xboard", options=(("memory", "64"), ("skill", "3"), ("sd", "5"))) as made:
         for _ in range(2):
-            await made.engine.new_game()
+            await made.engine.new_game("chess")
             reply = await made.answer(remaining_ms=65_000, time_control="65+0.5")
             assert isinstance(reply, MoveReply)
             assert (reply.move, reply.depth, reply.score, reply.nodes) == ("e2e4", 3, 31, 1234)
@@ -105,7 +197,7 @@ async def test_an_xboard_engine_is_told_each_move_once_and_begins_anew_for_the_n
 async def test_an_engine_that_plays_one_game_only_is_started_for_each(tmp_path: Path) -> None:
     async with asking(tmp_path, "xboard", "once") as made:
         for _ in range(2):
-            await made.engine.new_game()
+            await made.engine.new_game("chess")
             assert isinstance(await made.answer(), MoveReply)
         assert made.engine.starts == 2
         assert "rejected san" in made.heard
@@ -119,7 +211,7 @@ async def test_an_engine_that_cannot_be_given_the_position_is_ended_with_a_sente
 
     monkeypatch.setattr(PROTOCOLS["uci"], "search", search)
     async with asking(tmp_path, "uci") as made:
-        await made.engine.new_game()
+        await made.engine.new_game("chess")
         error = await made.answer()
         assert str(error).endswith("' cannot be given a position")
         assert made.engine.pid is None
@@ -127,7 +219,7 @@ async def test_an_engine_that_cannot_be_given_the_position_is_ended_with_a_sente
 
 async def test_an_engine_that_dies_between_its_moves_is_noticed_when_it_is_asked(tmp_path: Path) -> None:
     async with asking(tmp_path, "uci") as made:
-        await made.engine.new_game()
+        await made.engine.new_game("chess")
         pid = made.engine.pid
         assert pid is not None
         os.kill(pid, 9)
@@ -145,7 +237,7 @@ async def test_an_engine_that_can_or_will_not_answer_is_ended(
 ) -> None:
     monkeypatch.setattr(engine_process, "MOST_BYTES", 200_000)
     async with asking(tmp_path, protocol, behaviour) as made:
-        await made.engine.new_game()
+        await made.engine.new_game("chess")
         pid = made.engine.pid
         assert pid is not None
         error = await made.answer()
@@ -157,9 +249,9 @@ async def test_an_engine_that_can_or_will_not_answer_is_ended(
 
 async def test_an_engine_that_thinks_on_after_its_game_is_told_to_stop(tmp_path: Path) -> None:
     async with asking(tmp_path, "uci", "until-stop") as made:
-        await made.engine.new_game()
+        await made.engine.new_game("chess")
         made.ask()
-        await made.engine.new_game()
+        await made.engine.new_game("chess")
         assert made.heard[-3:] == ["stop", "ucinewgame", "isready"]
         assert made.answers.empty()
         assert made.engine.starts == 1
@@ -170,10 +262,10 @@ async def test_an_engine_that_hangs_is_replaced_for_the_next_game(
 ) -> None:
     monkeypatch.setattr("tabiya.bots.adapters.external_engine.STOP_S", 0.1)
     async with asking(tmp_path, "uci", "hang") as made:
-        await made.engine.new_game()
+        await made.engine.new_game("chess")
         made.ask()
         hung = made.engine.pid
-        await made.engine.new_game()
+        await made.engine.new_game("chess")
         assert hung is not None
         assert not is_running(hung)
         assert made.engine.starts == 2
@@ -181,9 +273,9 @@ async def test_an_engine_that_hangs_is_replaced_for_the_next_game(
 
 async def test_a_game_that_begins_while_the_program_starts_waits_for_the_start(tmp_path: Path) -> None:
     async with asking(tmp_path, "uci", start_s=20.0) as made:
-        given_up = asyncio.create_task(made.engine.new_game())
+        given_up = asyncio.create_task(made.engine.new_game("chess"))
         await until(lambda: made.engine.pid is not None)
-        await made.engine.new_game()
+        await made.engine.new_game("chess")
         await given_up
         assert made.engine.starts == 1
         assert made.heard == ["uci", *["ucinewgame", "isready"] * 2]
@@ -196,7 +288,7 @@ async def test_closing_ends_the_process_in_any_case(
 ) -> None:
     monkeypatch.setattr("tabiya.bots.adapters.engine_process.QUIT_S", 0.2 if behaviour == "stays" else 5.0)
     async with asking(tmp_path, "uci", behaviour) as made:
-        await made.engine.new_game()
+        await made.engine.new_game("chess")
         pid = made.engine.pid
         await made.engine.close()
         assert pid is not None

@@ -17,7 +17,7 @@ RULES = ["INFO game_type 1", "INFO rule 0"]
 def ready(**options: str) -> GomocupProtocol:
     protocol = GomocupProtocol(tuple(options.items()))
     assert protocol.is_greeted('name="Brain", version="1.0"')
-    assert protocol.new_game() == ["START 15"]
+    assert protocol.new_game("connect5") == ["START 15"]
     assert protocol.is_ready("OK - everything is good")
     return protocol
 

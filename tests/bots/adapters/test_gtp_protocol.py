@@ -23,7 +23,7 @@ def ready(commands: Sequence[str] = COMMANDS, options: Sequence[tuple[str, str]]
     said = ["=1 Engine", "", f"=2 {commands[0]}", *commands[1:], ""]
     assert [line for line in said if protocol.is_greeted(line)] == [""]
     settings = protocol.settings()
-    assert protocol.new_game() == [f"{3 + len(settings)} clear_board"]
+    assert protocol.new_game("reversi") == [f"{3 + len(settings)} clear_board"]
     assert protocol.is_ready(f"={3 + len(settings)}")
     return protocol
 

@@ -14,16 +14,18 @@ from tabiya.bots.players.api import MoveReply
 from tabiya.games.registry import load_game
 from tests.bots.requests import request, request_at
 
-CHESS = load_game("chess")
+CHESS, CHESS960 = load_game("chess"), load_game("chess960")
 AFTER = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
 
 
 def introduced(
-    features: str = "ping=1 setboard=1 usermove=1 done=1", options: Sequence[tuple[str, str]] = ()
+    features: str = "ping=1 setboard=1 usermove=1 done=1",
+    options: Sequence[tuple[str, str]] = (),
+    game: str = "chess",
 ) -> XboardProtocol:
     protocol = XboardProtocol(options)
     assert protocol.is_greeted(f"feature {features}")
-    protocol.new_game()
+    protocol.new_game(game)
     return protocol
 
 
@@ -159,11 +161,52 @@ def test_silence_ends_an_introduction_but_for_programs_that_ask_for_time_or_are_
     without_end = XboardProtocol()
     without_end.is_greeted("feature setboard=1 myname=X")
     assert without_end.more_time_s() == 0
-    assert (without_end.name, without_end.says_ready, without_end.new_game()) == ("X", False, ["new", "force"])
+    assert (without_end.name, without_end.says_ready, without_end.new_game("chess")) == ("X", False, ["new", "force"])
     slow = XboardProtocol()
     slow.is_greeted("feature done=0")
     assert slow.more_time_s() == LONGEST_START_S
     assert XboardProtocol().more_time_s() is None
+
+
+def test_an_engine_is_told_whether_to_think_in_its_opponents_time_and_ends_that_with_the_game() -> None:
+    idle, pondering = introduced(), introduced(options=(("ponder", "true"),))
+    assert ("easy" in idle.settings(), "hard" in idle.settings(), idle.game_over()) == (True, False, [])
+    assert ("easy" in pondering.settings(), "hard" in pondering.settings()) == (False, True)
+    assert pondering.game_over() == ["force"]
+
+
+VARIANTS = 'ping=1 setboard=1 usermove=1 variants="normal,fischerandom" done=1'
+CASTLES = CHESS960.parse("rk2r3/pppppppp/8/8/8/8/PPPPPPPP/RK2R3 w KQkq - 0 1")
+
+
+def test_chess960_is_a_variant_in_which_castling_has_words() -> None:
+    protocol = introduced(VARIANTS, game="chess960")
+    assert protocol.new_game("chess960") == ["new", "variant fischerandom", "force", "ping 2"]
+    after = CASTLES.play("b1e1")
+    assert protocol.search(request_at(after))[1:] == [f"setboard {CASTLES.text()}", "usermove O-O", "go"]
+    assert [reply.move for reply in replies(protocol, "move O-O-O")] == ["b8a8"]
+    after = after.play("b8a8").play("g1h1")
+    assert protocol.search(request_at(after)) == ["usermove g1h1"]
+    replies(protocol, "move c8b8")
+    assert protocol.search(request_at(after.play("c8b8").play("e2e4"))) == ["usermove e2e4"]
+    assert protocol.new_game("chess") == ["new", "force", "ping 3"]
+
+
+@pytest.mark.parametrize("complaint", ["Illegal move: O-O", "Error (unknown command): O-O"])
+def test_an_engine_that_does_not_know_the_words_is_given_king_and_rook(complaint: str) -> None:
+    protocol = introduced(VARIANTS, game="chess960")
+    protocol.search(request_at(CASTLES.play("e2e4").play("e7e5")))
+    replies(protocol, "move b1c1")
+    asked = request_at(CASTLES.play("e2e4").play("e7e5").play("b1c1").play("b8e8"))
+    assert protocol.search(asked) == ["usermove O-O"]
+    assert replies(protocol, complaint) == [MoveReply(move="", text=complaint)]
+    assert protocol.search(asked)[-3:] == ["usermove b1c1", "usermove b8e8", "go"]
+
+
+@pytest.mark.parametrize("features", ['setboard=1 variants="normal" done=1', 'variants="fischerandom" done=1'])
+def test_an_engine_without_the_variant_or_setboard_does_not_play_chess960(features: str) -> None:
+    with pytest.raises(EngineProtocolError, match="lack the variant fischerandom, or setboard"):
+        introduced(features, game="chess960")
 
 
 def test_an_option_that_it_does_not_have_is_said_before_any_game() -> None:

@@ -23,6 +23,7 @@ MIDDLEGAMES = (
 )
 UNSEEN = (
     "priorities",
+    "endings",
     "exact_depth",
     "mate_distance",
     "patience",

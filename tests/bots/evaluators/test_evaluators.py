@@ -31,7 +31,7 @@ EVERY_GAME = pytest.mark.parametrize("name", names())
 def exchanged(position: Position) -> Position:
     """The same position with the seats exchanged: what is good for the side to move is as good for the other."""
     game, text = load_game(position.game.name), position.text()
-    if game.name == "chess":
+    if game.name in ("chess", "chess960"):
         placement, side, castling, en_passant, *counters = text.split()
         mirrored = "/".join(reversed(placement.split("/"))).swapcase()
         passed = en_passant.translate(str.maketrans("36", "63"))
@@ -158,3 +158,11 @@ def test_a_game_without_a_evaluator_is_searched_by_its_rules_alone() -> None:
 def test_rules_that_serve_boards_of_several_sizes_need_no_evaluator_either() -> None:
     game = Mnk("connect4", "Connect 4", columns=7, rows=6, k=4)
     assert evaluator_for(game).width == len(game.start().legal_moves()) == 42
+
+
+def test_a_game_whose_own_width_would_hide_the_evaluators_is_refused() -> None:
+    """The searches would have room for so few moves only, and write beyond it."""
+    game = Mnk("broad", "Broad", columns=3, rows=3, k=3)
+    game.width = 3  # type: ignore[attr-defined]
+    with pytest.raises(TypeError, match="broad: the rules have an attribute width"):
+        evaluator_for(game)

@@ -60,17 +60,18 @@ def test_every_level_of_the_roster_is_a_player_of_its_games(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "command"),
+    ("text", "command", "games"),
     [
-        ("uci:stockfish", ("stockfish",)),
-        ("uci:'/opt/my engine' --hash 64", ("/opt/my engine", "--hash", "64")),
-        ("nboard:./engine", ("./engine",)),
+        ("uci:stockfish", ("stockfish",), ("chess", "chess960")),
+        ("uci:'/opt/my engine' --hash 64", ("/opt/my engine", "--hash", "64"), ("chess", "chess960")),
+        ("nboard:./engine", ("./engine",), ("reversi",)),
+        ("xboard:./engine", ("./engine",), ("chess", "chess960")),
     ],
 )
-def test_a_program_is_a_command_line(text: str, command: tuple[str, ...]) -> None:
+def test_a_program_is_a_command_line(text: str, command: tuple[str, ...], games: tuple[str, ...]) -> None:
     found = parse_player(text)
     assert (found.kind.value, found.command) == (text.partition(":")[0], command)
-    assert len(player_games(text)) == 1
+    assert player_games(text) == games
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,12 @@ def test_a_players_text_thinks_in_workers_and_plays_what_it_can() -> None:
     assert make_bot("pvs:2", name="deep", games=("nim",)).games == ("nim",)
 
 
+@pytest.mark.parametrize("protocol", ["uci", "xboard"])
+def test_a_program_is_not_promised_to_think_in_its_opponents_time(protocol: str) -> None:
+    with pytest.raises(PlayerError, match="in `tabiya match`, without walls; leave Ponder out here"):
+        make_bot(f"{protocol}:./engine?Ponder=true")
+
+
 def test_a_class_of_somebodys_own_is_run_itself_unless_workers_are_asked_for(own_file: str) -> None:
     bot = make_bot(f"{own_file}:Mine", name="my bot")
     assert (type(bot).__name__, bot.name, bot.version) == ("Mine", "my bot", "3")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tabiya.bots.players.time_plan import TimePlan
-from tabiya.bots.search.limits import SearchResult, StopToken
+from tabiya.bots.search.limits import Line, SearchResult, StopToken
 from tabiya.bots.solvers import solving_engine
 from tabiya.bots.solvers.solving_engine import GLANCE_S, TRIED_SHARE, SolvingEngine
 
@@ -82,6 +82,12 @@ def test_when_nothing_was_proved_the_engine_has_the_rest_of_the_time() -> None:
     engine, fake = made(FakeSolver(NOTHING))
     assert engine.search(POSITION, PLAN, solves=True, remember=True) == AFTER_SOLVER
     assert fake.asked == [{"time_s": 1.5, "soft_s": pytest.approx(0.825), "remember": True}]
+
+
+def test_the_engine_chooses_from_the_moves_that_the_solver_leaves() -> None:
+    engine, fake = made(FakeSolver(NOTHING._replace(lines=(Line(0, ("a1",)), Line(0, ("b1",))))))
+    assert engine.search(POSITION, PLAN, solves=True) == AFTER_SOLVER
+    assert [asked["moves"] for asked in fake.asked] == [("a1", "b1")]
 
 
 def test_the_solvers_time_is_in_all_that_is_told_of_the_search() -> None:

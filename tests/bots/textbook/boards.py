@@ -13,7 +13,7 @@ from tests.bots.positions import unfinished
 
 SEED = 211
 # plies that leave a book form fast enough for a test
-DEPTHS = {"nim": 3, "tictactoe": 4, "connect5": 1, "reversi": 3, "chess": 2}
+DEPTHS = {"nim": 3, "tictactoe": 4, "connect5": 1, "reversi": 3, "chess": 2, "chess960": 2}
 
 
 @functools.cache

@@ -53,6 +53,8 @@ class Endless:
     def rooted(self, horizon: int) -> Endless:
         return Endless((), self.root_seat, self.width, horizon)
 
+    takes_turns = True
+
     def quiet_visits(self) -> int:
         return 0
 

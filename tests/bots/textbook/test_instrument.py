@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from tabiya.bots.textbook.catalogue import LISTINGS, Listing, Looks, find
-from tabiya.bots.textbook.instrument import Together, watched
+from tabiya.bots.textbook.instrument import Teller, Together, copied
 from tabiya.bots.textbook.node import INFINITY, Node
 from tabiya.bots.textbook.observers import Counter, Line, TooBig
 from tabiya.bots.textbook.text_000 import negamax_alphabeta
@@ -64,7 +64,7 @@ def test_a_listing_without_a_window_is_watched_with_the_full_one() -> None:
 
 def test_the_listing_itself_stays_as_printed() -> None:
     function, code = negamax_alphabeta.NegaMax, negamax_alphabeta.NegaMax.__code__
-    watched(negamax_alphabeta, ("NegaMax",), Diary())
+    copied(negamax_alphabeta, ("NegaMax",), Teller(Diary()).of)
     assert negamax_alphabeta.NegaMax is function
     assert function.__code__ is code
 
@@ -73,7 +73,7 @@ def test_an_unwatched_search_calls_nothing_but_the_listing(monkeypatch: pytest.M
     def told(*arguments: object) -> None:
         raise AssertionError("an unwatched search tells nobody")
 
-    monkeypatch.setattr("tabiya.bots.textbook.instrument._Teller.of", told)
+    monkeypatch.setattr("tabiya.bots.textbook.instrument.Teller.of", told)
     assert find("000-alphabeta").search(parse_tree(TREE), 2) == 4
 
 

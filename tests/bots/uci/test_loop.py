@@ -29,6 +29,16 @@ def test_a_mate_is_told_as_one() -> None:
     assert " score mate 1 " in board.wait("info depth 2")
 
 
+def test_chess960_is_played_while_its_option_is_set() -> None:
+    board = Board()
+    board.tell("setoption name UCI_Chess960 value true")
+    board.tell("position fen 4k3/8/8/8/8/8/8/RR2K3 w B - 0 1 moves e1b1 e8e7", "go depth 2 searchmoves d1d5")
+    assert board.wait("bestmove").startswith("bestmove d1d5")
+    board.tell("setoption name UCI_Chess960 value false")
+    board.tell("position fen 4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "go depth 1 searchmoves e1c1")
+    assert board.wait("bestmove").startswith("bestmove e1c1")
+
+
 def test_an_endless_search_answers_isready_and_ends_at_stop_and_not_before() -> None:
     board = Board()
     board.tell(f"position fen {MATE_IN_ONE}", "go infinite")

@@ -110,6 +110,30 @@ def test_its_thoughts_are_told_if_they_are_wanted() -> None:
     assert said == [f"5 {score} 123 77 e2e4 e7e5" for score in (-31, 100_003, -100_002)] + ["# hello"]
 
 
+FISCHERANDOM = "setoption name UCI_Chess960 value {}"
+
+
+def test_chess960_is_a_variant_in_which_castling_has_words() -> None:
+    talk = Talk()
+    assert talk.hear("option name UCI_Chess960 type check default false") == ['feature variants="normal,fischerandom"']
+    fen = "rk2r3/pppppppp/8/8/8/8/PPPPPPPP/RK2R3 w KQkq - 0 1"
+    begun = ["stop", "ucinewgame", FISCHERANDOM.format("true"), "stop", "stop", f"position fen {fen}"]
+    assert talk.commands("new", "variant fischerandom", "force", f"setboard {fen}") == begun
+    talk.commands("go")
+    assert talk.hear("bestmove b1e1") == ["move O-O"]
+    assert talk.commands("usermove O-O-O") == [f"position fen {fen} moves b1e1 b8a8", "go"]
+    assert talk.commands("usermove O-O") == []
+    assert talk.said[-1] == "Illegal move: O-O"
+    assert talk.commands("new", "variant normal") == ["stop", FISCHERANDOM.format("false"), "ucinewgame"]
+
+
+@pytest.mark.parametrize("variant", ["fischerandom", "crazyhouse"])
+def test_a_variant_that_is_not_offered_is_an_error(variant: str) -> None:
+    talk = Talk()
+    assert talk.commands(f"variant {variant}") == []
+    assert talk.said == [f"Error (unknown variant): {variant}"]
+
+
 def test_a_command_that_nobody_knows_is_an_error_and_the_end_an_end() -> None:
     talk = Talk()
     assert talk.commands("analyze", "", "quit") == ["quit"]

@@ -54,7 +54,7 @@ def disagreement(position: Position, board: chess.Board, moves: Iterable[str]) -
 
 
 def can_mate(position: Position) -> list[bool]:
-    return [steps.can_win(CHESS, position.state, np.int64(seat)) for seat in (0, 1)]
+    return [steps.can_win(position.game, position.state, np.int64(seat)) for seat in (0, 1)]
 
 
 def says_move_differently(position: Position, board: chess.Board, move: str) -> str:

@@ -7,6 +7,7 @@ from random import Random
 
 import chess
 
+from tabiya.games.contract import Game
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
 
@@ -38,12 +39,14 @@ ODD = (
 )
 
 
-def walk(fen: str, random: Random, plies: int) -> Iterator[tuple[Position, chess.Board, str]]:
+def walk(
+    fen: str, random: Random, plies: int, game: Game = CHESS, *, chess960: bool = False
+) -> Iterator[tuple[Position, chess.Board, str]]:
     """Each position of one random game with python-chess's board and the move played next, until the game ends.
 
     The last position comes with the move "".
     """
-    position, board = CHESS.parse(fen), chess.Board(fen)
+    position, board = game.parse(fen), chess.Board(fen, chess960=chess960)
     for _ in range(plies):
         if position.outcome() is not None:
             break

@@ -42,7 +42,7 @@ def test_what_one_caller_turns_out_not_to_need_is_there_for_the_next(x: int) -> 
 def test_python_cannot_call_what_is_for_compiled_callers() -> None:
     layers.first(5)
     for _ in range(2):
-        with pytest.raises(TypeError, match="for_compiled_callers_only"):
+        with pytest.raises(TypeError, match="called_from_python_without_in_python"):
             layers.lowest(5)
 
 

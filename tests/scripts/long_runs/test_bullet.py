@@ -56,7 +56,7 @@ async def test_games_that_are_played_when_the_time_is_over_are_played_to_their_e
 
     monkeypatch.setattr(bullet, "LOOK_S", 0.0)
     await bullet.tournament(Server(), {"game": "chess"}, until=0.0)  # type: ignore[arg-type]
-    assert asked[-3:] == ["/api/v1/matches?game=chess&status=running"] * 3
+    assert asked[-3:] == ["/api/v1/matches?tournament=5&status=running"] * 3
     assert not playing
 
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from scripts.long_runs import lost_workers
 from tabiya.storage.records import BotId, MatchId, MatchRecord, ResultRecord, SeatRecord
 
-GAMES = 150
+GAMES = 200
 
 
 @pytest.mark.slow

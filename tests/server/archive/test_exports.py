@@ -13,7 +13,6 @@ import pytest
 
 from tabiya.server.archive.exports import MAX_HELD, ExportFilter, ExportFormat, exported_games
 from tabiya.server.matches.pair_keys import pair_key, place_in_run
-from tabiya.storage.errors import DamagedRows
 from tabiya.storage.memory import MemoryStore
 from tabiya.storage.records import BotRecord, MatchId, MoveRecord, OpeningPly
 from tests.storage.samples import move, new_match, result, seat, two_bots
@@ -109,6 +108,13 @@ async def test_python_chess_reads_moves_clocks_judgements_times_and_how_it_ended
     assert [score.white() for score in scores if score] == [chess.engine.Cp(31), chess.engine.Cp(250)]
 
 
+async def test_odds_in_time_stand_in_tags_of_their_own(games: Games) -> None:
+    await games.add("one", time_control="60+1,5+0")
+    (game,) = read(await written(games.store))
+    assert "TimeControl" not in game.headers
+    assert (game.headers["WhiteTimeControl"], game.headers["BlackTimeControl"]) == ("60+1", "5+0")
+
+
 @pytest.mark.parametrize(
     ("ending", "result"), [("resigned_by_scores", "0-1"), ("drawn_by_scores", "1/2-1/2"), ("move_limit", "1/2-1/2")]
 )
@@ -154,7 +160,7 @@ async def test_what_waits_for_its_partner_is_bounded(games: Games, monkeypatch: 
 
 
 async def test_more_than_a_page_comes_whole_and_in_order(games: Games, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tabiya.server.archive.exports.PAGE", 3)
+    monkeypatch.setattr("tabiya.server.archive.pages.PAGE", 3)
     ids = [await games.add(f"lobby-{number}") for number in range(7)]
     lines = [json.loads(line) for line in await written(games.store, ExportFormat.JSONL)]
     assert [line["match"]["id"] for line in lines] == ids
@@ -194,20 +200,13 @@ async def test_a_game_that_the_rules_cannot_replay_is_left_out_with_a_word(games
 
 
 async def test_a_game_that_cannot_be_read_is_left_out_and_the_others_are_not(
-    games: Games, monkeypatch: pytest.MonkeyPatch
+    games: Games,
 ) -> None:
-    await games.add("bad")
+    bad = await games.add("bad")
     await games.add("good")
-    moves = games.store.moves
-
-    async def damaged(match_id: MatchId) -> tuple[MoveRecord, ...]:
-        if match_id == 1:
-            raise DamagedRows("the moves of match 1 cannot be read: nonsense")
-        return await moves(match_id)
-
-    monkeypatch.setattr(games.store, "moves", damaged)
+    del games.store.tables.moves[bad][1]
     texts = await written(games.store)
-    assert texts[0] == b"% match 1 is left out: the moves of match 1 cannot be read: nonsense\n\n"
+    assert texts[0] == b"% match 1 is left out: match 1 has no move for ply 1, but one for ply 2\n\n"
     assert len(read(texts)) == 1
     assert [json.loads(line)["match"]["id"] for line in await written(games.store, ExportFormat.JSONL) if line] == [2]
 

@@ -30,7 +30,7 @@ from tabiya.server.matches import dispatcher
 from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.storage.errors import HostEnded
 from tabiya.storage.memory import MemoryStore
-from tabiya.storage.records import MatchId
+from tabiya.storage.records import MatchId, NewMatch
 from tests.live import PlainBot, connected, eventually, welcomed
 from tests.server.cluster.cluster import Cluster, answer, begun, play_on, url
 
@@ -90,6 +90,31 @@ async def test_a_match_is_played_as_soon_as_the_server_names_it_and_what_was_giv
         await other.start()
         await eventually(lambda: other.dispatcher.runner.active(turn.match) is not None)
         await other.stop(hands_on=False)
+
+
+async def test_a_match_is_left_to_the_server_to_be_named_until_it_is_seen_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(match_host, "LOOK_BEATS", 10**9)
+    there = Cluster()
+    async with with_hosts(there, 1) as (server, (host,), ada, bob):
+        create, answers = server.store.create_match, asyncio.Event()
+
+        async def answered_late(new: NewMatch) -> MatchId:
+            stored = await create(new)
+            await answers.wait()
+            return stored
+
+        monkeypatch.setattr(server.store, "create_match", answered_late)
+        for bot in (ada, bob):
+            await bot.say(Seek(game="chess"))
+        await eventually(lambda: bool(there.tables.matches))
+        for played in (0, 1):
+            host._looks_at_all = True
+            await host._look()
+            assert host.dispatcher.runner.count == played
+        answers.set()
+        await eventually(lambda: server.dispatcher.runner.count == 1)
 
 
 @contextlib.asynccontextmanager

@@ -99,6 +99,20 @@ async def test_who_lets_go_of_the_bus_has_not_lost_it(caplog: pytest.LogCaptureF
         assert caplog.records == []
 
 
+async def test_a_line_that_is_lost_while_the_bus_is_let_go_of_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The event loop raises RuntimeError where what waits is written to a line that is closed."""
+    async with nats() as server:
+        bus = await NatsBus.connect(server.url)
+        close = bus._client.close
+
+        async def lose() -> None:
+            await close()
+            raise RuntimeError("unable to perform operation on a transport; the handler is closed")
+
+        monkeypatch.setattr(bus._client, "close", lose)
+        await bus.close()
+
+
 @pytest.mark.parametrize("url", ["http://localhost:4222", "localhost:4222", "nats://", "nats://one:1,two"])
 async def test_what_is_no_address_of_a_bus_is_one_sentence(url: str) -> None:
     with pytest.raises(BusError, match="is no address of a bus; one is nats://HOST:4222, or unix:FOLDER"):

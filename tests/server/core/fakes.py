@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from tabiya.games.endings import Ending
 from tabiya.games.errors import IllegalMove, MoveFormatError, PositionError
 from tabiya.games.rules import Outcome
-from tabiya.protocol.time_control import parse
+from tabiya.protocol.time_control import parse_by_seat
 from tabiya.server.core.clock import opening_clocks_us, opening_credit_us
 from tabiya.server.core.effects import Effect
 from tabiya.server.core.events import Event, MatchOpened, MoveArrived, MoveSaved, ResultSaved
@@ -38,20 +38,27 @@ from tabiya.storage.records import (
 MS = 1_000_000
 S = 1_000 * MS
 EPOCH_NS = 1_700_000_000 * S
-LEGAL = ("a", "b", "c", "win", "lose", "draw", "boom")
+LEGAL = ("a", "b", "c", "again", "win", "lose", "draw", "boom")
 
 
 @dataclass(frozen=True, slots=True)
 class FakePosition:
-    """start_text: `first SEAT` and optionally `helpless SEAT` for a seat that cannot win."""
+    """start_text: `first SEAT` and optionally `helpless SEAT` for a seat that cannot win.
+
+    After the move `again` the same seat is to move.
+    """
 
     start_text: str
     to_move: int
     moves: tuple[str, ...] = ()
+    made_by: tuple[int, ...] = ()
 
     @property
     def ply(self) -> int:
         return len(self.moves)
+
+    def movers(self) -> tuple[int, ...]:
+        return self.made_by
 
     def play_all(self, texts: Sequence[str], seats: Sequence[int]) -> FakePosition | None:
         return None
@@ -63,7 +70,10 @@ class FakePosition:
             raise MoveFormatError(f"'{text}' is not a move")
         if text == "boom":
             raise RuntimeError("a bug in the rules")
-        return dataclasses.replace(self, to_move=1 - self.to_move, moves=(*self.moves, text))
+        to_move = self.to_move if text == "again" else 1 - self.to_move
+        return dataclasses.replace(
+            self, to_move=to_move, moves=(*self.moves, text), made_by=(*self.made_by, self.to_move)
+        )
 
     def outcome(self) -> Outcome | None:
         last = self.moves[-1] if self.moves else "a"
@@ -122,7 +132,7 @@ def agreed(
         seats=(SeatRecord(bot_id=BotId(1), bot="ann"), SeatRecord(bot_id=BotId(2), bot="bob")),
         illegal_limit=illegal_limit,
         stall_limit_ms=600_000,
-        remaining_us=opening_clocks_us(parse(control)),
+        remaining_us=opening_clocks_us(parse_by_seat(control)),
         credit_left_us=opening_credit_us(policy),
         created_at=EPOCH_NS / S,
     )

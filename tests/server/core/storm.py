@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable
 
 from tabiya.games.endings import Ending
-from tabiya.protocol.time_control import parse
+from tabiya.protocol.time_control import parse_by_seat
 from tabiya.server.core.clock import after_move_us
 from tabiya.server.core.effects import (
     Effect,
@@ -68,7 +68,7 @@ def lasting(match: Match) -> object:
         match.offer_told,
         match.info,
         match.streaks,
-        match.terms.control,
+        match.terms.controls,
         match.terms.opening_plies,
     )
 
@@ -211,7 +211,7 @@ class Storm:
         earlier = [other for other in self.rows if other.seat == row.seat]
         before_us = earlier[-1].remaining_us[row.seat] if earlier else self.new.remaining_us[row.seat]
         spent_us = row.think_us - row.credit_us
-        control = parse(self.new.time_control)
+        control = parse_by_seat(self.new.time_control)[row.seat]
         assert spent_us >= 0
         assert row.remaining_us[row.seat] == after_move_us(control, before_us, spent_us, len(earlier) + 1)
         assert row.remaining_us[row.seat] >= 0
@@ -231,7 +231,7 @@ class Storm:
         assert turn is not None
         own = [row for row in self.rows if row.seat == turn.seat]
         clock_us = own[-1].remaining_us[turn.seat] if own else self.new.remaining_us[turn.seat]
-        timed = parse(self.new.time_control).timed
+        timed = parse_by_seat(self.new.time_control)[turn.seat].timed
         assert turn.limit_us == (clock_us if timed else self.new.stall_limit_ms * 1_000)
         given_us = turn.limit_us + turn.credit_us + turn.standstill_us
         assert micros(turn.deadline_at) - micros(turn.sent_at) == given_us, "the deadline does not follow"

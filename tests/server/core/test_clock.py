@@ -23,7 +23,7 @@ STALL_US = 600 * S_US
 def played(control: str, spent_us: list[int]) -> list[int]:
     """What the clock shows after each of these moves of one player; each is first bounded by what is left."""
     rules, shown = parse(control), []
-    left_us = opening_clocks_us(rules)[0]
+    left_us = opening_clocks_us((rules, rules))[0]
     for number, spent in enumerate(spent_us, 1):
         left_us = after_move_us(rules, left_us, min(spent, move_limit_us(rules, left_us, STALL_US)), number)
         shown.append(left_us)
@@ -74,7 +74,7 @@ def test_time_given_equals_time_spent_plus_time_left(base_ms: int, inc_ms: int, 
         (f"{length}/{base_ms / 1000:g}+{inc_ms / 1000:g}", None),
     ):
         rules = parse(text)
-        left_us, spent_total = opening_clocks_us(rules)[0], 0
+        left_us, spent_total = opening_clocks_us((rules, rules))[0], 0
         for number, wish in enumerate(wishes, 1):
             spent = min(wish, left_us)
             spent_total += spent

@@ -19,7 +19,7 @@ from tabiya.storage.records import MatchId
 from tests.server.core.fakes import EPOCH_NS, FakeRules, agreed
 from tests.server.core.storm import Storm
 
-CONTROLS = ("60+0.5", "10+0.1", "0.2+0.002", "3/5", "2/4+0.1", "1/move", "none")
+CONTROLS = ("60+0.5", "10+0.1", "0.2+0.002", "3/5", "2/4+0.1", "1/move", "none", "10+0.1,2/4+0.1", "1/move,0.2+0.002")
 POLICY = MatchPolicy(
     lag=LagPolicy(per_move_ms=100, quota_ms=300, refill_ms=20),
     absence_ms=30_000,

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from tabiya.games.registry import load_game
 from tabiya.server.core.verification import faults_of
 from tabiya.storage.memory import MemoryStore
-from tabiya.storage.records import MatchId, StoredMatch
+from tabiya.storage.records import MatchFilter, StoredMatch
 from tests.server.planted import LINE, plays, two_players
 
 Change = Callable[[StoredMatch], StoredMatch]
@@ -21,7 +21,7 @@ async def stored_match(moves: str, **terms: Any) -> StoredMatch:
     """A match as it is stored."""
     store = MemoryStore()
     await plays(store, await two_players(store), moves, **terms)
-    (stored,) = (await store.stored_matches(MatchId(0), 1)).matches
+    (stored,) = (await store.stored_matches(MatchFilter(limit=1))).matches
     await store.close()
     return stored
 
@@ -73,7 +73,7 @@ def cut(stored: StoredMatch) -> StoredMatch:
     return replace(stored, moves=stored.moves[:-1])
 
 
-@pytest.mark.parametrize("control", ["60+0.5", "2/10", "5/move", "none"])
+@pytest.mark.parametrize("control", ["60+0.5", "2/10", "5/move", "none", "60+0.5,5/move"])
 async def test_what_the_core_saves_has_no_faults(control: str) -> None:
     for moves in (LINE, "a1 a2", "a1 a2 b1"):
         assert faults(await stored_match(moves, control=control)) == []

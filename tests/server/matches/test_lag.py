@@ -26,18 +26,19 @@ from tests.live import RawLine, eventually, live_server, raw_line, welcomed
 from tests.server.local_bots import LocalBot, at_random, first_legal, table
 from tests.virtual_time import VirtualTimeLoop, now_ns, virtual_time
 
-NIM, CHESS = names()[0], names()[-1]
+NIM, CHESS = names()[0], "chess"
 MS = 1_000_000
 
 
 # --- the parts, with numbers as time ---
 
 
-async def test_bytes_arrived_when_they_were_read_or_when_an_overdue_tick_was_due_or_after_a_pause() -> None:
+@pytest.mark.parametrize("tick_ns", [TICK_NS, 2 * MS])
+async def test_bytes_arrived_when_they_were_read_or_when_an_overdue_tick_was_due_or_after_a_pause(tick_ns: int) -> None:
     began, seen = 1_000_000_000, list[tuple[int, int]]()
-    lag_monitor = LoopLagMonitor(lambda: began, lambda *pause: seen.append(pause))
+    lag_monitor = LoopLagMonitor(lambda: began, lambda *pause: seen.append(pause), tick_ns)
     lag_monitor.start()
-    due = began + TICK_NS
+    due = began + tick_ns
     noticed = due + PROCESS_PAUSE_NS
     assert lag_monitor.earliest_arrival_ns(due - 1) == due - 1
     assert lag_monitor.earliest_arrival_ns(noticed - 1) == due

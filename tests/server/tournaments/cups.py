@@ -11,7 +11,7 @@ from tabiya.server.tournaments.settings import TournamentOrder, read_tournament
 from tabiya.storage.records import TournamentId, TournamentRecord
 from tests.server.local_bots import LocalBot, Table, at_random
 
-GAME, CHESS = names()[1], names()[-1]
+GAME, CHESS = names()[1], "chess"
 NAMES = ("bot0", "bot1", "bot2", "bot3", "bot4", "bot5")
 
 

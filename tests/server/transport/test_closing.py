@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from tabiya.games.registry import names
 from tabiya.processes.server_process import NOT_IN_TIME, STOP_S
 from tabiya.protocol.codes import CloseCode, RefusalCode
 from tabiya.protocol.messages import Challenge, MatchEnded, MatchStarted, Move, Resign, Seek, Turn
@@ -25,7 +24,7 @@ from tests.live import served, welcomed
 from tests.server.local_bots import Table, first_legal, silent, table
 from tests.virtual_time import now_s, virtual_time
 
-CHESS = names()[-1]
+CHESS = "chess"
 
 
 async def stopped(there: Table) -> None:

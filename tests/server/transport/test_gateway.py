@@ -1,11 +1,11 @@
-"""The websocket gateway against real sockets: handshakes, hello, garbage, floods and slow readers."""
+"""The websocket gateway against real sockets: encodings, hello, garbage, floods and slow readers."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import json
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from websockets.asyncio.client import connect
@@ -19,7 +19,6 @@ from tabiya.protocol.codes import CloseCode
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.messages import (
     Accept,
-    Busy,
     Challenge,
     Challenged,
     ChallengeEnded,
@@ -33,17 +32,14 @@ from tabiya.protocol.messages import (
     Unseek,
     Welcome,
 )
-from tabiya.server.transport import gateway as gateway_module
-from tests.live import PATIENCE_S, PlainBot, connected, eventually, live_server, raw_line, welcomed
+from tabiya.server.transport.allowed_hosts import AllowedHosts
+from tabiya.server.transport.gateway import Gateway
+from tests.live import PATIENCE_S, connected, eventually, expect_alive, live_server, raw_line, welcomed
 from tests.present import present
+from tests.virtual_time import now_ns, virtual_time
 
+pytestmark = pytest.mark.usefixtures("short_grace")
 GAME = names()[0]
-
-
-@pytest.fixture(autouse=True)
-def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Peers here that do not answer a close frame never will."""
-    monkeypatch.setattr("tabiya.server.transport.websocket.CLOSING_GRACE_S", 0.1)
 
 
 @pytest.mark.parametrize("encoding", Encoding)
@@ -111,12 +107,6 @@ async def test_what_is_no_handshake_is_told_what_this_is_and_never_an_error_of_o
                 await line.end()
         await eventually(lambda: not server.gateway._handshaking)
         await expect_alive(ada)
-
-
-async def expect_alive(bot: PlainBot) -> None:
-    """The connection still answers."""
-    await bot.say(Unseek(game=GAME))
-    assert (await bot.hears(Refused)).code == "not_seeking"
 
 
 async def test_a_server_that_stood_still_waits_that_much_longer_for_a_hello() -> None:
@@ -274,91 +264,32 @@ async def test_a_peer_that_sends_on_after_it_was_closed_is_soon_not_read_any_mor
         await eventually(lambda: server.gateway.connections == 0)
 
 
-async def test_too_many_connections_of_one_address_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gateway_module, "is_loopback", lambda address: False)
-    limits = WireLimits(connections_per_address=2)
-    async with (
-        live_server(limits=limits, open_registration=True) as server,
-        welcomed(server.websocket_url, "ada") as ada,
-        welcomed(server.websocket_url, "bob"),
-    ):
-        async with connected(server.websocket_url) as third:
-            assert (await third.ends())[0] == CloseCode.TOO_MANY_CONNECTIONS
-        half_open = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(3)]
-        await eventually(lambda: server.gateway.counts["turned_away"] == 1)
-        for _, writer in half_open:
-            writer.transport.abort()
-        await ada.socket.close()
-        await eventually(lambda: server.gateway.connections == 1)
-        async with welcomed(server.websocket_url, "cyd") as cyd:
-            await expect_alive(cyd)
+class Line:
+    """A connection that is looked at. pinged: after so many seconds."""
+
+    def __init__(self) -> None:
+        self.pinged: list[float] = []
+        self.began_s = asyncio.get_running_loop().time()
+
+    def check_write_timeout(self, now: float) -> None:
+        """It reads."""
+
+    def ping(self) -> None:
+        self.pinged.append(round(asyncio.get_running_loop().time() - self.began_s, 3))
 
 
-@pytest.mark.slow
-async def test_a_handshake_that_is_never_finished_is_cut_however_slowly_it_goes_on() -> None:
-    limits = WireLimits(handshake_timeout_s=0.3)
-    async with live_server(limits=limits) as server, raw_line(server) as silent, raw_line(server) as slow:
-        ends = [asyncio.ensure_future(line.end()) for line in (silent, slow)]
-        for letter in b"GET / HTTP/1.1\r\nHost: localhost\r\n" * 10:
-            slow.writer.write(bytes([letter]))
-            await asyncio.sleep(0.01)
-            if all(end.done() for end in ends):
-                break
-        assert all(end.done() for end in ends)
-        async with welcomed(server.websocket_url, "ada") as ada:
-            await expect_alive(ada)
-
-
-async def test_half_open_connections_are_limited_and_disturb_nobody_who_is_in() -> None:
-    limits = WireLimits(handshakes_in_progress=20)
-    async with live_server(limits=limits) as server, welcomed(server.websocket_url, "ada") as ada:
-        half_open = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(50)]
-        await eventually(lambda: server.gateway.counts["turned_away"] == 30)
-        assert sum(1 for reader, _ in half_open if reader.at_eof() or reader.exception()) <= 30
-        await expect_alive(ada)
-        for _, writer in half_open:
-            writer.transport.abort()
-        await eventually(lambda: not server.gateway._handshaking)
-        async with welcomed(server.websocket_url, "bob") as bob:
-            await expect_alive(bob)
-
-
-async def test_who_connects_again_and_again_is_told_to_wait_and_then_cut_at_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(gateway_module, "is_loopback", lambda address: False)
-    monkeypatch.setattr(gateway_module, "BURST_S", 3)
-    async with live_server(limits=WireLimits(connections_per_second=1, busy_retry_ms=1_000)) as server:
-        async with welcomed(server.websocket_url, "ada") as ada:
-            for _ in range(2):
-                async with connected(server.websocket_url):
-                    pass
-            for _ in range(2):
-                async with connected(server.websocket_url) as early:
-                    assert 1_000 <= (await early.hears(Busy)).retry_ms <= 2_000
-                    assert (await early.ends())[0] == CloseCode.BUSY
-            lines = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(6)]
-            await eventually(lambda: server.gateway.counts["turned_away"] >= 4)
-            await expect_alive(ada)
-            for _, writer in lines:
-                writer.transport.abort()
-        await eventually(lambda: not server.gateway._over_rate)
-
-
-@pytest.mark.slow
-async def test_a_class_behind_one_address_gets_in_at_once_and_again_when_all_lines_break(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(gateway_module, "is_loopback", lambda address: False)
-    async with live_server() as server:
-
-        async def student(number: int) -> None:
-            for _ in range(3):
-                async with welcomed(server.websocket_url, f"student {number}") as bot:
-                    await expect_alive(bot)
-
-        await asyncio.gather(*(student(number) for number in range(40)))
-        assert (server.gateway.counts["busy"], server.gateway.counts["turned_away"]) == (0, 0)
+@virtual_time
+async def test_each_connection_is_pinged_at_instants_of_its_own_also_after_a_pause() -> None:
+    gateway = Gateway(cast(Any, None), WireLimits(ping_interval_s=5.0), now_ns, AllowedHosts("", "127.0.0.1"))
+    line, loop = Line(), asyncio.get_running_loop()
+    gateway._look_later(cast(Any, line), loop.time())
+    await asyncio.sleep(12)
+    assert line.pinged == [5, 10]
+    gateway._looks.popitem()[1].cancel()
+    gateway._look_later(cast(Any, line), loop.time() - 12)  # it should have been looked at twice meanwhile
+    await asyncio.sleep(10)
+    assert line.pinged[2:] == [15, 20]
+    gateway._looks.popitem()[1].cancel()
 
 
 async def test_compression_is_never_agreed_to() -> None:
@@ -368,30 +299,6 @@ async def test_compression_is_never_agreed_to() -> None:
         assert b"deflate" not in head.lower()
         line.frame(1 | 0x40, b"\x00" * 100)  # marked as compressed
         assert close_code(await line.end()) == 1002
-
-
-async def test_connections_have_a_limit_in_all_on_this_machine_too_which_is_exempt_from_that_per_address() -> None:
-    async with (
-        live_server(limits=WireLimits(connections=2, connections_per_address=1)) as server,
-        welcomed(server.websocket_url, "ada") as ada,
-        welcomed(server.websocket_url, "bob") as bob,
-        connected(server.websocket_url) as third,
-    ):
-        assert (await third.ends())[0] == CloseCode.TOO_MANY_CONNECTIONS
-        for bot in (ada, bob):
-            await expect_alive(bot)
-
-
-async def test_too_many_that_have_not_said_hello_are_told_when_to_come_again() -> None:
-    limits = WireLimits(hellos_in_progress=1, busy_retry_ms=1_234)
-    async with (
-        live_server(limits=limits) as server,
-        connected(server.websocket_url),
-        connected(server.websocket_url) as second,
-    ):
-        busy = await second.hears(Busy)
-        assert 1_234 <= busy.retry_ms <= 2_468
-        assert (await second.ends())[0] == CloseCode.BUSY
 
 
 @pytest.mark.slow

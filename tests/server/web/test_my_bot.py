@@ -61,6 +61,17 @@ DROP = """((name, packed) => {
     document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
 })"""
 
+# The file of a version is told only when the test wants it.
+HELD_BACK = """(() => {
+    const fetched = window.fetch;
+    window.answers = [];
+    window.fetch = async (...asked) => {
+        const answer = await fetched(...asked);
+        if (String(asked[0]).endsWith("/source")) await new Promise((done) => window.answers.push(done));
+        return answer;
+    };
+})()"""
+
 
 async def examined(
     entry: Entry, rules: Rules, into: Path, progress: Progress, *, connection: bool, usage: ResourceUsage
@@ -176,6 +187,18 @@ async def test_files_are_dropped_or_chosen_and_what_cannot_be_taken_is_said(host
 async def drop(tab: Browser, name: str, content: bytes) -> None:
     """Drop a file on the page."""
     await tab.read(f"{DROP}({json.dumps(name)}, {json.dumps(base64.b64encode(content).decode())})")
+
+
+async def test_what_is_answered_after_she_has_signed_out_is_not_shown(kept: WebServer, tab: Browser) -> None:
+    await enter(kept, tab)
+    await tab.read(HELD_BACK)
+    await write(tab, GOOD)
+    await tab.until("window.answers.length === 1")
+    await press(tab, "#sign-out")
+    await tab.until("!document.getElementById('entrance').hidden")
+    await tab.read("window.answers[0]()")
+    await tab.read("new Promise((done) => setTimeout(done, 0))")
+    assert await tab.read(TEXT) == KeptPrograms.start
 
 
 async def test_who_signs_out_and_comes_with_the_token_finds_everything_and_others_nothing(

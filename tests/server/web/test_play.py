@@ -41,7 +41,7 @@ pytestmark = pytest.mark.slow
 MATES = (("e2e4", "f1c4", "d1h5", "h5f7"), ("e7e5", "d8h4"))
 AGAINST_MATES = (("f2f3", "g2g4"), ("e7e5", "b8c6", "g8f6"))
 FIVE = ("d9", "e9", "f9", "g9", "h9")
-PLANS = {"chess": MATES, "connect5": (FIVE, FIVE)}
+PLANS = {"chess": MATES, "chess960": MATES, "connect5": (FIVE, FIVE)}
 PROMOTES = "a2a4 b7b5 a4b5 a7a6 b5a6 c8b7 a6b7 b8c6"
 
 

@@ -207,6 +207,7 @@ async def web_server(
     store = MemoryStore(tables) if settings["database_url"] == "memory:" else None
     server = TabiyaServer(ServerConfig(limits=limits or WireLimits(), **settings), store=store)
     await server.start()
+    server.load_rest()  # now: it would hold up a stream that is waited for
     try:
         async with aiohttp.ClientSession() as session:
             yield WebServer(server, session)

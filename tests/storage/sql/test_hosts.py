@@ -15,7 +15,7 @@ from tabiya.storage.errors import DatabaseInUse, HostEnded, SaveFailed, StoreErr
 from tabiya.storage.group_commit import Batch
 from tabiya.storage.open import open_store
 from tabiya.storage.records import BotRecord, MatchId
-from tabiya.storage.sql import database, postgresql
+from tabiya.storage.sql import advisory_locks, database, postgresql
 from tabiya.storage.sql.move import move as move_database
 from tabiya.storage.sql.statements import batch_writes
 from tabiya.storage.sql.statements.hosts import lock_for
@@ -35,29 +35,41 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "FIRST_PAUSE_S", 0.0)
 
 
+def prepare_one(connection: Connection) -> None:
+    """Have the database prepare a statement, without its execution."""
+    driver = connection.connection.driver_connection
+    assert driver is not None
+    await_only(driver.prepare("SELECT 1"))
+
+
 class Gate:
     """Holds the transactions that write a move or the result of one match, until it is opened.
 
     early: as soon as a transaction has locked the row of its host; else when only the commit is missing.
+    prepared: behind the preparation of one statement more, where the database takes the session for active.
     """
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, match_id: MatchId, *, early: bool = False) -> None:
+    def __init__(
+        self, monkeypatch: pytest.MonkeyPatch, match_id: MatchId, *, early: bool = False, prepared: bool = False
+    ) -> None:
         self.reached, self.opened = asyncio.Event(), asyncio.Event()
-        self._match_id = match_id
+        self._match_id, self._prepared = match_id, prepared
         self._lock, self._apply = lock_for, batch_writes._apply_fast
         held = ("lock_for", self._lock_later) if early else ("_apply_fast", self._apply_and_wait)
         monkeypatch.setattr(batch_writes, *held)
 
     def _lock_later(self, connection: Connection, batch: Batch) -> None:
-        self._wait(batch)
+        self._wait(connection, batch)
         self._lock(connection, batch)
 
     def _apply_and_wait(self, connection: Connection, batch: Batch) -> None:
         self._apply(connection, batch)
-        self._wait(batch)
+        self._wait(connection, batch)
 
-    def _wait(self, batch: Batch) -> None:
+    def _wait(self, connection: Connection, batch: Batch) -> None:
         if any(self._holds(pending.write) for pending in batch):
+            if self._prepared:
+                prepare_one(connection)
             self.reached.set()
             await_only(self.opened.wait())
 
@@ -73,9 +85,9 @@ class Table:
         self.stores: list[Store] = [server]
         self.gates: list[Gate] = []
 
-    def gate(self, monkeypatch: pytest.MonkeyPatch, match_id: MatchId, *, early: bool = False) -> Gate:
+    def gate(self, monkeypatch: pytest.MonkeyPatch, match_id: MatchId, **how: bool) -> Gate:
         """A closed one, which is opened at the end of the test at the latest."""
-        self.gates.append(Gate(monkeypatch, match_id, early=early))
+        self.gates.append(Gate(monkeypatch, match_id, **how))
         return self.gates[-1]
 
     async def open(self, number: int) -> Store:
@@ -135,27 +147,38 @@ async def test_a_host_is_ended_when_what_it_is_committing_is_stored_and_writes_n
     await somebody_waits(cluster)
     assert not moved.done()
     assert await other.hosts_of_matches() == {match_id: one}
+    late = asyncio.create_task(host.append_move(move(match_id, 3, "late")))
     gate.opened.set()
     await last
-    await moved  # a write before that may still be stored: the host has not ended then
+    await moved
+    (refused,) = await asyncio.gather(late, return_exceptions=True)
+    assert refused is None or isinstance(refused, HostEnded)  # it may have come before the end; then it is stored
+    texts = ["last"] if refused else ["last", "late"]
     with pytest.raises(HostEnded, match="was ended"):
-        await host.append_move(move(match_id, 3, "late"))
+        await host.append_move(move(match_id, 2 + len(texts), "too late"))
     assert "was ended" in host.given_up.result()
     assert await other.hosts_of_matches() == {match_id: two}
     (found,) = (await other.whole_matches([match_id])).matches
-    assert [made.text for made in found.moves[2:]] == ["last"]
-    await other.append_move(move(match_id, 3, "next"))
-    assert await plies(table.server, match_id) == [(2, "last"), (3, "next")]
+    assert [made.text for made in found.moves[2:]] == texts
+    await other.append_move(move(match_id, 2 + len(texts), "next"))
+    assert await plies(table.server, match_id) == list(enumerate([*texts, "next"], 2))
 
 
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hosts that stand still are cut off soon."""
+    monkeypatch.setattr(advisory_locks, "STANDS_STILL_S", 0.05)
+    monkeypatch.setattr(advisory_locks, "LOOK_S", 0.05)
+
+
+@pytest.mark.parametrize("prepared", [False, True])
 async def test_a_host_that_stands_still_in_a_transaction_is_cut_off_and_holds_nobody_up(
-    table: Table, monkeypatch: pytest.MonkeyPatch
+    table: Table, monkeypatch: pytest.MonkeyPatch, prepared: bool, quick: None
 ) -> None:
-    monkeypatch.setattr(postgresql, "STANDS_STILL_S", 0.05)
     one, two = table.numbers
     (match_id,) = await table.matches(1, one)
     host = await table.open(one)
-    gate = table.gate(monkeypatch, match_id)
+    gate = table.gate(monkeypatch, match_id, prepared=prepared)
     written = asyncio.create_task(host.append_move(move(match_id, 2)))
     await gate.reached.wait()
     async with asyncio.timeout(WITHIN_S):
@@ -167,6 +190,24 @@ async def test_a_host_that_stands_still_in_a_transaction_is_cut_off_and_holds_no
         await host.append_move(move(match_id, 2))
     assert "was ended" in host.given_up.result()
     assert await plies(table.server, match_id) == []
+
+
+async def test_results_wait_for_no_host_that_stands_still_with_one(
+    table: Table, monkeypatch: pytest.MonkeyPatch, quick: None
+) -> None:
+    (its,) = await table.matches(1, table.numbers[0])
+    (ours,) = await table.matches(1, 0)
+    host = await table.open(table.numbers[0])
+    gate = table.gate(monkeypatch, its, prepared=True)
+    written = asyncio.create_task(host.finish_match(result(its)))
+    await gate.reached.wait()
+    async with asyncio.timeout(WITHIN_S):
+        await table.server.finish_match(result(ours))
+    gate.opened.set()
+    with pytest.raises(SaveFailed):
+        await written
+    await host.finish_match(result(its))  # it was not ended, and goes on by a new connection
+    assert [game.match_id for game in await table.server.results()] == [ours, its]
 
 
 async def test_a_host_without_anything_to_write_notices_that_it_was_ended(

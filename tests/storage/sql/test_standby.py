@@ -15,6 +15,7 @@ from tabiya.storage.sql import standby
 from tabiya.storage.sql.statements import batch_writes
 from tabiya.storage.store import Store
 from tests.storage.postgres import Cluster, private_cluster
+from tests.storage.sql.test_hosts import prepare_one
 
 WITHIN_S = 20.0
 
@@ -86,14 +87,17 @@ async def silence(writer: object) -> None:
     """No word."""
 
 
+@pytest.mark.parametrize("prepared", [False, True])
 async def test_a_server_that_stands_still_in_the_middle_of_a_transaction_is_cut_off(
-    short: None, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+    short: None, cluster: Cluster, monkeypatch: pytest.MonkeyPatch, prepared: bool
 ) -> None:
-    address, plain = cluster.create("still"), batch_writes._apply_fast
+    address, plain = cluster.create(f"still {prepared}"), batch_writes._apply_fast
     reached, goes_on = asyncio.Event(), asyncio.Event()
 
     def apply(connection: Connection, batch: Batch) -> None:
         plain(connection, batch)
+        if prepared:  # the database then takes the session for active
+            prepare_one(connection)
         reached.set()
         await_only(goes_on.wait())
 

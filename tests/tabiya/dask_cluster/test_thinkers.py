@@ -240,10 +240,7 @@ async def test_without_a_scheduler_the_bot_thinks_here(
         await when(lambda: not any(map(is_running, thought)))  # they have not heard of the bot for a while
 
 
-async def test_a_worker_that_says_nothing_any_more_is_lost(
-    own: DaskCluster, held: Held, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tabiya.dask_cluster.thinkers.SILENCE_S", 1.0)
+async def test_a_worker_that_says_nothing_any_more_is_lost(own: DaskCluster, held: Held) -> None:
     async with thought_under_way(own, held) as (_, _reports, thinking, first):
         stopped = home_of(first)
         os.kill(stopped, signal.SIGSTOP)

@@ -56,6 +56,20 @@ def misbehave() -> None:
         sys.exit(3)
 
 
+def expected(move: str) -> str:
+    """The reply that `best` would give; if it is to be misled any other, at times one that is not legal."""
+    if BEHAVIOUR not in ("mates", "misled"):
+        return ""
+    after = board.copy()
+    after.push_uci(move)
+    if after.is_game_over():
+        return ""
+    reply = best(after)
+    if BEHAVIOUR == "misled":
+        reply = next((other for other in after.legal_moves if other != reply), chess.Move.from_uci("a1a2"))
+    return f" ponder {reply.uci()}"
+
+
 with (FOLDER / "pids").open("a") as pids:
     pids.write(f"{os.getpid()}\n")
 board = chess.Board()
@@ -63,14 +77,19 @@ for heard in sys.stdin:
     words = heard.split()
     match words[:1]:
         case ["uci"]:
-            say("id name Rules 1", "option name Hash type spin default 1 min 1 max 9", "uciok")
+            say("id name Rules 1", "option name Hash type spin default 1 min 1 max 9")
+            say("option name Ponder type check default false", "uciok")
         case ["isready"]:
             say("readyok")
         case ["position"]:
             board = position(words)
-        case ["go"]:
+        case ["go"] if words[1:2] == ["ponder"]:
+            pass  # it knows its answer, and gives it when it is told to
+        case ["go" | "ponderhit" | "stop" as why]:
             misbehave()
+            with (FOLDER / "why").open("a") as told:
+                told.write(f"{why}\n")
             move = {"illegal": "a1a1", "no-move": "(none)"}.get(BEHAVIOUR) or best(board).uci()
-            say(f"info depth 7 score cp 25 nodes 99 pv {move}", f"bestmove {move}")
+            say(f"info depth 7 score cp 25 nodes 99 pv {move}", f"bestmove {move}{expected(move)}")
         case ["quit"]:
             break

@@ -33,6 +33,11 @@ async def test_an_xboard_engine_of_others_plays_a_pair_without_a_fault(name: str
     assert await endings_of_a_pair(f"xboard:{program(name)}", "random", "chess") == ["checkmate"] * 2
 
 
+async def test_an_xboard_engine_of_others_plays_chess960_without_a_fault() -> None:
+    adapter = f"xboard:{program('polyglot')} -noini -ec '{TABIYA} uci'?sd=2"
+    assert await endings_of_a_pair(adapter, "random", "chess960") == ["checkmate"] * 2
+
+
 async def test_a_gtp_engine_of_others_plays_a_pair_without_a_fault() -> None:
     assert await endings_of_a_pair(f"gtp:{program('gtp-rhino')}", "random", "reversi") == ["more_discs"] * 2
 
@@ -45,3 +50,4 @@ async def test_a_small_engine_plays_connect_5_by_both_protocols_without_a_fault(
 async def test_our_engine_as_a_program_plays_by_gomocup_and_xboard() -> None:
     assert await endings_of_a_pair(f"gomocup:{TABIYA} gomocup", "random", "connect5") == ["line"] * 2
     assert await endings_of_a_pair(f"xboard:{TABIYA} xboard", "random", "chess") == ["checkmate"] * 2
+    assert await endings_of_a_pair(f"xboard:{TABIYA} xboard?sd=2", "random", "chess960") == ["checkmate"] * 2

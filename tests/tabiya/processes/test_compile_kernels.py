@@ -34,7 +34,7 @@ PLAY = """if True:
 def test_games_that_share_their_rules_are_compiled_together_and_first() -> None:
     groups = longest_first(alike(names()))
     assert sorted(name for group in groups for name in group) == sorted(names())
-    assert groups[:2] == [("tictactoe", "connect5"), ("chess",)]
+    assert groups[:3] == [("tictactoe", "connect5"), ("chess960",), ("chess",)]
     assert groups[-1] == ("nim",)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tabiya.games.registry import load_game
+from tabiya.processes.parallel import parallel_processes
 from tabiya.review.judge import judge
 from tabiya.review.judge_set import GameToJudge, judge_game, judge_set
 
@@ -17,7 +18,8 @@ UNKNOWN = GameToJudge("ludo", "", ())
 
 @pytest.mark.slow
 def test_worker_processes_judge_as_one_does() -> None:
-    found = dict(judge_set((LOST, ILLEGAL, WON), NODES, workers=2))
+    with parallel_processes(2) as executor:
+        found = dict(judge_set((LOST, ILLEGAL, WON), NODES, executor))
     assert sorted(found) == [0, 1, 2]
     for number, game in ((0, LOST), (2, WON)):
         assert found[number] == tuple(judge(load_game(game.game), game.start, game.moves, NODES))
@@ -29,7 +31,3 @@ def test_a_game_that_cannot_be_judged_has_a_sentence(game: GameToJudge, said: st
     sentence = judge_game(game, NODES)
     assert isinstance(sentence, str)
     assert said in sentence
-
-
-def test_no_games_start_no_process() -> None:
-    assert list(judge_set((), NODES, workers=2)) == []

@@ -50,12 +50,14 @@ function closeOrOpen() {
 
 async function handIn(fileName, content) {
   say(`${fileName} is sent.`);
-  const program = await ask(`${botPath(bot)}/programs`, { game: byId("game").value, file_name: fileName, content });
+  const asked = bot;
+  const program = await ask(`${botPath(asked)}/programs`, { game: byId("game").value, file_name: fileName, content });
+  if (asked !== bot) return; // she has signed out meanwhile
   say(`Version ${program.number} is kept.${program.state === "new" ? " It is examined now." : " It was handed in before, and nothing has changed."}`);
   shown = program.number;
   editor.keep();
   await refresh();
-  await openInEditor(program);
+  if (asked === bot) await openInEditor(program);
 }
 
 byId("save").addEventListener("click", () => tried(async () => handIn(USUAL_FILE, await inBase64(new File([editor.text], USUAL_FILE)))));
@@ -83,14 +85,18 @@ for (const kind of ["dragover", "drop"]) {
 
 // --- the editor
 
+// Nothing is opened for who has signed out before the answer comes.
 async function openInEditor({ number, digest }) {
+  const asked = bot;
   try {
-    const { file_name: file, text, alone } = await ask(`${botPath(bot)}/programs/${number}/source`);
+    const { file_name: file, text, alone } = await ask(`${botPath(asked)}/programs/${number}/source`);
+    if (asked !== bot) return;
     edited = { number, digest, file };
     editor.show(text, { readOnly: !alone });
     byId("save").hidden = !alone;
     byId("editing").textContent = alone ? `Version ${number}.` : `${file} of version ${number}, which has more files: change it at home, and upload the zip again.`;
   } catch (refused) {
+    if (asked !== bot) return;
     if (refused.status !== 404) throw refused;
     edited = { number, digest, file: "" };
     editor.show("", { readOnly: true });
@@ -137,7 +143,7 @@ async function refresh() {
       draw();
     }
   } catch (refused) {
-    say(refused.message);
+    if (asked === bot) say(refused.message);
   }
   await refreshRecord();
   if (asked === bot) plan();
@@ -148,10 +154,14 @@ async function refreshRecord({ now = false } = {}) {
   const program = programs.find(({ number }) => number === shown) ?? programs[0];
   if (!program || (!now && Date.now() < recordAt + RECORD_MS)) return;
   recordAt = Date.now();
+  const asked = bot;
   try {
-    ratings = await ratingsOf(bot, programs);
-    await showRecord(byId("results"), bot, program.game);
-    draw();
+    const found = await ratingsOf(asked, programs);
+    if (asked !== bot) return;
+    const isNew = JSON.stringify([...found]) !== JSON.stringify([...ratings]);
+    ratings = found;
+    await showRecord(byId("results"), asked, program.game);
+    if (isNew) draw(); // or a button could be replaced while it is pressed
   } catch (refused) {
     say(refused.message);
   }
@@ -225,7 +235,7 @@ async function open(name) {
   byId("record").href = `/bots/${encodeURIComponent(name)}`;
   await refresh();
   const newest = programs[0];
-  if (!newest) return;
+  if (bot !== name || !newest) return;
   shown = newest.number;
   byId("game").value = newest.game;
   await openInEditor(newest).catch((refused) => say(refused.message));

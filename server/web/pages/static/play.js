@@ -187,13 +187,15 @@ const HEARD = {
   turn(message) {
     if (match?.number !== message.match) return;
     unask(); // the opponent has moved: what it has asked has lapsed
+    const moves = turn?.match === message.match && turn.ply + 1 === message.ply ? "You move again." : "Your move.";
     turn = message;
     if (message.draw_offered) HEARD.draw_offered(message);
     board.show(message.match, message.ply, message.seat).then((shown) => {
       if (turn !== message) return;
       const opponent = match.names[1 - match.seat], last = shown.readable.at(-1);
       const only = shown.legal.length === 1 ? ` You can only play ${shown.legal_readable[0]}.` : "";
-      say(`Your move.${last ? ` ${opponent} has played ${last}.` : ""}${only}`);
+      const before = last && moves === "Your move." ? ` ${opponent} has played ${last}.` : "";
+      say(`${moves}${before}${only}`);
       board.ask(message.legal_moves);
     });
   },

@@ -1,10 +1,10 @@
-"""Wins by fours are those that a search without the shared code finds, and hold against every reply."""
+"""Wins by fours and threes hold against every defence, as judged without the shared code."""
 
 from __future__ import annotations
 
+import functools
 import math
 import random
-from collections.abc import Iterator
 
 import pytest
 
@@ -22,6 +22,11 @@ STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
 Board = dict[tuple[int, int], str]
 # scattered stones; X is to move and wins in 13 plies
 THIRTEEN = "g12 g7 h8 l12 i12 f8 k5 f7 e5 l11 l6 f12 l4 j11 h10 e9 h6 e11 e7 d6"
+# X is to move and wins by threes, too; taken from games of the engine against itself
+BY_THREES = {
+    15: "k5 h6 k7 k6 j8 i8 k8 e9 l8 i9 h10 e10",
+    11: "j7 h6 i8 h8 g9 f9 h9 k9 i9 g10 h10 j10",
+}
 # X is to move and wins in 3 plies if there is a seventh row
 STONES = "-------O------X------OO---OOXO-X------O-------XX--X---X-X----O-----O-O--X--O--------XOX-X-"
 SIX_ROWS, SEVEN_ROWS = f"15x6x5 {STONES} X", f"15x7x5 {STONES}{'-' * 15} X"
@@ -92,16 +97,50 @@ def plies_by_fours(position: Position, most: int) -> int:
     return next((plies for fours in range(most + 1) if (plies := plain_plies(board, side, fours))), 0)
 
 
+def wins_beside(board: Board, side: str, cell: tuple[int, int]) -> set[tuple[int, int]]:
+    """The cells on which `side` completes one of the windows through `cell` once it has a stone there."""
+    found = set()
+    for dx, dy in STEPS:
+        for start in range(-4, 1):
+            window = [(cell[0] + i * dx, cell[1] + i * dy) for i in range(start, start + 5)]
+            stones = [side if at == cell else board.get(at) for at in window]
+            if stones.count(side) == 4 and "-" in stones:
+                found.add(window[stones.index("-")])
+    return found
+
+
+def plain_win(board: Board, side: str, plies: int) -> bool:
+    """Whether `side`, to move, can have a line in so many plies (odd) whatever the other does: every move is tried."""
+    other = "XO"["XO".index(side) - 1]
+    if plies == 1 or wins_at(board, side):
+        return bool(wins_at(board, side))
+    threats, empty = wins_at(board, other), {cell for cell, stone in board.items() if stone == "-"}
+    if len(threats) > 1:
+        return False
+    for cell in threats or empty:
+        lines = wins_beside(board, side, cell)
+        if plies == 3 and len(lines) < 2:
+            continue
+        replies = lines or empty - {cell}
+        if all(plain_win(board | {cell: side, reply: other}, side, plies - 2) for reply in replies):
+            return True
+    return False
+
+
 @pytest.mark.slow
-def test_wins_by_fours_are_those_of_a_plain_search() -> None:
-    asked, lengths = solver(), set()
-    for seed in range(60):
-        position = played(seed)
+def test_wins_are_true_on_small_boards_and_those_by_fours_are_found() -> None:
+    asked, lengths = solver(), set[int]()
+    for seed in range(40):
+        position = played(seed, columns=8)
         found = asked.search(position)
-        if found.depth <= 7:
-            assert found.depth == plies_by_fours(position, 3), (seed, position.text())
         lengths.add(found.depth)
-    assert {0, 1, 3, 5} <= lengths
+        assert plain_win(*board_of(position), 3) == (0 < found.depth <= 3), (seed, position.text())
+        assert found.depth != 5 or plain_win(*board_of(position), 5), (seed, position.text())
+        assert found.depth or not plies_by_fours(position, 3), (seed, position.text())
+        if found.depth > 5:
+            check_win(asked, position, found.depth)
+    assert {0, 1, 3, 5} <= set(lengths)
+    assert max(lengths) > 10
 
 
 def after(moves: str) -> Position:
@@ -111,27 +150,54 @@ def after(moves: str) -> Position:
     return position
 
 
-def replies(position: Position, forced: str) -> Iterator[Position]:
-    """What the defender can do instead of the forced move."""
-    for move in position.legal_moves():
-        if move != forced:
-            yield position.play(move)
+def check_win(asked: ThreatSolver, position: Position, most: int) -> None:
+    """The mover wins in `most` plies at most: its moves are the solver's, the replies are all that there are."""
+    found = asked.search(position)
+    assert 0 < found.depth <= most, position.text()
+    assert found.value == MATE - found.depth
+    after = position.play(found.pv[0])
+    outcome = after.outcome()
+    if outcome is not None:
+        assert outcome.winner == position.to_move
+        return
+    board, other = board_of(after)
+    side = "XO"["XO".index(other) - 1]
+    assert not wins_at(board, other)
+    lines, empty = wins_at(board, side), [cell for cell, stone in board.items() if stone == "-"]
+    makers = [cell for cell in empty if len(wins_beside(board, side, cell)) > 1]
+    for reply in empty:
+        if any(cell != reply for cell in lines):
+            continue  # the line is made at once
+        answered = board | {reply: other}
+        if not wins_beside(answered, other, reply) and any(
+            cell != reply and len(wins_beside(answered, side, cell)) > 1 for cell in makers
+        ):
+            continue  # a four at two ends, and the other has none
+        check_win(asked, after.play(f"{chr(97 + reply[0])}{reply[1] + 1}"), most - 2)
 
 
-def test_a_deep_win_holds_against_every_other_reply() -> None:
-    position = after(THIRTEEN)
-    found = solver().search(position)
-    assert found.depth == len(found.pv) == 13
-    assert found.value == MATE - 13
-    for i in range(0, found.depth - 1, 2):
-        position = position.play(found.pv[i])
-        for other in replies(position, found.pv[i + 1]):
-            assert other.outcome() is None
-            assert wins_at(*board_of(other))
-        position = position.play(found.pv[i + 1])
-    outcome = position.play(found.pv[-1]).outcome()
+@pytest.mark.slow
+@pytest.mark.parametrize("moves", [THIRTEEN, *BY_THREES.values()])
+def test_a_deep_win_holds_against_every_reply(moves: str) -> None:
+    asked, position = solver(), after(moves)
+    found = asked.search(position)
+    assert len(found.pv) == found.depth > 10
+    check_win(asked, position, found.depth)
+    outcome = functools.reduce(Position.play, found.pv, position).outcome()
     assert outcome is not None
     assert outcome.winner == 0
+
+
+@pytest.mark.slow
+def test_moves_that_are_left_out_lose_and_others_are_left() -> None:
+    asked, position = solver(), after(BY_THREES[11] + " a1")  # O is to move, and X would win
+    safe = [line.pv[0] for line in asked.search(position).lines]
+    assert "l5" in safe
+    losing = [move for move in position.legal_moves() if move not in safe]
+    assert 0 < len(safe) < len(losing)
+    for move in losing[::20]:
+        check_win(asked, position.play(move), 15)
+    assert asked.search(load_game("connect5").start()).lines == ()
 
 
 def test_the_player_says_so_at_once() -> None:
@@ -145,14 +211,17 @@ def test_the_player_says_so_at_once() -> None:
 
 
 def test_where_nothing_wins_or_limits_come_first_it_says_nothing() -> None:
-    asked = solver()
-    for found in (asked.search(load_game("connect5").start()), asked.search(after(THIRTEEN), nodes=1)):
+    asked, deep = solver(), after(BY_THREES[15])
+    for found in (asked.search(load_game("connect5").start()), asked.search(deep, nodes=1)):
         assert (found.depth, found.value, len(found.pv)) == (0, 0, 1)
     stop = StopToken()
     stop.stop()
-    assert asked.search(after(THIRTEEN), stop=stop).depth == 0
+    assert asked.search(deep, stop=stop).depth == 0
     asked.forget()
-    assert asked.search(after(THIRTEEN)).depth == 13
+    nodes = asked.search(deep).nodes
+    assert asked.search(deep).nodes < nodes  # what was proved is remembered ...
+    asked.forget()
+    assert asked.search(deep).nodes == nodes  # ... until it is to be forgotten
 
 
 def test_what_is_remembered_of_one_board_is_not_believed_of_a_larger_one() -> None:

@@ -25,6 +25,7 @@ from tests.bots.solvers.reversi.twin import best_margin, late_positions, margin
 
 pytestmark = pytest.mark.slow
 WON_BY_TWO = "XOOOOOOO-OOOOOOO-OXOOOXOOOOXOOOO-OXOXXOOOXOXOXXOOXXXXXXOOXXXXXXX O"  # O must pass
+LOST_BY_ALL = "XO-XO----O-XXOXX-OOXOXXX-OOXXXXXOOOXXXXX--XXXXXX-XXXXXXXXXXXXXXX O"
 CROWDED = "----X----OO-OXO--OXX-XX---X--XO-XO--OXO--XX-XX---OXOOOO--------- X"  # with 35 moves
 OPEN = b".numba.unresolved$"  # begins the name of a symbol that machine code needs and nobody has
 
@@ -71,6 +72,13 @@ def test_the_same_question_costs_the_same_nodes_again(solver: Solver) -> None:
         counts.append(solver.search(position).nodes)
     assert counts[0] == counts[1]
     assert solver.search(position).nodes < counts[0]  # what it has found helps
+
+
+def test_what_is_lost_with_every_disc_has_a_move(solver: Solver) -> None:
+    position = load_game("reversi").parse(LOST_BY_ALL)
+    found = solver.search(position)
+    assert (margin(found.value), found.exact) == (-64, True)
+    assert found.move in position.legal_moves()
 
 
 def test_a_side_that_cannot_play_passes(solver: Solver) -> None:
@@ -139,7 +147,7 @@ def test_of_a_won_pass_no_more_is_told_than_was_proved(monkeypatch: pytest.Monke
 
 def test_there_is_room_for_the_moves_of_any_position() -> None:
     position, solver = load_game("reversi").parse(CROWDED), Solver(table_mb=0)
-    solver.search(position, nodes=1)
+    solver.search(position, nodes=50_000)
     listed = {int(square) for square in solver._work["squares"][0]} - {0}
     moves = {8 * int(move[1]) - 8 + "abcdefgh".index(move[0]) for move in position.legal_moves()}
     assert len(moves) == 35

@@ -14,6 +14,7 @@ from tabiya.server.core.effects import (
     TellEnded,
 )
 from tabiya.server.core.events import MoveArrived, TurnSent
+from tabiya.server.core.messages import turn_message, watching_message
 from tabiya.server.core.policy import LagPolicy, MatchPolicy
 from tabiya.server.core.state import Saving, TimeAccount
 from tests.server.core.fakes import EPOCH_NS, MS, FakeRules, S, Table, table
@@ -52,6 +53,20 @@ def test_the_move_counts_and_the_opponents_turn_and_deadline_follow_with_the_sav
     turn = SendTurn(1, 1, (100_000_000, 120_000_000), 120_000_000)
     assert made.save(23 * S) == (turn, SetAlarm(1, 143 * S), Show())
     assert made.match.position.ply == 1
+
+
+def test_each_seat_has_its_own_clock_and_is_told_of_its_own_time_control() -> None:
+    made = table("120+1,2/10")
+    assert made.match.seats[1].remaining_us == 10 * S // 1_000
+    first = turn_message(made.match, SendTurn(0, 0, (120_000_000, 10_000_000), 120_000_000))
+    assert (first.time_control, first.increment_ms, first.moves_to_go) == ("120+1", 1_000, None)
+    made.arrive("a", 20 * S)
+    turn, alarm, _ = made.save(20 * S)
+    assert isinstance(turn, SendTurn)
+    assert (turn.remaining_us, alarm) == ((101_000_000, 10_000_000), SetAlarm(1, 30 * S))
+    second = turn_message(made.match, turn)
+    assert (second.time_control, second.increment_ms, second.moves_to_go) == ("2/10", 0, 2)
+    assert watching_message(made.match, ("ann", "bob"), 20 * S).time_control == "120+1,2/10"
 
 
 def test_a_move_counts_from_its_arrival_not_from_its_handling() -> None:

@@ -9,6 +9,7 @@ from urllib.parse import urldefrag, urljoin
 
 import pytest
 
+from tabiya import __version__
 from tabiya.server.web.documents.contents import in_order
 from tabiya.server.web.documents.files import served_files
 from tabiya.server.web.downloads.client_wheel import client_wheel
@@ -110,6 +111,10 @@ async def test_a_search_shows_where_words_stand_and_says_if_nowhere(web: WebServ
     text = (await web.get("/docs/?search=%22%3E%3Cscript%3Ezzyzx")).text
     assert "Nothing with “&#34;&gt;&lt;script&gt;zzyzx”" in text
     assert Page(text).faults == []
+
+
+async def test_a_document_says_of_which_version_it_is(web: WebServer) -> None:
+    assert f"Of Tabiya {__version__}." in Page((await web.get("/docs/reference/clock")).text).words
 
 
 async def test_a_document_that_a_browser_has_is_not_sent_again(web: WebServer) -> None:

@@ -33,20 +33,52 @@ MISSING = "Failed to load resource: the server responded with a status of 40"
 
 
 class Visited(NamedTuple):
-    """A server with something of everything, a tab, and an address of every page."""
+    """A server with something of everything, a tab, and what was found at an address of every page."""
 
     web: WebServer
     tab: Browser
     addresses: list[str]
+    at_widths: dict[str, list[str]]
+    by_axe: dict[str, list[str]]
+    on_paper: dict[str, list[str]]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def visited(browser_address: str) -> AsyncIterator[Visited]:
+    """Every page is loaded once, at the least width, and looked at in all ways: loading is half of the work."""
     async with web_server() as web, new_tab(browser_address) as tab:
         web.server.explorer = Explorer(processes=1)
         web.server.hosting = KeptPrograms(web.store)
-        addresses = await tour(web)
-        yield Visited(web, tab, addresses)
+        seen = Visited(web, tab, await tour(web), {}, {}, {})
+        for address in seen.addresses:
+            await shown(tab, WIDTHS[0])
+            await tab.open(web.url + address)
+            seen.at_widths[address] = await faults_at_widths(tab)
+            seen.by_axe[address] = await found_by_axe(tab)
+            await shown(tab, PAPER, media="print")
+            seen.on_paper[address] = await tab.read(CUT_OR_PRESSED)
+        yield seen
+
+
+async def faults_at_widths(tab: Browser) -> list[str]:
+    found = []
+    for width in WIDTHS:
+        await shown(tab, width)
+        found += [f"{width}: {fault}" for fault in await tab.read(f"({MEASURE})({json.dumps(STRANGERS)})")]
+    return found
+
+
+async def found_by_axe(tab: Browser) -> list[str]:
+    await shown(tab, 1440)
+    await tab.read(f"{AXE}; 0")
+    found = list(await tab.read(axe(EVERY_RULE)))
+    await shown(tab, 390, "dark")
+    return found + [f"dark: {one}" for one in await tab.read(axe(COLOURS))]
+
+
+def report(found: dict[str, list[str]]) -> str:
+    """What was found, below the address of its page."""
+    return "\n".join(f"{address}\n    " + "\n    ".join(said) for address, said in found.items() if said)
 
 
 async def test_no_page_is_forgotten(visited: Visited) -> None:
@@ -54,48 +86,17 @@ async def test_no_page_is_forgotten(visited: Visited) -> None:
 
 
 async def test_axe_finds_nothing_serious_in_the_light_and_in_the_dark(visited: Visited) -> None:
-    tab = visited.tab
-    found: dict[str, list[str]] = {}
-    for address in visited.addresses:
-        await shown(tab, 1440)
-        await tab.open(visited.web.url + address)
-        await tab.read(f"{AXE}; 0")
-        said = await tab.read(axe(EVERY_RULE))
-        await shown(tab, 390, "dark")
-        said += [f"dark: {one}" for one in await tab.read(axe(COLOURS))]
-        if said:
-            found[address] = said
-    assert not found, report(found)
-
-
-def report(found: dict[str, list[str]]) -> str:
-    return "\n".join(f"{address}\n    " + "\n    ".join(said) for address, said in found.items())
+    assert report(visited.by_axe) == ""
 
 
 async def test_every_page_holds_at_every_width_whatever_strangers_are_called(visited: Visited) -> None:
-    tab = visited.tab
-    found: dict[str, list[str]] = {}
-    for address in visited.addresses:
-        await shown(tab, WIDTHS[0])
-        await tab.open(visited.web.url + address)
-        for width in WIDTHS:
-            await shown(tab, width)
-            for fault in await tab.read(f"({MEASURE})({json.dumps(STRANGERS)})"):
-                found.setdefault(address, []).append(f"{width}: {fault}")
-    assert not found, report(found)
-    assert [one for one in tab.complaints if not one.startswith(MISSING)] == []
+    assert report(visited.at_widths) == ""
+    assert [one for one in visited.tab.complaints if not one.startswith(MISSING)] == []
 
 
 async def test_on_paper_nothing_is_cut_off_and_nothing_waits_to_be_pressed(visited: Visited) -> None:
-    tab = visited.tab
-    await shown(tab, PAPER, media="print")
-    found: dict[str, list[str]] = {}
-    for address in visited.addresses:
-        if not address.startswith(("/embed/", "/projector")):  # which are for screens
-            await tab.open(visited.web.url + address)
-            if said := await tab.read(CUT_OR_PRESSED):
-                found[address] = said
-    assert not found, report(found)
+    for_screens = ("/embed/", "/projector")
+    assert report({page: said for page, said in visited.on_paper.items() if not page.startswith(for_screens)}) == ""
 
 
 async def test_in_colours_of_the_system_an_edge_says_where_one_is_and_who_is_to_move(visited: Visited) -> None:

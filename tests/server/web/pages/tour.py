@@ -99,7 +99,7 @@ async def tour(web: WebServer) -> list[str]:
     await web.store.keep_review(MatchId(ended), "an engine", encoded(judged))
     held = await tournaments(web)
     assert (await web.post("/api/v1/seasons", {"game": names()[0], "name": LONG, "size": 3})).status == 201
-    running = await web.begin("", bots=("ada", ADMITTED[0]))
+    running = await web.begin("", bots=("ada", ADMITTED[0]), control="3600+0.5")  # longer than all is looked at
     web.bots["ada"].say(Move(match=running, ply=0, move="a1", info=SPEAKS))
     await web.at_ply(running, 1)
     table = f"/standings/{names()[0]}"

@@ -69,7 +69,7 @@ QUESTIONS: dict[str, Question] = {
     "hosts of matches": match_loader.hosts_of_matches,
     "whole": lambda asked: match_loader.whole_matches(asked, SEVERAL),
     "hosts": read_hosts,
-    "stored": lambda asked: match_loader.stored_matches(asked, MATCH, 100),
+    "stored": lambda asked: match_loader.stored_matches(asked, MatchFilter(after_id=MATCH, limit=100)),
     "bot": lambda asked: reads.read_bot(asked, BOT),
     "bot by name": lambda asked: reads.bot_by_name(asked, NAME),
     "bot by token": lambda asked: reads.bot_by_token_hash(asked, "hash"),

@@ -67,7 +67,7 @@ async def test_damaged_moves_say_so_keep_no_other_match_back_and_are_read_once_m
     change(f"UPDATE moves SET info = '[' {where}", home.url, cluster)  # noqa: S608
     with pytest.raises(DamagedRows, match=f"the moves of match {ids[1]} cannot be read") as caught:
         await store.moves(ids[1])
-    for found in (await store.unfinished_matches(), await store.stored_matches(MatchId(0), 10)):
+    for found in (await store.unfinished_matches(), await store.stored_matches(MatchFilter(limit=10))):
         assert_the_second_is_damaged(found, ids)
     change(f"UPDATE moves SET info = '{{}}' {where}", home.url, cluster)  # noqa: S608
     mended = [row.info for row in before[:3]] + [{}] + [row.info for row in before[4:]]
@@ -94,6 +94,6 @@ async def test_a_broken_page_of_the_file_keeps_no_other_match_back(empty_file: P
     await store.close()
     break_page_with(empty_file, MARK)
     store = await open_store(str(empty_file))
-    for found in (await store.unfinished_matches(), await store.stored_matches(MatchId(0), 10)):
+    for found in (await store.unfinished_matches(), await store.stored_matches(MatchFilter(limit=10))):
         assert_the_second_is_damaged(found, ids, "the database file is damaged")
     await store.close()

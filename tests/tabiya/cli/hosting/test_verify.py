@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from tabiya.server.archive.pages import PAGE
 from tabiya.storage.open import open_store
 from tabiya.storage.sql.upgrade import upgrade
 from tests.server.planted import LINE, change, plays, two_players
 from tests.storage.postgres import Cluster, private_cluster
 from tests.tabiya.cli.house import ask
+
+MATCHES = PAGE + 10  # the others are read by other processes
 
 
 async def fill(url: str) -> None:
@@ -31,6 +34,24 @@ async def test_a_database_in_order_is_said_to_be(tmp_path: Path) -> None:
     assert said.err.splitlines()[-1] == "no faults in 2 matches, 7 moves, 2 results and 0 tournaments"
     found = (await ask("verify", str(tmp_path / "games.db"), "--format", "json")).rows
     assert (found["matches"], found["moves"], found["faults"]) == (2, 7, [])
+
+
+@pytest.mark.slow
+async def test_several_processes_verify_and_export_what_one_does(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    store = await open_store(str(path))
+    bots = await two_players(store)
+    for number in range(MATCHES):
+        await plays(store, bots, LINE, control=f"{60 + number}")
+    await store.close()
+    change(path, f"UPDATE moves SET think_us = -1 WHERE match_id = {MATCHES} AND ply = 3")  # noqa: S608
+    said = [await ask("verify", str(path), "--processes", count) for count in "12"]
+    assert said[0].out == said[1].out
+    assert said[0].status == said[1].status == 1
+    assert "do not follow from its account" in said[1].out
+    texts = [(await ask("export", "--database", str(path), "--processes", count)).out for count in "12"]
+    assert texts[0] == texts[1]
+    assert texts[1].count("[Event ") == MATCHES
 
 
 async def test_faults_are_listed_with_their_place_and_the_status_is_1(tmp_path: Path) -> None:

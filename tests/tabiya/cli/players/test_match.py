@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tabiya.cli.affinity import cores_for
 from tabiya.match.score import MatchScore
 from tests.live import ROOT
 from tests.tabiya.cli.house import tabiya
@@ -35,10 +36,22 @@ from tests.tabiya.sandbox.walled import on_linux
         ("uci:no-such-engine random -g chess", "'no-such-engine' cannot be started: No such file"),
         ("uci:x?Hash random -g chess", "the options of 'uci:x?Hash' are written NAME=VALUE"),
         ("uci:x random -g nim", "nim"),
+        ("uci:x?restart=2 random -g chess", "restart is on or off, not '2'"),
+        ("random greedy?tc=1 -g nim -t none", "'none,1+0' gives a clock to one player alone"),
+        ("random uci:x -g chess --affinity", "--affinity is for programs by a protocol of engines, and 'random' is"),
+        ("uci:x uci:y -g chess --affinity --sandbox auto", "leave --workers and --sandbox out"),
     ],
 )
 def test_what_cannot_be_played_is_one_sentence(words: str, sentence: str) -> None:
     assert sentence in tabiya("match", *words.split()).sentence
+
+
+@on_linux
+def test_there_must_be_a_core_for_each_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {2, 3, 5})
+    said = tabiya("match", "uci:x", "uci:y", "-g", "chess", "--affinity", "-j", "2")
+    assert "(--concurrency 2) have 4 programs; there are 3 cores" in said.sentence
+    assert cores_for(["uci:x", "uci:y"], 1) == (2, 3)
 
 
 @pytest.mark.slow

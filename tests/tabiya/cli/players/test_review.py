@@ -210,7 +210,7 @@ def test_a_match_reviewed_before_is_read_and_not_judged_again(database: str, mon
         raise AssertionError("it is judged again")
 
     monkeypatch.setattr("tabiya.review.judge.judge", judged_again)
-    monkeypatch.setattr("tabiya.review.judge_set.ProcessPoolExecutor", judged_again)
+    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor.submit", judged_again)
     assert (tabiya(*one), tabiya(*every).out) == before
     with pytest.raises(AssertionError, match="judged again"):  # with other nodes it is
         tabiya("review", "1", "--database", database, "--nodes", "401")

@@ -126,4 +126,6 @@ def test_a_run_with_real_games_finds_the_better_value_and_goes_on_after_a_kill_a
     assert state.read_bytes() == Path("run").read_bytes()
     assert ElementTree.parse("course.svg").getroot().tag.endswith("svg")
     assert "run is the state of a run with other terms (seed)" in tabiya(*words, "--seed", "4").sentence
-    assert "verify: tabiya match 'uci:" in tabiya(*words, "--format", "table").out
+    verified = tabiya(*words, "--format", "table").out.splitlines()[-1]
+    assert verified.startswith("verify: tabiya match 'uci:")
+    assert verified.endswith("mates --max-moves 1")

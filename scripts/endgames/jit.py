@@ -1,0 +1,12 @@
+"""Numba's own decorator, for functions that Python calls, too, and that are compiled anew by each of these commands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numba
+
+
+def njit(function: Any) -> Any:
+    """The function, compiled when it is called first."""
+    return numba.njit(function)

@@ -1,0 +1,1 @@
+"""Lichess's Bot API in front of a server: clients that were written for lichess.org play here unchanged."""
