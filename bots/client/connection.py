@@ -6,6 +6,7 @@ import asyncio
 import importlib.metadata
 import time
 from collections.abc import Awaitable, Callable
+from http import HTTPStatus
 from random import Random
 from typing import Any, NamedTuple
 
@@ -188,7 +189,7 @@ class Client:
         except Unreachable as error:
             return error, str(error)
         except InvalidStatus as error:
-            return error, _no_server(self._url, _status(error.response))
+            return error, _refused(self._url, error.response)
         except InvalidHandshake as error:
             return error, _no_server(self._url, str(error))
         except (OSError, EOFError) as error:
@@ -343,10 +344,13 @@ def _no_server(url: str, what: str) -> str:
     return f"{url} answers, but not as a Tabiya server ({what})"
 
 
-def _status(response: Response) -> str:
-    """Status and sentence of a refused handshake."""
+def _refused(url: str, response: Response) -> str:
+    """Status and sentence of a refused handshake: 503 of a standby or a server that closes, 502 of a proxy before it."""
     sentence = said(bytes(response.body or b""))
-    return f"HTTP {response.status_code}" + (f": {sentence}" if sentence else "")
+    status = f"HTTP {response.status_code}" + (f": {sentence}" if sentence else "")
+    if response.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return f"{url} takes no bots now ({status})"
+    return _no_server(url, status)
 
 
 def _reason(error: BaseException) -> str:

@@ -161,7 +161,7 @@ async def test_a_closing_server_is_waited_for_with_growing_delays() -> None:
         ceilings = [0.25, 0.5, 1.0, 2.0, 4.0]
         assert len(run.slept) == 5
         assert all(limit / 2 <= slept <= limit for slept, limit in zip(run.slept, ceilings, strict=True))
-        assert "HTTP 503" in run.heard(Disconnected)[1].text
+        assert "takes no bots now (HTTP 503)" in run.heard(Disconnected)[1].text
 
 
 async def test_why_a_handshake_was_refused_is_told_in_the_servers_words() -> None:
