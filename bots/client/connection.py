@@ -345,7 +345,7 @@ def _no_server(url: str, what: str) -> str:
 
 
 def _refused(url: str, response: Response) -> str:
-    """Status and sentence of a refused handshake: 503 of a standby or a server that closes, 502 of a proxy before it."""
+    """Status and sentence of a refused handshake: 503 of a standby or of a server that closes, 502 of a proxy."""
     sentence = said(bytes(response.body or b""))
     status = f"HTTP {response.status_code}" + (f": {sentence}" if sentence else "")
     if response.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
