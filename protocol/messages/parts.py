@@ -19,8 +19,19 @@ from tabiya.protocol.messages.fields import (
     doc,
 )
 
-__all__ = ["NOT_ITS_OWN", "Clocks", "ConnectionLimits", "History", "MoveAccount", "MoveInfo", "RunningMatch"]
+__all__ = [
+    "FROM_BOOK",
+    "NOT_ITS_OWN",
+    "Clocks",
+    "ConnectionLimits",
+    "History",
+    "MoveAccount",
+    "MoveInfo",
+    "RunningMatch",
+]
 
+FROM_BOOK = "from its book"
+"""The `text` of a move that was played for a bot out of its own opening book (`?book=`)."""
 NOT_ITS_OWN = "not the bot's own move: "
 """How the `text` of a move begins that was played in place of a bot that had none (`--on-failure legal-move`)."""
 

@@ -19,7 +19,8 @@ from msgspec import Struct
 from tabiya.games.errors import UnknownGame, shown
 from tabiya.games.registry import load_game, names, title
 from tabiya.games.sgf import write_sgf
-from tabiya.games.transcript import GameRecord, result_of
+from tabiya.games.transcript import BOOK, GameRecord, result_of
+from tabiya.protocol.messages.parts import FROM_BOOK
 from tabiya.server.archive.pages import OtherProcesses, pages
 from tabiya.server.matches.pair_keys import place_in_run
 from tabiya.server.version import version
@@ -211,7 +212,7 @@ def _clocks(record: MatchRecord, moves: Sequence[MoveRecord]) -> tuple[int | Non
 
 
 def _comment(move: MoveRecord) -> str:
-    """The bot's own judgement, seen by the first seat, and the time that the move took."""
+    """The bot's own judgement, seen by the first seat, the time that the move took, and whether its book has it."""
     if move.opening:
         return ""
     seconds, milliseconds = divmod(move.think_us // 1000, 1000)
@@ -222,6 +223,8 @@ def _comment(move: MoveRecord) -> str:
     if (score := info.get("score")) is not None:
         depth = f",{info['depth']}" if info.get("depth") is not None else ""
         parts.insert(0, f"[%eval {eval_text(score if move.seat == 0 else -score)}{depth}]")
+    if info.get("text") == FROM_BOOK:
+        parts.append(BOOK)
     return " ".join(part.replace(" ", SPACE) for part in parts)
 
 

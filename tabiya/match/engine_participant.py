@@ -28,10 +28,11 @@ from tabiya.bots.players.api import MoveReply, MoveRequest, info_of, shortened
 from tabiya.bots.players.build import engine_protocol
 from tabiya.bots.players.spec import PlayerError, PlayerSpec
 from tabiya.games.errors import GameError
-from tabiya.match.own_book import FROM_BOOK, OwnBook
+from tabiya.match.own_book import OwnBook
 from tabiya.match.participants import MatchFailed
 from tabiya.protocol.codes import CloseCode, RefusalCode
 from tabiya.protocol.messages import DrawOffer, Hello, MatchEnded, Refused, Resign, ServerMessage, Welcome
+from tabiya.protocol.messages.parts import FROM_BOOK
 from tabiya.server.core.clock import US_PER_MS, move_limit_us, moves_to_go
 from tabiya.server.core.effects import SendTurn
 from tabiya.server.core.events import MoveArrived

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from tabiya.games.position import Position
 
 MOST_PLIES = 1_000
-FROM_BOOK = "from its book"  # what the record says of such a move
 
 
 class BookTerms(NamedTuple):

@@ -14,6 +14,7 @@ from tabiya.cli.output import FORMAT_OPTION, Format, show, show_json, table
 from tabiya.cli.rule_options import adjudicated
 from tabiya.errors import UserError
 from tabiya.games.endings import PROGRAM_FAILED
+from tabiya.protocol.messages.parts import FROM_BOOK
 
 app = typer.Typer(help="Matches: list, show (why was it lost), abort, adjudicate, replay.", no_args_is_help=True)
 
@@ -160,6 +161,7 @@ def _move_row(match: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
     notes += [f"restart forgave {_seconds(move['forgiven_ms'])} s"] if move["forgiven_ms"] else []
     notes += ["draw offered"] if move["draw_offer"] is not None else []
     info = move["info"] or {}
+    notes += [FROM_BOOK] if info.get("text") == FROM_BOOK else []
     notes += [f"depth {info['depth']}"] if info.get("depth") is not None else []
     notes += [f"value {info['score'] / 100:+.2f}"] if info.get("score") is not None else []
     return {

@@ -11,6 +11,9 @@ import chess
 import chess.pgn
 import pytest
 
+from tabiya.games.registry import load_game
+from tabiya.games.transcript_reader import read_transcripts
+from tabiya.protocol.messages.parts import FROM_BOOK
 from tabiya.server.archive.exports import MAX_HELD, ExportFilter, ExportFormat, exported_games
 from tabiya.server.matches.pair_keys import pair_key, place_in_run
 from tabiya.storage.memory import MemoryStore
@@ -106,6 +109,20 @@ async def test_python_chess_reads_moves_clocks_judgements_times_and_how_it_ended
     await games.add("two")
     scores = [node.eval() for node in list(read(await written(games.store))[1].mainline())[:2]]
     assert [score.white() for score in scores if score] == [chess.engine.Cp(31), chess.engine.Cp(250)]
+
+
+async def test_a_move_of_a_bots_own_book_is_marked_and_is_no_ply_of_the_opening(games: Games) -> None:
+    match_id = await games.create("one", opening=(OpeningPly(seat=0, text="f2f3"),))
+    for ply, said in ((1, FROM_BOOK), (2, "book")):  # what else a bot says is not repeated
+        text = MATE.split()[ply]
+        await games.store.append_move(move(match_id, ply, text, info={"text": said}, think_us=0, at=NOON))
+    await games.store.finish_match(result(match_id, None, "aborted", lost_turn=None, ended_at=NOON))
+    (pgn,) = await written(games.store)
+    (game,) = read([pgn])
+    comments = [node.comment.split() for node in game.mainline()]
+    assert [words[-1] for words in comments] == ["book", "book", "0:00:00.000]"]
+    (record,) = read_transcripts(load_game("chess"), pgn.decode())
+    assert record.opening_plies == 1
 
 
 async def test_odds_in_time_stand_in_tags_of_their_own(games: Games) -> None:

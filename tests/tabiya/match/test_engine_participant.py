@@ -20,13 +20,14 @@ from tabiya.bots.client.events import Event, silent
 from tabiya.bots.players.api import MoveReply, MoveRequest
 from tabiya.games.registry import load_game
 from tabiya.match.engine_participant import EngineParticipant
-from tabiya.match.own_book import FROM_BOOK, BookTerms
+from tabiya.match.own_book import BookTerms
 from tabiya.match.participants import MatchFailed
 from tabiya.match.plan import MatchPlan
 from tabiya.match.run import play
 from tabiya.match.score import MatchScore
 from tabiya.protocol.codes import RefusalCode
 from tabiya.protocol.messages import DrawOffer, Refused
+from tabiya.protocol.messages.parts import FROM_BOOK
 from tabiya.server.archive.verify import verify
 from tabiya.server.core.adjudication import Adjudication, DrawRule
 from tabiya.server.core.effects import SendTurn

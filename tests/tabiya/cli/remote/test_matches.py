@@ -12,7 +12,8 @@ import pytest
 
 from tabiya.api_client.settings import client_settings
 from tabiya.api_client.token_files import known_token
-from tabiya.protocol.messages import MatchEnded, MatchStarted, Move, Resign, Seek, Turn
+from tabiya.protocol.messages import MatchEnded, MatchStarted, Move, MoveInfo, Resign, Seek, Turn
+from tabiya.protocol.messages.parts import FROM_BOOK
 from tests.live import PlainBot, welcomed
 from tests.tabiya.cli.house import Said, ada_and_bob, ask, play_games, plays_one, serving
 
@@ -35,6 +36,10 @@ async def lost_by(
         if how == "illegal":
             for _ in range(3):
                 await loser.say(Move(match=turn.match, ply=turn.ply, move="a9"))
+        elif how == "book":
+            info = MoveInfo(text=FROM_BOOK, depth=3)
+            await loser.say(Move(match=turn.match, ply=turn.ply, move=turn.legal_moves[0], info=info))
+            await loser.say(Resign(match=turn.match))
         elif how == "resign":
             await loser.say(Resign(match=turn.match))
         elif how == "fail":
@@ -79,6 +84,11 @@ async def test_who_ran_out_of_time_and_by_how_much_is_said() -> None:
     assert "\nreason: loser (X) ran out of time at ply 2: its turn was sent at " in said.out
     assert re.search(r" UTC with 0\.05 s on its clock, so its deadline was \S+; no move had come at ", said.out)
     assert re.search(r"time left: loser 0\.000 s, winner 0\.0\d\d s\n", said.out), said.out
+
+
+async def test_a_move_out_of_a_bots_own_book_says_so() -> None:
+    said = await shown("book")
+    assert [line for line in said.out.splitlines() if line.endswith("from its book, depth 3")]
 
 
 async def test_who_sent_illegal_moves_and_how_many_is_said() -> None:
