@@ -201,7 +201,8 @@ class SimulatedLoop(asyncio.BaseEventLoop):
                     heapq.heappop(timers)
                 if not timers:
                     continue
-                at_s = max(at_s, timers[0][0])
+                if timers[0][0] > at_s:
+                    at_s = timers[0][0]
             if at_s < due_s:
                 due_s, chosen = at_s, process
         if due_s == math.inf:
