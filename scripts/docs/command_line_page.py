@@ -16,15 +16,14 @@ Row = tuple[str, str]
 PAGE = "docs/reference/command-line.md"
 HEAD = """# The command line
 
-*Made from the commands by `make docs`; do not edit.* The names are a promise.
+*Made from the commands by `make docs`; do not edit.* The names are [stable](stability.md).
 
-A PLAYER is written the same everywhere: see [players.md](players.md). How commands find a running server and prove who
-they are, by flag, environment and file, is in [configuration.md](configuration.md#commands); so are the server's own
-settings, beside those of `tabiya serve`.
+[Players](players.md) explains how to write a PLAYER. [Configuration](configuration.md#commands) explains how commands
+find a running server and a token, and lists every setting of a server.
 
-An error is one sentence on standard error and an exit status other than 0. Lists take `--format table|json|csv`.
+An error is one sentence on standard error, with an exit status other than 0. Lists take `--format table|json|csv`.
 
-What several commands take is explained here; each command names it as shared.
+Options of several commands are explained here; each command lists them under *Shared*.
 """
 
 
@@ -53,7 +52,7 @@ def _by_group(commands: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, list[t
 def _plain_group(group: str, members: Sequence[tuple[str, Any]]) -> str:
     """The section of commands that have options only when they run."""
     rows = [(f"`{name}`", one_line(command.help).partition(f" `{name} --help`")[0]) for name, command in members]
-    return "\n".join([f"## {group}", "", "Each shows its own options with `--help`.", "", _listed(rows)])
+    return "\n".join([f"## {group}", "", "`--help` shows the options of each.", "", _listed(rows)])
 
 
 def _commands(group: Any, prefix: str) -> Iterator[tuple[str, Any]]:

@@ -17,8 +17,11 @@ COMPILING_ENGINES = (
 OPENINGS_OPTION = typer.Option(
     "",
     "--openings",
-    help="`book`: the game's balanced openings, in an order drawn by the seed; or a file with an opening a line, a "
-    "position or moves; or an .epd, .pgn or (Polyglot) .bin file. Drawn at random by the seed if not given.",
+    help=(
+        "`book` (the game's balanced openings, shuffled by the seed), a file with one position or list "
+        "of moves per line, or an .epd, .pgn or Polyglot .bin file. Without it: random openings from the "
+        "seed."
+    ),
 )
 
 if TYPE_CHECKING:

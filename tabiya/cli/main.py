@@ -131,7 +131,7 @@ def _version(wanted: bool) -> None:
 def _options(
     version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
 ) -> None:
-    """A game server for bots: host matches, play them, run tournaments, see standings."""
+    """A game server for bots: host and play matches, run tournaments, see standings."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

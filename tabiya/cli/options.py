@@ -21,7 +21,7 @@ class OnFailure(StrEnum):
 
 
 class LogLevel(StrEnum):
-    """How much is logged."""
+    """Lowest level to log."""
 
     DEBUG = "debug"
     INFO = "info"
@@ -37,26 +37,27 @@ PAGES_PORT_OPTION = typer.Option(
     None, "--pages-port", help="Port of pages and API [8080]; 0: any free one.", min=0, max=65_535
 )
 PUBLIC_URL_OPTION = typer.Option(
-    None, "--public-url", help="Where others reach it through a proxy, such as https://games.example.org."
+    None, "--public-url", help="Public address behind a proxy, such as https://games.example.org."
 )
-LOG_LEVEL_OPTION = typer.Option(LogLevel.INFO, "--log-level", help="How much is logged.")
-LOG_JSON_OPTION = typer.Option(False, "--log-json", help="Log JSON lines.")
+LOG_LEVEL_OPTION = typer.Option(LogLevel.INFO, "--log-level", help="Lowest level to log.")
+LOG_JSON_OPTION = typer.Option(False, "--log-json", help="Write the log as JSON lines.")
 SERVER_OPTION = typer.Option(None, "--server", "-s", help="Address of the server, such as http://HOST:8080.")
-PROCESSES_OPTION = typer.Option(0, "--processes", "-j", help="Processes at once; 0: as many as cores.", min=0)
-OPERATOR_OPTION = typer.Option(None, "--operator-token", help="The operator's token, for other machines' servers.")
-TOKEN_OPTION = typer.Option(None, "--token", help="The bot's token [TABIYA_TOKEN, or the one kept on this machine].")
+PROCESSES_OPTION = typer.Option(0, "--processes", "-j", help="Number of processes; 0: one per core.", min=0)
+OPERATOR_OPTION = typer.Option(None, "--operator-token", help="Operator token; needed for a server on another machine.")
+TOKEN_OPTION = typer.Option(None, "--token", help="The bot's token [TABIYA_TOKEN, or the token saved on this machine].")
 ON_FAILURE_OPTION = typer.Option(
     OnFailure.FORFEIT,
     "--on-failure",
-    help="When a program fails or has no move in time: lose the game, or play a legal move, marked as not its own.",
+    help=("If the program fails or is too slow: lose the game, or play a legal move for it and mark that move."),
 )
 
 SANDBOX_HELP = (
-    "Walls around a PLAYER that is not ours: auto (the strongest that can be had), bubblewrap, podman, landlock, or "
-    "none."
+    "Sandbox for a PLAYER that is not built in: auto (the strongest available), bubblewrap, podman, landlock or none."
 )
-MEMORY_OPTION = typer.Option(1024, "--memory", help="Megabytes for what is behind the walls.", min=16)
-FILE_SIZE_OPTION = typer.Option(64, "--file-size", help="Megabytes that a file written there may have.", min=1)
+MEMORY_OPTION = typer.Option(1024, "--memory", help="Memory limit of the sandbox, in megabytes.", min=16)
+FILE_SIZE_OPTION = typer.Option(
+    64, "--file-size", help="Largest file that the sandboxed program may write, in megabytes.", min=1
+)
 
 
 def sandbox_from(wanted: Wanted | None, memory_mb: int, file_mb: int) -> Sandbox | None:

@@ -33,7 +33,7 @@ CONFIG_OPTION = typer.Option(
     "--config",
     is_eager=True,  # before the options whose values it has
     callback=_read,
-    help="A TOML file with players and options by these names; what is given beside it wins.",
+    help="TOML file with players and options by these names; the command line overrides it.",
 )
 
 

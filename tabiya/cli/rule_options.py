@@ -34,16 +34,16 @@ DRAW_OPTION = typer.Option(
     "",
     "--draw",
     metavar="RULE",
-    help=f"Draw when both bots' scores are near 0: {EXAMPLES['--draw']} (hundredths).",
+    help=f"Draw if both bots' scores stay near 0: {EXAMPLES['--draw']} (score in hundredths).",
 )
 RESIGN_OPTION = typer.Option(
     "",
     "--resign",
     metavar="RULE",
-    help=f"Loss for a bot whose own scores say so: {EXAMPLES['--resign']}, and if wanted twosided=true.",
+    help=f"A bot loses if its own scores stay this low: {EXAMPLES['--resign']}, optionally twosided=true.",
 )
 MAX_MOVES_OPTION = typer.Option(
-    0, "--max-moves", "--maxmoves", help="Draw after so many moves of each; 0: never.", min=0
+    0, "--max-moves", "--maxmoves", help="Draw after this many moves by each side; 0: never.", min=0
 )
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 WORKERS_OPTION = typer.Option(
     "",
     "--workers",
-    help="Play on workers: so many processes of this machine, or a Dask cluster as dask://HOST:PORT.",
+    help="Play on workers: a number of processes on this machine, or a Dask cluster, dask://HOST:PORT.",
 )
 
 

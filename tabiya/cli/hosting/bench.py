@@ -12,23 +12,23 @@ from tabiya.errors import UserError
 
 ROOT = Path(__file__).parents[3]
 BENCHMARKS = {
-    "server": "How much one server carries: moves a second, latency, memory, spectators, restoring.",
-    "storage": "How many moves a second are made durable, and how long each takes.",
-    "search": "How many positions a second the searches visit.",
-    "signature": "How many nodes the playing engine visits: one number that a change of the search changes.",
-    "start": "How long the playing engine takes to be ready, compiled and not yet compiled, and its memory.",
-    "restart": "How long a server that was killed takes until it answers, with matches to go on with and without.",
-    "sandbox": "What walls around a program cost, of its start and of a move.",
-    "pool": "What a move costs beside thinking, in a process of this machine and in a worker of a Dask cluster.",
-    "threads": "How much sooner several threads on one table are as deep as one.",
-    "strength": "How strong the levels of the roster are, in Elo.",
-    "ablation": "What each feature of the playing engine is worth, in nodes and in Elo.",
-    "duel": "Which of two evaluations plays better, in Elo, at equal nodes or equal time.",
-    "tactics": "How many positions with a known best move the engine solves.",
-    "endgames": "How long exact endgames of reversi take, on published positions.",
-    "perft": "How many positions a second the rules make.",
-    "explorer": "How smoothly the explorer's page steps through a search of nearly a million nodes, and its memory.",
-    "codec": "How long messages take to be written and read.",
+    "server": "Load of one server: moves a second, latency, memory, spectators, restart.",
+    "storage": "Moves saved per second, and the time of each.",
+    "search": "Positions per second of the searches.",
+    "signature": "Node count of the playing engine: changes when the search changes.",
+    "start": "Start-up time of the playing engine, with and without compiled code, and its memory.",
+    "restart": "Restart time of a killed server, with and without matches to restore.",
+    "sandbox": "What a sandbox costs at a program's start and for each move.",
+    "pool": "Overhead of a move in a local process and on a Dask worker.",
+    "threads": "Speed-up of a search with several threads on one transposition table.",
+    "strength": "Strength of the named levels, in Elo.",
+    "ablation": "What each search technique gains, in nodes and in Elo.",
+    "duel": "Elo difference of two evaluations, at equal nodes or equal time.",
+    "tactics": "Test positions with a known best move that the engine solves.",
+    "endgames": "Time to solve published reversi endgames exactly.",
+    "perft": "Positions per second of the rules.",
+    "explorer": "Speed and memory of the explorer's page with a search of nearly a million nodes.",
+    "codec": "Time to encode and decode messages.",
 }
 NOT_HERE = (
     "the measurements are in the source tree of Tabiya and not in the installed package; "
@@ -56,7 +56,7 @@ def run_benchmark(name: str, words: list[str]) -> None:
         raise typer.Exit(status)
 
 
-app = typer.Typer(no_args_is_help=True, help="Measure this machine with Tabiya; works in its source tree.")
+app = typer.Typer(no_args_is_help=True, help="Benchmarks; only in the source tree.")
 
 
 def _passing_on(name: str):  # type: ignore[no-untyped-def]  # typer reads the types of what is returned

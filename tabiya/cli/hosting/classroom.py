@@ -38,43 +38,45 @@ def _group() -> None:
 
 @app.command()
 def run(
-    submissions: Path = typer.Argument(help="Folder with a Python file or a folder for each bot."),
+    submissions: Path = typer.Argument(help="Folder with one Python file or one folder per bot."),
     game: str = typer.Option(..., "--game", "-g", help="Name of the game."),
-    time_control: str = typer.Option("2/move", "--time", "-t", help="Time control of every game."),
-    final: int = typer.Option(0, "--final", help="How many of the best play a final, all against all; 0: none.", min=0),
-    rounds: int = typer.Option(0, "--rounds", help="Rounds of the qualifier; 0: as many as are usual.", min=0),
-    final_rounds: int = typer.Option(2, "--final-rounds", help="How often every two meet in the final.", min=1),
+    time_control: str = typer.Option("2/move", "--time", "-t", help="Time control of the games."),
+    final: int = typer.Option(0, "--final", help="How many bots play in the final, a round robin; 0: no final.", min=0),
+    rounds: int = typer.Option(0, "--rounds", help="Rounds of the qualifier; 0: the usual number.", min=0),
+    final_rounds: int = typer.Option(2, "--final-rounds", help="How often each two bots meet in the final.", min=1),
     qualifier: str = typer.Option(
         "", "--qualifier", help="Qualifier: round_robin, swiss or none [swiss for more than 12 bots]."
     ),
     staff: list[str] = typer.Option(
-        [], "--staff", help="A staff bot and what it is worth: PLAYER=POINTS@PERCENT-PERCENT, such as greedy=4@25-75."
+        [], "--staff", help="A staff bot and its points: PLAYER=POINTS@PERCENT-PERCENT, such as greedy=4@25-75."
     ),
     staff_rounds: int = typer.Option(
-        2, "--staff-rounds", help="How often everybody meets every staff bot, for two games.", min=1, max=100
+        2, "--staff-rounds", help="How often each bot meets each staff bot, for two games.", min=1, max=100
     ),
-    add_player: list[str] = typer.Option([], "--add-player", help="A PLAYER of ours that plays too, such as greedy."),
+    add_player: list[str] = typer.Option([], "--add-player", help="A built-in PLAYER that also plays, such as greedy."),
     grades_for: list[Gradebook] = typer.Option(
-        [], "--grades-for", help="Also write the grades as moodle, canvas or gradescope lays them out."
+        [], "--grades-for", help="Also write the grades in the format of moodle, canvas or gradescope."
     ),
-    assignment: str = typer.Option("", "--assignment", help="What the assignment is called there [Tabiya GAME]."),
+    assignment: str = typer.Option("", "--assignment", help="Name of the assignment in that file [Tabiya GAME]."),
     output: Path | None = typer.Option(
-        None, "--output", help="Folder of this run [FOLDER-run]; a run that is there goes on where it was."
+        None, "--output", help="Folder of this run [FOLDER-run]; an unfinished run in it continues."
     ),
     again: bool = typer.Option(
-        False, "--again", help="Play a run that is over again with what is handed in now; what has not changed is kept."
+        False,
+        "--again",
+        help="Repeat a finished run with the present submissions; games of unchanged programs are kept.",
     ),
-    check: bool = typer.Option(True, "--check/--no-check", help="Whether each is examined first by `tabiya check`."),
-    dry_run: bool = typer.Option(False, "--dry-run", help="Only examine the submissions and estimate the time."),
-    memory: int = typer.Option(1024, "--memory", help="Megabytes that one bot may use.", min=16),
-    files: int = typer.Option(64, "--file-size", help="Megabytes that a file written by a bot may have.", min=1),
+    check: bool = typer.Option(True, "--check/--no-check", help="Run `tabiya check` on each program first."),
+    dry_run: bool = typer.Option(False, "--dry-run", help="Only check the submissions and estimate the time."),
+    memory: int = typer.Option(1024, "--memory", help="Memory limit of one bot, in megabytes.", min=16),
+    files: int = typer.Option(64, "--file-size", help="Largest file that a bot may write, in megabytes.", min=1),
     sandbox: Wanted = typer.Option(Wanted.AUTO, "--sandbox", help=SANDBOX_HELP),
     seed: int = typer.Option(0, "--seed", help="Seed of openings and pairings."),
-    host: str = typer.Option("127.0.0.1", "--host", help="Address the pages listen on; 0.0.0.0 for the whole network."),
-    pages_port: int = typer.Option(8080, "--pages-port", help="Their port; 0: any free one.", min=0, max=65_535),
+    host: str = typer.Option("127.0.0.1", "--host", help="Address of the pages; 0.0.0.0 for the whole network."),
+    pages_port: int = typer.Option(8080, "--pages-port", help="Port of the pages; 0: any free one.", min=0, max=65_535),
     form: Format = FORMAT_OPTION,
 ) -> None:
-    """Run every program of a folder on this machine, under limits, let them play, and write grades.csv."""
+    """Play the programs of a folder against each other on this machine, with limits, and write grades.csv."""
     from tabiya.classroom.record import Rules
     from tabiya.server.grading.gradebooks import AssignmentError, check_assignment
 

@@ -11,17 +11,19 @@ from tabiya.cli.output import note
 from tabiya.cli.stores import database_url, on_store
 from tabiya.errors import UserError, user_errors
 
-app = typer.Typer(help="Look after a database: upgrade, check, backup, restore, move.", no_args_is_help=True)
+app = typer.Typer(help="Database: upgrade, check, backup, restore, move.", no_args_is_help=True)
 
 LARGE = 1_000
 """Rows of a table that is told of when it has been moved."""
 
-DATABASE_OPTION = typer.Option(None, "--database", "-d", help="File, or postgresql://… [TABIYA_DATABASE_URL].")
+DATABASE_OPTION = typer.Option(
+    None, "--database", "-d", help="Database: a file or postgresql://… [TABIYA_DATABASE_URL]."
+)
 
 
 @app.command()
 def upgrade(database: str | None = DATABASE_OPTION) -> None:
-    """Bring the tables to this version of Tabiya."""
+    """Upgrade the tables to this version of Tabiya."""
     from tabiya.storage.errors import StoreError
     from tabiya.storage.sql.upgrade import upgrade as upgrade_tables
 
@@ -31,7 +33,7 @@ def upgrade(database: str | None = DATABASE_OPTION) -> None:
 
 @app.command()
 def check(database: str | None = DATABASE_OPTION) -> None:
-    """Look for faults in the stored data; exit status 1 if there are any."""
+    """Check the stored data; exit status 1 if there are faults."""
     faults = on_store(database_url(database), lambda store: store.check())
     for fault in faults:
         typer.echo(fault)
@@ -44,18 +46,18 @@ def check(database: str | None = DATABASE_OPTION) -> None:
 def backup(
     target: Path = typer.Argument(help="File to write; it must not exist."), database: str | None = DATABASE_OPTION
 ) -> None:
-    """Write a consistent copy, also while a server runs (SQLite; for PostgreSQL use pg_dump)."""
+    """Write a consistent copy, even while a server runs (SQLite; for PostgreSQL use pg_dump)."""
     on_store(database_url(database), lambda store: store.backup(target))
     note(f"written: {target}")
 
 
 @app.command()
 def restore(
-    source: Path = typer.Argument(help="A backup."),
+    source: Path = typer.Argument(help="The backup."),
     database: str | None = DATABASE_OPTION,
-    replace: bool = typer.Option(False, "--replace", help="Replace the database if there is one."),
+    replace: bool = typer.Option(False, "--replace", help="Overwrite an existing database."),
 ) -> None:
-    """Put a backup in the place of the database."""
+    """Replace the database with a backup."""
     from tabiya.storage.errors import StoreError
     from tabiya.storage.sql.backup import restore as restore_copy
 
@@ -66,10 +68,10 @@ def restore(
 
 @app.command()
 def move(
-    source: str = typer.Argument(help="File, or postgresql://…; no server may be using it."),
-    target: str = typer.Argument(help="File that does not exist, or an empty database: postgresql://…"),
+    source: str = typer.Argument(help="File or postgresql://…; no server may use it meanwhile."),
+    target: str = typer.Argument(help="A new file, or an empty database postgresql://…"),
 ) -> None:
-    """Copy everything into an empty database, of the other kind or of the same; the source stays as it is."""
+    """Copy everything into an empty database, SQLite or PostgreSQL; the source does not change."""
     from tabiya.storage.errors import StoreError
     from tabiya.storage.sql.move import move as move_rows
 

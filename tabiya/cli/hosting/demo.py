@@ -27,11 +27,11 @@ CONNECT_S = 60.0
 
 
 def demo(
-    keep: bool = typer.Option(False, "--keep", help="Leave the server running until Ctrl-C."),
-    rounds: int = typer.Option(1, "--rounds", help="How often every two bots meet, for two games each.", min=1),
+    keep: bool = typer.Option(False, "--keep", help="Keep the server running until Ctrl-C."),
+    rounds: int = typer.Option(1, "--rounds", help="How often each two bots meet, for two games each time.", min=1),
     game: list[str] = typer.Option([], "--game", "-g", help="Only these games."),
 ) -> None:
-    """Start a server and some bots, play a round robin in every game, and show crosstables and standings."""
+    """Start a server and bots, play a round robin in every game, and show crosstables and standings."""
     from tabiya.cli.games import the_game
     from tabiya.games.registry import names
 

@@ -13,7 +13,7 @@ from tabiya.cli.output import note
 from tabiya.errors import UserError, user_errors
 from tabiya.processes.server_process import allow_many_files, run_loop, stop_on_signals
 
-BUS_HELP = "What joins gateways and servers: nats://HOST:4222, or unix:FOLDER on one machine [TABIYA_BUS_URL]."
+BUS_HELP = "Bus between gateways and servers: nats://HOST:4222, or unix:FOLDER on one machine [TABIYA_BUS_URL]."
 
 
 def gateway(
@@ -23,7 +23,7 @@ def gateway(
     log_level: LogLevel = LOG_LEVEL_OPTION,
     log_json: bool = LOG_JSON_OPTION,
 ) -> None:
-    """Hold bots' connections for `tabiya serve --bus`: they stay when another server takes over the matches."""
+    """Hold bots' connections for `tabiya serve --bus`, so that they stay open when another server takes over."""
     from tabiya.server.config import ConfigError, read_config
     from tabiya.server.logs import set_up_logging
 

@@ -25,12 +25,12 @@ def host(
         None,
         "--database",
         "-d",
-        help="The server's database, postgresql://… or, on its machine, a file [TABIYA_DATABASE_URL].",
+        help="The server's database: postgresql://…, or a file on the same machine [TABIYA_DATABASE_URL].",
     ),
     log_level: LogLevel = LOG_LEVEL_OPTION,
     log_json: bool = LOG_JSON_OPTION,
 ) -> None:
-    """Play matches of `tabiya serve --bus`, so that several processes or machines do; they may come and go."""
+    """Play matches for `tabiya serve --bus`, in a process that may start and stop at any time."""
     from tabiya.server.config import ConfigError, read_config
     from tabiya.server.logs import set_up_logging
 

@@ -32,20 +32,21 @@ ALLOWED = "write http://HOST:PORT, the address of the server's pages"
 
 
 def pages(
-    live: str = typer.Option(
-        ..., "--live", help="Address of the server's pages; with commas also of those that take over from it."
-    ),
+    live: str = typer.Option(..., "--live", help="Address of the server's pages; add its standby servers with commas."),
     database: str | None = typer.Option(
-        None, "--database", "-d", help="The server's database, postgresql://… or, on its machine, a file [tabiya.db]."
+        None,
+        "--database",
+        "-d",
+        help="The server's database: postgresql://…, or a file on the same machine [tabiya.db].",
     ),
     host: str | None = HOST_OPTION,
     pages_port: int | None = PAGES_PORT_OPTION,
     public_url: str | None = PUBLIC_URL_OPTION,
     log_level: LogLevel = LOG_LEVEL_OPTION,
     log_json: bool = LOG_JSON_OPTION,
-    ready_file: Path | None = typer.Option(None, "--ready-file", help="File to write the address to, as JSON."),
+    ready_file: Path | None = typer.Option(None, "--ready-file", help="Write the address to this JSON file."),
 ) -> None:
-    """Show the pages of a server from another process or machine, which only reads: spectators never touch play."""
+    """Show a server's pages from another process or machine, so that spectators do not slow down play."""
     # several threads for a fit of the ratings would spin beside what else this machine does
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from tabiya.server.config import ConfigError, read_config

@@ -54,52 +54,56 @@ def serve(
     host: str | None = HOST_OPTION,
     port: int | None = PORT_OPTION,
     pages_port: int | None = PAGES_PORT_OPTION,
-    database: str | None = typer.Option(None, "--database", "-d", help="File, or postgresql://… [tabiya.db]."),
+    database: str | None = typer.Option(
+        None, "--database", "-d", help="Database: a file or postgresql://… [tabiya.db]."
+    ),
     standby: bool = typer.Option(
-        False, "--standby", help="Wait while another server has the database, PostgreSQL, and go on when that is gone."
+        False, "--standby", help="Wait while another server uses the PostgreSQL database; take over when it is gone."
     ),
     bus: str | None = typer.Option(
         None,
         "--bus",
-        help="nats://HOST:4222, or unix:FOLDER on one machine, over which `tabiya gateway` holds bots' connections.",
+        help="Bus to `tabiya gateway` and `tabiya host`: nats://HOST:4222, or unix:FOLDER on one machine.",
     ),
     processes: int | None = typer.Option(
         None,
         "--processes",
-        help="So many processes hold the bots and play, beside the server's own [1]: for many moves.",
+        help="Number of extra processes for connections and matches, for high load [1].",
         min=1,
     ),
-    lan: bool = typer.Option(False, "--lan", help="Serve the local network; prints what to tell the class."),
+    lan: bool = typer.Option(False, "--lan", help="Serve the local network; prints the address and the invite code."),
     public_url: str | None = PUBLIC_URL_OPTION,
     open_registration: bool | None = typer.Option(
-        None, "--open/--closed", help="Whether names without a token may play [exactly on loopback]."
+        None, "--open/--closed", help="Allow bots without a token [only on loopback]."
     ),
     rate_guests: bool | None = typer.Option(
-        None, "--rate-guests/--no-rate-guests", help="Rate the games of names without a token outside tournaments [no]."
+        None, "--rate-guests/--no-rate-guests", help="Rate games of bots without a token outside tournaments too [no]."
     ),
-    time_control: str | None = typer.Option(None, "--time", "-t", help="Usual time control [60+0.5]."),
-    durability: str | None = typer.Option(None, "--durability", help="What must survive: process or power [process]."),
+    time_control: str | None = typer.Option(None, "--time", "-t", help="Default time control [60+0.5]."),
+    durability: str | None = typer.Option(
+        None,
+        "--durability",
+        help="Saved moves survive a crash of the process, or a power failure too: process or power [process].",
+    ),
     lag_credit: bool | None = typer.Option(
-        None, "--lag-credit/--no-lag-credit", help="Give a part of each round trip back to bots far away [yes]."
+        None, "--lag-credit/--no-lag-credit", help="Give distant bots back part of the network delay [yes]."
     ),
     house_bot: list[str] = typer.Option(
-        [], "--house-bot", help="A PLAYER of ours that is always there to be played, such as greedy; may be repeated."
+        [], "--house-bot", help="A built-in PLAYER that is always online, such as greedy; may be repeated."
     ),
-    hosted: bool = typer.Option(
-        False, "--hosted", help="Run programs that owners of bots hand in, behind walls, on this machine."
-    ),
+    hosted: bool = typer.Option(False, "--hosted", help="Run uploaded programs on this machine, in a sandbox."),
     workers: int = typer.Option(
         2,
         "--workers",
-        help="With --hosted: so many programs play here at once; 0: workers on other machines do.",
+        help="With --hosted: programs that play here at once; 0: only on other machines' workers.",
         min=0,
     ),
     sandbox: Wanted = typer.Option(Wanted.AUTO, "--sandbox", help=SANDBOX_HELP),
     log_level: LogLevel = LOG_LEVEL_OPTION,
     log_json: bool = LOG_JSON_OPTION,
-    ready_file: Path | None = typer.Option(None, "--ready-file", help="File to write the addresses to, as JSON."),
+    ready_file: Path | None = typer.Option(None, "--ready-file", help="Write the addresses to this JSON file."),
 ) -> None:
-    """Run a server: bots connect by websocket, people look at its pages. Ctrl-C closes it; nothing is lost."""
+    """Run a server: bots connect by websocket, people use the web pages. Ctrl-C stops it; nothing is lost."""
     # several threads for a fit of the ratings would spin beside the bots' own, and make it ten times as dear
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     collect_rarely()  # from here on: loading leaves no cycles, and looking for some took a tenth of the start

@@ -22,12 +22,12 @@ COLUMNS = {"what": "in", "number": "number", "fault": "fault"}
 
 def verify(
     database: str | None = typer.Argument(
-        None, help="File, or postgresql://… [TABIYA_DATABASE_URL, else tabiya.db]; a server may be using it."
+        None, help="File or postgresql://… [TABIYA_DATABASE_URL, else tabiya.db]; a server may use it meanwhile."
     ),
     form: Format = FORMAT_OPTION,
     processes: int = PROCESSES_OPTION,
 ) -> None:
-    """Replay every stored game by the rules and find all results, clocks and standings again; exit status 1 if not."""
+    """Replay every stored game and check all results, clocks and standings; exit status 1 if something differs."""
     url = database_url(database)
     with other_processes(processes, url) as others:
         found = on_store(url, lambda store: _verified(store, others))

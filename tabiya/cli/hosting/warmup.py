@@ -13,10 +13,10 @@ from tabiya.processes.compile_kernels import warm_all
 
 
 def warmup(
-    games: list[str] = typer.Argument(None, help="Games to compile; all of them if none is named."),
+    games: list[str] = typer.Argument(None, help="Games to compile [all]."),
     processes: int = PROCESSES_OPTION,
 ) -> None:
-    """Compile rules and engines of the games into the cache of compiled kernels."""
+    """Compile the rules and engines of games and store the result."""
     from tabiya.games.registry import names
 
     for name in games or ():

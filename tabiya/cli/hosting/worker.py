@@ -22,14 +22,14 @@ MB = 2**20
 
 def worker(
     server: str | None = SERVER_OPTION,
-    token: str = typer.Option("", "--token", help=f"The worker's token of the server [{TOKEN}]."),
+    token: str = typer.Option("", "--token", help=f"The server's worker token [{TOKEN}]."),
     at_once: int = typer.Option(
-        2, "--at-once", help="Programs that play; with those that are examined twice as many.", min=1
+        2, "--at-once", help="Programs that play at once; as many again may be checked.", min=1
     ),
     sandbox: Wanted = typer.Option(Wanted.AUTO, "--sandbox", help=SANDBOX_HELP),
-    name: str = typer.Option("", "--name", help="By which the operator knows it [this machine's name]."),
+    name: str = typer.Option("", "--name", help="Name that the operator sees [this machine's name]."),
 ) -> None:
-    """Run programs of bots for a server with --hosted, on this machine, until Ctrl-C. It may end at any moment."""
+    """Run uploaded programs for a server with --hosted on this machine, until Ctrl-C. You may stop it at any time."""
     token = token or os.environ.get(TOKEN, "")
     if not token:
         raise UserError(

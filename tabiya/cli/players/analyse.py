@@ -39,8 +39,7 @@ COLUMNS = {
     "researches": "re-searches",
 }
 MOST_NODES_HELP = (
-    f"Nodes each algorithm may visit before it ends with a message; 0: {MOST_NODES_COMPILED}, as printed or on a tree "
-    f"{MOST_NODES_AS_PRINTED}."
+    f"Node limit of each algorithm; 0: {MOST_NODES_COMPILED}, with --as-printed or --tree {MOST_NODES_AS_PRINTED}."
 )
 QUIET, TIME = {"quiet": "quiescence"}, {"time_ms": "ms"}
 CONTRACTS = {
@@ -56,51 +55,57 @@ CONTRACTS = {
 
 def analyse(
     game: str = typer.Argument("", help="Name of the game; not with --tree."),
-    depth: int = typer.Option(0, "--depth", "-d", help="Plies; 0: 3 in a game, the whole of a tree.", min=0, max=64),
+    depth: int = typer.Option(
+        0, "--depth", "-d", help="Depth in plies; 0: 3 in a game, the whole tree with --tree.", min=0, max=64
+    ),
     position: str | None = typer.Option(None, "--position", "-p", help="Position text to analyse."),
     moves: str = typer.Option("", "--moves", "-m", help="Moves to play first, separated by spaces."),
     option: list[str] = typer.Option([], "--option", "-o", help="Option of the game, as NAME=VALUE."),
-    match: int | None = typer.Option(None, "--match", help="A position of this match in place of GAME.", min=1),
-    ply: int | None = typer.Option(None, "--ply", help="Which: the one before the move of this ply.", min=0),
+    match: int | None = typer.Option(None, "--match", help="Take the position from this match instead of GAME.", min=1),
+    ply: int | None = typer.Option(
+        None, "--ply", help="With --match: the position before the move of this ply.", min=0
+    ),
     server: str | None = SERVER_OPTION,
-    database: str | None = typer.Option(None, "--database", help="Where the match is, instead of a server."),
+    database: str | None = typer.Option(
+        None, "--database", help="With --match: read this database instead of asking a server."
+    ),
     tree: str = typer.Option(
         "", "--tree", help=f"A drawn tree such as [[9,8,7],[6,5,4]], or a book's: {', '.join(EXAMPLES)}."
     ),
-    min_begins: bool = typer.Option(False, "--min", help="Min is to move at the root of the tree."),
+    min_begins: bool = typer.Option(False, "--min", help="Min moves at the root of the tree."),
     algorithm: list[str] = typer.Option(
-        [], "--algorithm", "-a", help="An algorithm, as often as wanted, or several with commas; see --list."
+        [], "--algorithm", "-a", help="Algorithm, see --list; repeat it, or separate several with commas."
     ),
-    listed: bool = typer.Option(False, "--list", help="List the algorithms with their contracts, and end."),
-    order: Order = typer.Option(
-        Order.NONE, "--order", help="Which moves are tried first; the last two for trees only."
-    ),
-    sort_top: int = typer.Option(0, "--sort-top", help="Sort only so many moves to the front; 0: all.", min=0),
-    heap: bool = typer.Option(False, "--heap", help="Take the moves from a heap instead of sorting all."),
+    listed: bool = typer.Option(False, "--list", help="Only list the algorithms and their contracts."),
+    order: Order = typer.Option(Order.NONE, "--order", help="Move ordering; the last two are for trees only."),
+    sort_top: int = typer.Option(0, "--sort-top", help="Sort only this many best moves to the front; 0: all.", min=0),
+    heap: bool = typer.Option(False, "--heap", help="Take moves from a heap instead of sorting them."),
     eval_granularity: int = typer.Option(
-        1, "--eval-granularity", help="Divide the evaluation by this, towards zero.", min=1
+        1, "--eval-granularity", help="Divide the evaluation by this number, rounded towards zero.", min=1
     ),
-    quiescence: bool = typer.Option(False, "--quiescence", help="Play captures out before evaluating."),
-    wins: Wins = typer.Option(Wins.SOONER, "--wins", help="What a won game is worth."),
-    candidates_only: bool = typer.Option(
-        False, "--candidates-only", help="Only moves that the player thinks worth searching."
+    quiescence: bool = typer.Option(False, "--quiescence", help="Search captures to the end before evaluating."),
+    wins: Wins = typer.Option(
+        Wins.SOONER, "--wins", help="Value of a won game: higher if it comes sooner, infinite, or 1."
     ),
-    evaluation: str = typer.Option("", "--evaluation", help="An evaluation of the books instead of the game's own."),
-    window: str = typer.Option("", "--window", help="ALPHA,BETA for the side to move instead of the full window."),
+    candidates_only: bool = typer.Option(False, "--candidates-only", help="Search only the player's candidate moves."),
+    evaluation: str = typer.Option("", "--evaluation", help="Use an evaluation from the textbooks."),
+    window: str = typer.Option(
+        "", "--window", help="Search window ALPHA,BETA for the side to move; full window if not given."
+    ),
     as_printed: bool = typer.Option(
-        False, "--as-printed", help="Run the listings themselves, not their compiled twins."
+        False, "--as-printed", help="Run the printed Python listings, not the compiled versions."
     ),
-    trace: bool = typer.Option(False, "--trace", help="Draw the search as a tree, cut-offs struck out."),
-    view: View = typer.Option(View.MAX, "--view", help="Draw values from Max's view or from each node's mover's."),
+    trace: bool = typer.Option(False, "--trace", help="Print the search tree with its cut-offs."),
+    view: View = typer.Option(View.MAX, "--view", help="Values from the view of Max or of the side to move."),
     explained: bool = typer.Option(
-        False, "--explain", help="Say what each technique saves: the nodes of one algorithm with it and without it."
+        False, "--explain", help="Count the nodes of one algorithm with and without each technique."
     ),
-    svg: Path | None = typer.Option(None, "--svg", help="Draw the search of one algorithm into this file, as SVG."),
+    svg: Path | None = typer.Option(None, "--svg", help="Draw the search of one algorithm into this SVG file."),
     max_nodes: int = typer.Option(0, "--max-nodes", help=MOST_NODES_HELP, min=0),
-    no_time: bool = typer.Option(False, "--no-time", help="Leave out the time, so that the output is always the same."),
+    no_time: bool = typer.Option(False, "--no-time", help="Leave out times, so that the output never changes."),
     form: Format = typer.Option(Format.TABLE, "--format", help="How to print: table, json or csv."),
 ) -> None:
-    """Run the textbooks' algorithms on a position of GAME, or on a drawn tree, and compare."""
+    """Run the textbooks' algorithms on a position of GAME or on a tree, and compare them."""
     if listed:
         show([_contract(listing) for listing in LISTINGS], CONTRACTS, form)
         return

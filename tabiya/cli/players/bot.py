@@ -32,44 +32,44 @@ if TYPE_CHECKING:
 
 
 def bot(
-    player: str = typer.Argument(help="Who plays, such as greedy, pvs:6, uci:COMMAND or my_bot.py:MyBot."),
+    player: str = typer.Argument(help="The player, such as greedy, pvs:6, uci:COMMAND or my_bot.py:MyBot."),
     game: list[str] = typer.Option([], "--game", "-g", help="Game to seek matches in; may be repeated."),
     server: str | None = SERVER_OPTION,
-    name: str = typer.Option("", "--name", help="Name on the server; the PLAYER's text if not given."),
+    name: str = typer.Option("", "--name", help="Name on the server [the PLAYER's text]."),
     token: str | None = typer.Option(None, "--token", help="The bot's token [TABIYA_TOKEN]."),
     invite: str = typer.Option("", "--invite", "-i", help="Invite code, to register the name [TABIYA_INVITE_SECRET]."),
-    time_control: str = typer.Option("", "--time", "-t", help="Time control to seek; the server's if not given."),
-    matches: int | None = typer.Option(None, "--matches", "-n", help="Stop after so many matches.", min=1),
+    time_control: str = typer.Option("", "--time", "-t", help="Time control to seek [the server's]."),
+    matches: int | None = typer.Option(None, "--matches", "-n", help="Stop after this many matches.", min=1),
     at_least: float = typer.Option(
         0.0,
         "--at-least",
-        help="With --matches: go on in pairs of matches for so many seconds.",
+        help="With --matches: continue with pairs of matches for at least this many seconds.",
         metavar="SECONDS",
         min=0,
     ),
     concurrency: int = typer.Option(1, "--concurrency", help="Matches at the same time.", min=1, max=64),
-    depth: int | None = typer.Option(None, "--depth", help="Depth of the search, as in PLAYER:DEPTH.", min=1),
+    depth: int | None = typer.Option(None, "--depth", help="Search depth, as in PLAYER:DEPTH.", min=1),
     workers: int | None = typer.Option(
-        None, "--workers", "-w", help="Worker processes that think [1; your own class: none].", min=1, max=256
+        None, "--workers", "-w", help="Worker processes for the search [1; your own class: none].", min=1, max=256
     ),
     pool: str = typer.Option(
         "",
         "--pool",
-        help="Where they think: the workers of a Dask cluster, dask://HOST:PORT; this machine if not given.",
+        help="Search on the workers of a Dask cluster, dask://HOST:PORT [on this machine].",
     ),
-    threads: int = typer.Option(1, "--threads", help="Threads of each worker.", min=1, max=256),
-    version: str = typer.Option("", "--bot-version", help="The bot's version; each is rated separately."),
+    threads: int = typer.Option(1, "--threads", help="Threads per worker.", min=1, max=256),
+    version: str = typer.Option("", "--bot-version", help="The bot's version; each version has its own rating."),
     connect_timeout: float = typer.Option(
-        0.0, "--connect-timeout", help="Seconds to wait for a server that is not there yet.", min=0
+        0.0, "--connect-timeout", help="Seconds to wait until the server is up.", min=0
     ),
-    seed: int = typer.Option(0, "--seed", help="Seed of all the player's chance."),
+    seed: int = typer.Option(0, "--seed", help="Seed of the player's random numbers."),
     on_failure: OnFailure = ON_FAILURE_OPTION,
-    seeks: bool = typer.Option(True, "--seek/--no-seek", help="Whether it seeks matches in the games of --game."),
+    seeks: bool = typer.Option(True, "--seek/--no-seek", help="Seek matches in the games of --game."),
     sandbox: Wanted | None = typer.Option(None, "--sandbox", help=SANDBOX_HELP),
     memory: int = MEMORY_OPTION,
     file_size: int = FILE_SIZE_OPTION,
 ) -> None:
-    """Connect PLAYER to a server. Without --game it waits for tournaments and challenges. Ctrl-C ends it."""
+    """Connect PLAYER to a server. Without --game it waits for tournaments and challenges. Ctrl-C stops it."""
     from tabiya.bots.client import ClientError
     from tabiya.bots.client.bot import name_of
     from tabiya.bots.client.hooks import OnError

@@ -25,14 +25,16 @@ class CheckFormat(StrEnum):
 
 def check(
     player: str = typer.Argument(
-        help="A PLAYER such as my_bot.py:MyBot, or a command line such as 'node bot.mjs'; {url} in it stands for the "
-        "address, which is otherwise its last argument."
+        help=(
+            "A PLAYER such as my_bot.py:MyBot, or a command such as 'node bot.mjs'. The server's address "
+            "replaces {url} in it, or is added as the last argument."
+        )
     ),
-    game: list[str] = typer.Option([], "--game", "-g", help="Game to check; those the bot names if not given."),
-    time_limit: float = typer.Option(600.0, "--time-limit", help="Seconds for the whole check.", min=1),
+    game: list[str] = typer.Option([], "--game", "-g", help="Game to check [the games that the bot names]."),
+    time_limit: float = typer.Option(600.0, "--time-limit", help="Time limit for the whole check, in seconds.", min=1),
     form: CheckFormat = typer.Option(CheckFormat.TEXT, "--format", help="How to print: text or json."),
 ) -> None:
-    """Drive a bot through the protocol on a private server and grade it; exit status 0 for full marks only."""
+    """Test a bot with everything that a server may send, and grade it; exit status 0 only for full marks."""
     from tabiya.bots.players.spec import PlayerError
     from tabiya.check.command import launcher_for
     from tabiya.check.outcomes import CannotStart

@@ -11,10 +11,10 @@ MOST_SHOWN = 3
 
 
 def check_game(
-    name: str = typer.Argument(help="A game by its name, such as connect4."),
-    seed: int = typer.Option(1, "--seed", help="Of the random games."),
+    name: str = typer.Argument(help="Name of the game, such as connect4."),
+    seed: int = typer.Option(1, "--seed", help="Seed of the random games."),
 ) -> None:
-    """Look for what breaks the contract of games, in random games; exit status 0 if nothing does."""
+    """Check a game's rules with random games; exit status 0 if no fault is found."""
     broken = 0
     with note_if_slow(COMPILING):
         game = the_game(name)

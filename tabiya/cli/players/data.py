@@ -29,10 +29,10 @@ COLUMNS = {"file": "file", "games": "games", "positions": "positions", "new_game
 
 def data(
     player: str = typer.Argument(help="A PLAYER, such as pvs:6, pvs:5000nodes or my_bot.py:Mine:4."),
-    file: Path = typer.Argument(help="The file, a JSON line a game; one that is there is gone on with."),
+    file: Path = typer.Argument(help="File with one JSON line per game; an existing file is continued."),
     game: str = typer.Option(..., "--game", "-g", help="Name of the game."),
     games: int = typer.Option(
-        1000, "--games", "-n", help="How many games the file shall have; an odd number is rounded up.", min=1
+        1000, "--games", "-n", help="Total number of games in the file; an odd number is rounded up.", min=1
     ),
     time_control: str = typer.Option("none", "--time", "-t", help="Time control of the games."),
     workers: str = WORKERS_OPTION,
@@ -41,11 +41,11 @@ def data(
     max_moves: int = MAX_MOVES_OPTION,
     option: list[str] = typer.Option([], "--option", "-o", help="Option of the game, as NAME=VALUE."),
     openings: str = OPENINGS_OPTION,
-    seed: int = typer.Option(0, "--seed", help="Seed of the openings and of the player's chance."),
+    seed: int = typer.Option(0, "--seed", help="Seed of the openings and of the player's random numbers."),
     on_failure: OnFailure = ON_FAILURE_OPTION,
     form: Format = FORMAT_OPTION,
 ) -> None:
-    """Let a PLAYER play against itself, and keep each position with its score and the game's result."""
+    """Let a PLAYER play against itself; store each position with its score and the game's result."""
     from tabiya.match.participants import MatchFailed
     from tabiya.match.training_data import DataFile, terms_of
 

@@ -15,19 +15,19 @@ from tabiya.protocol.printable import printable
 
 MOST = 24
 LEVELS = 3
-KIND_HELP = f"Only this kind, as often as wanted: {', '.join(one.name for one in KINDS)}."
-SERVER_HELP = "Address of the server that its links to the explorer lead to."
+KIND_HELP = f"Only this kind ({', '.join(one.name for one in KINDS)}); may be repeated."
+SERVER_HELP = "Server for the links to the explorer."
 
 
 def exercises(
     seed: int = typer.Option(1, "--seed", help="The same seed makes the same sheet.", min=0, max=2**53 - 1),
-    count: int = typer.Option(6, "--count", help="How many exercises.", min=1, max=MOST),
-    level: int = typer.Option(0, "--level", help="1 is easy, 3 hard; 0: both.", min=0, max=LEVELS),
+    count: int = typer.Option(6, "--count", help="Number of exercises.", min=1, max=MOST),
+    level: int = typer.Option(0, "--level", help="1: easy, 3: hard, 0: mixed.", min=0, max=LEVELS),
     kind: list[str] = typer.Option([], "--kind", help=KIND_HELP),
-    output: Path = typer.Option(..., "--output", "-o", help="The file that is written, HTML."),
+    output: Path = typer.Option(..., "--output", "-o", help="HTML file to write."),
     server: str | None = typer.Option(None, "--server", "-s", help=SERVER_HELP),
 ) -> None:
-    """Write a sheet of exercises on minimax, alpha-beta and PVS, its solutions on pages of their own."""
+    """Write a sheet of exercises on minimax, alpha-beta and PVS, with solutions on separate pages."""
     from tabiya.explorer.exercises import shown_sheet
     from tabiya.server.web.pages.exercise_sheet import exercise_document
     from tabiya.server.web.schemas.explorer_requests import ExercisesRequest

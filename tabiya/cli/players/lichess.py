@@ -18,12 +18,12 @@ def lichess(
     server: str | None = SERVER_OPTION,
     host: str = typer.Option("127.0.0.1", "--host", help="Address to bind."),
     port: int = typer.Option(9669, "--port", help="Port to listen on; 0: any free one.", min=0, max=65_535),
-    seek: str = typer.Option("", "--seek", help="Seek chess matches at this time control for every bot, as 60+1."),
-    concurrency: int = typer.Option(1, "--concurrency", help="Matches of one bot at a time.", min=1, max=64),
+    seek: str = typer.Option("", "--seek", help="Seek chess matches for every bot at this time control, such as 60+1."),
+    concurrency: int = typer.Option(1, "--concurrency", help="Matches per bot at the same time.", min=1, max=64),
     log_level: LogLevel = LOG_LEVEL_OPTION,
     log_json: bool = LOG_JSON_OPTION,
 ) -> None:
-    """Let clients of Lichess's Bot API play on a server, such as lichess-bot and BotLi. Ctrl-C ends it."""
+    """Let clients of Lichess's Bot API, such as lichess-bot and BotLi, play on a server. Ctrl-C stops it."""
     from tabiya.lichess.app import LichessApi
     from tabiya.processes.server_process import allow_many_files, run_loop, stop_on_signals
     from tabiya.server.logs import set_up_logging

@@ -79,7 +79,7 @@ NOT_BETTER = 3  # an exit status: 1 and 2 say that nothing was played
 BETTER = "accept H1"
 SHOWN_S = 0.1  # how often progress is shown, at most
 SPRT_HELP = (
-    "Stop when a sequential test is decided: elo0=0 elo1=5, and if wanted alpha=0.05 beta=0.05 "
+    "Stop when the sequential test has a result: elo0=0 elo1=5, optionally alpha=0.05 beta=0.05 "
     "model=normalized|logistic."
 )
 
@@ -88,15 +88,15 @@ def match(
     first: str = typer.Argument(help="A PLAYER, such as my_bot.py:MyBot."),
     second: str = typer.Argument(help="Another PLAYER, such as alphabeta:4 or uci:stockfish."),
     game: str = typer.Option(..., "--game", "-g", help="Name of the game."),
-    games: int = typer.Option(20, "--games", "-n", help="How many games; an odd number is rounded up.", min=1),
+    games: int = typer.Option(20, "--games", "-n", help="Number of games; an odd number is rounded up.", min=1),
     time_control: str = typer.Option("10+0.1", "--time", "-t", help="Time control of the games."),
     concurrency: int = typer.Option(
-        0, "--concurrency", "-j", help="Games at the same time; 0: half as many as cores.", min=0, max=64
+        0, "--concurrency", "-j", help="Games at the same time; 0: half the number of cores.", min=0, max=64
     ),
     workers: str = WORKERS_OPTION,
     sprt: list[str] = typer.Option([], "--sprt", help=SPRT_HELP),
     require_better: bool = typer.Option(
-        False, "--require-better", help="Exit status 3 unless the test of --sprt accepts that the first is better."
+        False, "--require-better", help="Exit status 3 unless --sprt accepts that the first player is better."
     ),
     draw: str = DRAW_OPTION,
     resign: str = RESIGN_OPTION,
@@ -104,21 +104,21 @@ def match(
     option: list[str] = typer.Option([], "--option", "-o", help="Option of the game, as NAME=VALUE."),
     openings: str = OPENINGS_OPTION,
     openings_order: Order = typer.Option(
-        Order.SEQUENTIAL, "--openings-order", help="Of a file of openings: as they stand, or drawn by the seed."
+        Order.SEQUENTIAL, "--openings-order", help="Order of a file's openings: as written, or shuffled by the seed."
     ),
     openings_plies: int = typer.Option(
         0,
         "--openings-plies",
-        help="Plies of each opening of a .pgn or .bin file; 0: all, or 8 of a .bin.",
+        help="Plies per opening of a .pgn or .bin file; 0: all, or 8 for .bin.",
         min=0,
     ),
-    seed: int = typer.Option(0, "--seed", help="Seed of the openings and of the players' chance."),
-    database: str = typer.Option("memory:", "--database", "-d", help="Where to keep the games; usually nowhere."),
-    resume: bool = typer.Option(False, "--resume", help="Go on with the last such match in the database."),
-    pgn: Path | None = typer.Option(None, "--pgn", help="Write the games to this file, pairs together."),
-    restart: bool = typer.Option(False, "--restart", help="Start engines anew for each game."),
-    affinity: bool = typer.Option(False, "--affinity", help="Give each engine a core of its own (Linux)."),
-    export: Path | None = typer.Option(None, "--export", help="Write everything to this file, a JSON line a game."),
+    seed: int = typer.Option(0, "--seed", help="Seed of the openings and of the players' random numbers."),
+    database: str = typer.Option("memory:", "--database", "-d", help="Database for the games; not stored by default."),
+    resume: bool = typer.Option(False, "--resume", help="Continue the last such match in the database."),
+    pgn: Path | None = typer.Option(None, "--pgn", help="Write the games to this PGN file, pairs together."),
+    restart: bool = typer.Option(False, "--restart", help="Restart engines for each game."),
+    affinity: bool = typer.Option(False, "--affinity", help="Give each engine its own core (Linux)."),
+    export: Path | None = typer.Option(None, "--export", help="Write everything to this file, one JSON line per game."),
     on_failure: OnFailure = ON_FAILURE_OPTION,
     sandbox: Wanted | None = typer.Option(None, "--sandbox", help=SANDBOX_HELP),
     memory: int = MEMORY_OPTION,
@@ -126,7 +126,7 @@ def match(
     form: Format = FORMAT_OPTION,
     config: Path | None = CONFIG_OPTION,
 ) -> None:
-    """Play games in pairs, each pair from one opening with seats changed, and say which PLAYER is better."""
+    """Play pairs of games, each pair from one opening with seats swapped, and say which PLAYER is better."""
     from tabiya.bots.client.events import EventTexts
     from tabiya.bots.players.spec import PlayerError
     from tabiya.match.player_terms import terms_of, time_controls

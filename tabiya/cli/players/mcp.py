@@ -17,10 +17,10 @@ def mcp(
     token: str | None = TOKEN_OPTION,
     invite: str = typer.Option("", "--invite", "-i", help="Invite code, to register the name [TABIYA_INVITE_SECRET]."),
     version: str = typer.Option(
-        "", "--bot-version", help="Such as the model's name; each version is rated separately."
+        "", "--bot-version", help="Version, such as the model's name; each version has its own rating."
     ),
 ) -> None:
-    """Give a language model's agent tools to play with: an MCP server on standard input and output."""
+    """MCP server for a language model's agent, on standard input and output."""
     from tabiya.cli.remote.register import token_for
 
     try:

@@ -18,7 +18,7 @@ INSTALLED = ("msgpack", "msgspec", "numba", "numpy", "rich", "tabiya", "typer", 
 
 
 def new(path: Path = typer.Argument(help="File to write, such as my_bot.py; it must not exist.")) -> None:
-    """Write a commented start of a bot, which plays every game and waits to be made better."""
+    """Write a first bot with comments, which plays every game."""
     name, text = class_name(path), start_of(path)
     try:
         # x: no moment between looking and writing in which somebody else could make the file

@@ -36,11 +36,11 @@ $name = "tabiya_$name.evaluator:${rules}Evaluator"
 
 
 def new_game(
-    name: str = typer.Argument(help="Name of the game: small letters, digits and _, such as connect4."),
-    folder: Path | None = typer.Option(None, "--folder", help="Folder to make [the name]."),
-    plain: bool = typer.Option(False, "--plain", help="Rules in plain Python: easier to write, and slower."),
+    name: str = typer.Argument(help="Name of the game: lower-case letters, digits and _, such as connect4."),
+    folder: Path | None = typer.Option(None, "--folder", help="Folder to create [the name]."),
+    plain: bool = typer.Option(False, "--plain", help="Rules in plain Python: easier to write, but slower."),
 ) -> None:
-    """Write a package with a small game and its tests, which plays at once and waits to be made yours."""
+    """Write a package with a small working game and its tests, to change into your own."""
     if not NAME.fullmatch(name) or keyword.iskeyword(name):
         raise UserError(f"a game's name is small letters, digits and _, such as connect4, not {printable(name)!r}")
     if name in names():

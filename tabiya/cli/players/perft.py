@@ -14,14 +14,14 @@ ENOUGH = 100_000  # leaves for a speed that means something
 
 def perft(
     game: str = typer.Argument(help="Name of the game."),
-    depth: int = typer.Argument(help="How many plies deep.", min=0, max=40),
+    depth: int = typer.Argument(help="Depth in plies.", min=0, max=40),
     position: str | None = typer.Option(None, "--position", "-p", help="Position text to count from."),
     moves: str = typer.Option("", "--moves", "-m", help="Moves to play first, separated by spaces."),
     option: list[str] = typer.Option([], "--option", "-o", help="Option of the game, as NAME=VALUE."),
-    divide: bool = typer.Option(False, "--divide", help="Count below each move of the position."),
+    divide: bool = typer.Option(False, "--divide", help="Count separately for each first move."),
     form: Format = FORMAT_OPTION,
 ) -> None:
-    """Count the positions at the end of all lines of DEPTH plies (repetition and move counters are ignored)."""
+    """Count the positions after all sequences of DEPTH plies (repetitions and move counters are ignored)."""
     from tabiya.games.perft import divide as count_each
     from tabiya.games.perft import perft as count
 

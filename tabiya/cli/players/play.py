@@ -24,13 +24,13 @@ LOCAL_MATCH = 1
 
 
 def play(
-    player: str = typer.Argument(help="Who to play against, such as greedy, pvs:6 or my_bot.py:MyBot."),
+    player: str = typer.Argument(help="Opponent, such as greedy, pvs:6 or my_bot.py:MyBot."),
     game: str = typer.Option(..., "--game", "-g", help="Name of the game."),
-    seat: int = typer.Option(1, "--seat", help="Your seat: 1 begins, 2 follows.", min=1, max=2),
+    seat: int = typer.Option(1, "--seat", help="Your seat; 1 moves first.", min=1, max=2),
     position: str | None = typer.Option(None, "--position", "-p", help="Position text to start from."),
     option: list[str] = typer.Option([], "--option", "-o", help="Option of the game, as NAME=VALUE."),
-    move_time: float = typer.Option(2.0, "--move-time", help="Seconds the player may think about a move.", min=0.01),
-    seed: int = typer.Option(0, "--seed", help="Seed of all the player's chance; 0: another one each time."),
+    move_time: float = typer.Option(2.0, "--move-time", help="Seconds per move for the player.", min=0.01),
+    seed: int = typer.Option(0, "--seed", help="Seed of the player's random numbers; 0: a new one each time."),
 ) -> None:
     """Play a game against PLAYER in the terminal."""
     from tabiya.bots.players.api import MatchInfo

@@ -25,7 +25,7 @@ Judgements = list[tuple["FoundGame", "tuple[JudgedMove, ...]"]]
 
 LONGEST_NUMBER = 19  # digits: what a database can number
 MOST_OF_ONE, MOST_OF_SET = 3, 10
-MOST_HELP = f"How many moves are shown; 0: {MOST_OF_ONE} of each player of a match, {MOST_OF_SET} of several games."
+MOST_HELP = f"Number of moves to show; 0: {MOST_OF_ONE} per player for one match, {MOST_OF_SET} for several games."
 NOTHING = "no move cost anything that the engine can see"
 COLUMNS = {
     "ply": "ply",
@@ -42,21 +42,23 @@ SPARE = (("line",),)
 
 def review(
     what: str = typer.Argument(
-        "", metavar="[WHAT]", help="Number of a match, or a file or folder of JSON lines or PGN."
+        "", metavar="[WHAT]", help="Number of a match, or a file or folder with JSON lines or PGN."
     ),
-    bot: str | None = typer.Option(None, "--bot", "-b", help="Only this bot's moves; without WHAT in all its games."),
-    last: int = typer.Option(20, "--last", help="Of several games only the newest, so many.", min=1, max=200),
-    workers: int = typer.Option(2, "--workers", help="How many games are judged at once.", min=1, max=256),
+    bot: str | None = typer.Option(None, "--bot", "-b", help="Only this bot's moves; without WHAT: in all its games."),
+    last: int = typer.Option(20, "--last", help="Review only this many newest games.", min=1, max=200),
+    workers: int = typer.Option(2, "--workers", help="Games reviewed at the same time.", min=1, max=256),
     most: int = typer.Option(0, "--most", help=MOST_HELP, min=0, max=1_000),
-    nodes: int = typer.Option(USUAL_NODES, "--nodes", help="How long the engine looks at each position.", min=100),
+    nodes: int = typer.Option(USUAL_NODES, "--nodes", help="Nodes that the engine searches per position.", min=100),
     server: str | None = SERVER_OPTION,
-    database: str | None = typer.Option(None, "--database", "-d", help="Read a database instead of asking a server."),
+    database: str | None = typer.Option(
+        None, "--database", "-d", help="Read this database instead of asking a server."
+    ),
     form: Format = FORMAT_OPTION,
 ) -> None:
-    """Show the moves that a match, or a bot's games, were lost by: what each cost, what was better, how that goes on.
+    """Show the worst moves of a match or of a bot's games: what each cost, and a better move.
 
-    Every position is judged by the playing engine with so many nodes. A cost is in points: 1.00 turns a won game into a
-    lost one. `then` and `value` are the position after the move and after the better one, as the player sees them.
+    The playing engine evaluates every position with --nodes nodes. A cost is in points: 1.00 turns a won game into a
+    lost one. `then` and `value` are the player's values after the move and after the better move.
     """
     games, cache = _games(what, bot, last, server, database), ReviewCache(database, nodes)
     if len(games) == 1:

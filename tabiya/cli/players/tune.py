@@ -43,8 +43,8 @@ COLUMNS = {
 SPARE = (("c_end", "r_end"), ("min", "max"), ("quarter", "three_quarters"), ("half",))
 PICTURE_S = 5.0  # how often the picture is written, at most
 PARAMETER_HELP = (
-    "What is tuned, as fishtest and OpenBench have it: NAME,START,MIN,MAX and if wanted C_END,R_END behind; int or "
-    "float may stand after the NAME. Several times for several."
+    "Parameter, as in fishtest and OpenBench: NAME,START,MIN,MAX, optionally with C_END,R_END at the "
+    "end and int or float after NAME; may be repeated."
 )
 
 
@@ -52,26 +52,28 @@ def tune(
     player: str = typer.Argument(help="A PLAYER with options, such as uci:./engine or my_bot.py:MyEvaluation:4."),
     game: str = typer.Option(..., "--game", "-g", help="Name of the game."),
     parameter: list[str] = typer.Option([], "--parameter", "-p", help=PARAMETER_HELP),
-    parameters: Path | None = typer.Option(None, "--parameters", help="A file of such lines."),
-    state: Path = typer.Option(..., "--state", help="File of the run; the same command goes on with it."),
-    iterations: int = typer.Option(500, "--iterations", "-n", help="How many steps.", min=1, max=10_000_000),
-    pairs: int = typer.Option(4, "--pairs", help="Pairs of games in each of them.", min=1, max=10_000),
+    parameters: Path | None = typer.Option(None, "--parameters", help="File with such parameters, one per line."),
+    state: Path = typer.Option(..., "--state", help="File for the state of the run; the same command continues it."),
+    iterations: int = typer.Option(500, "--iterations", "-n", help="Number of steps.", min=1, max=10_000_000),
+    pairs: int = typer.Option(4, "--pairs", help="Pairs of games per step.", min=1, max=10_000),
     time_control: str = typer.Option("2+0.02", "--time", "-t", help="Time control of the games."),
     workers: str = WORKERS_OPTION,
-    alpha: float = typer.Option(0.602, "--alpha", help="How fast the steps shrink.", min=0, max=2),
-    gamma: float = typer.Option(0.101, "--gamma", help="How fast the perturbations shrink.", min=0, max=1),
-    a_ratio: float = typer.Option(0.1, "--a-ratio", help="A, as a part of the iterations.", min=0, max=10),
-    picture: Path | None = typer.Option(None, "--picture", help="Draw the course into this file (SVG), as it goes on."),
+    alpha: float = typer.Option(0.602, "--alpha", help="How fast the step size falls.", min=0, max=2),
+    gamma: float = typer.Option(0.101, "--gamma", help="How fast the perturbations fall.", min=0, max=1),
+    a_ratio: float = typer.Option(0.1, "--a-ratio", help="A, as a fraction of the iterations.", min=0, max=10),
+    picture: Path | None = typer.Option(None, "--picture", help="Draw the progress into this SVG file."),
     draw: str = DRAW_OPTION,
     resign: str = RESIGN_OPTION,
     max_moves: int = MAX_MOVES_OPTION,
     option: list[str] = typer.Option([], "--option", "-o", help="Option of the game, as NAME=VALUE."),
     openings: str = OPENINGS_OPTION,
-    seed: int = typer.Option(0, "--seed", help="Seed of the perturbations, the openings and the players' chance."),
+    seed: int = typer.Option(
+        0, "--seed", help="Seed of the perturbations, the openings and the players' random numbers."
+    ),
     on_failure: OnFailure = ON_FAILURE_OPTION,
     form: Format = FORMAT_OPTION,
 ) -> None:
-    """Find good values for numbers of a PLAYER by SPSA: pairs of games between two sides of each step."""
+    """Tune parameters of a PLAYER by SPSA: each step plays pairs of games between two settings."""
     from tabiya.tuning.parameters import ParameterError, read_parameters
     from tabiya.tuning.spsa import Gains
     from tabiya.tuning.terms import Terms, digest_of

@@ -31,29 +31,29 @@ class Translator(Protocol):
 
 
 PLAYER = typer.Argument(
-    "", metavar="[FILE.py:CLASS]", help="Your own evaluation in place of the game's, as my_eval.py:Mine?corner=200."
+    "",
+    metavar="[FILE.py:CLASS]",
+    help="Your own evaluation instead of the built-in one, such as my_eval.py:Mine?corner=200.",
 )
 
 
 def uci(
     player: str = PLAYER,
-    game: str = typer.Option(
-        "", "--game", "-g", help=f"Name of the game; without, what the class plays, or {UCI_GAMES[0]}."
-    ),
+    game: str = typer.Option("", "--game", "-g", help=f"Name of the game [the game of the class, or {UCI_GAMES[0]}]."),
 ) -> None:
-    """Speak UCI on standard input and output, for board programs and match runners; `quit` or their end ends it."""
+    """Speak UCI on standard input and output, for board programs and match runners, until `quit` or end of input."""
     _speak(player, game or ("" if player else UCI_GAMES[0]), None)
 
 
 def xboard(player: str = PLAYER) -> None:
-    """Speak xboard's protocol (CECP, version 2) on standard input and output; `quit` or their end ends it."""
+    """Speak xboard's protocol (CECP, version 2) on standard input and output, until `quit` or the end of input."""
     from tabiya.bots.uci.xboard import XboardTranslator
 
     _speak(player, ENGINE_GAMES["xboard"][0], XboardTranslator)
 
 
 def gomocup(player: str = PLAYER) -> None:
-    """Speak Gomocup's protocol (freestyle) on standard input and output; `END` or their end ends it."""
+    """Speak Gomocup's protocol (freestyle) on standard input and output, until `END` or the end of input."""
     from tabiya.bots.uci.gomocup import GomocupTranslator
 
     _speak(player, ENGINE_GAMES["gomocup"][0], lambda say: GomocupTranslator("Tabiya", __version__, say))

@@ -14,18 +14,18 @@ from tabiya.errors import user_errors
 
 
 def webhook(
-    url: str = typer.Argument(help="Where each turn is sent to, such as https://example.org/move."),
+    url: str = typer.Argument(help="Address that gets each turn, such as https://example.org/move."),
     game: list[str] = typer.Option([], "--game", "-g", help="Game to seek matches in; may be repeated."),
     server: str | None = SERVER_OPTION,
     name: str = typer.Option("webhook", "--name", help="Name on the server."),
     token: str | None = TOKEN_OPTION,
     invite: str = typer.Option("", "--invite", "-i", help="Invite code, to register the name [TABIYA_INVITE_SECRET]."),
-    time_control: str = typer.Option("", "--time", "-t", help="Time control to seek; the server's if not given."),
-    matches: int | None = typer.Option(None, "--matches", "-n", help="Stop after so many matches.", min=1),
+    time_control: str = typer.Option("", "--time", "-t", help="Time control to seek [the server's]."),
+    matches: int | None = typer.Option(None, "--matches", "-n", help="Stop after this many matches.", min=1),
     concurrency: int = typer.Option(1, "--concurrency", help="Matches at the same time.", min=1, max=64),
-    version: str = typer.Option("", "--bot-version", help="The bot's version; each is rated separately."),
+    version: str = typer.Option("", "--bot-version", help="The bot's version; each version has its own rating."),
 ) -> None:
-    """Play as a bot that is asked for its moves by HTTP. TABIYA_WEBHOOK_SECRET signs the requests. Ctrl-C ends it."""
+    """Connect a bot that answers HTTP requests. TABIYA_WEBHOOK_SECRET signs the requests. Ctrl-C stops it."""
     from tabiya.bots.adapters.webhook_bot import WebhookBot, WebhookError
     from tabiya.bots.client import ClientError
     from tabiya.bots.client.run import run_config

@@ -27,12 +27,14 @@ class Role(StrEnum):
 
 @app.command()
 def keep(
-    name: str = typer.Argument(help=f"Name of the bot; {OPERATOR} for the server's own operator token."),
-    token: str = typer.Argument("", help="The token you have been given."),
-    source: str = typer.Option("", "--from", help="In place of a token: the address this server had before."),
+    name: str = typer.Argument(help=f"Name of the bot, or {OPERATOR} for the server's operator token."),
+    token: str = typer.Argument("", help="The token."),
+    source: str = typer.Option(
+        "", "--from", help="Instead of a token: the server's old address; its saved token is reused."
+    ),
     server: str | None = SERVER_OPTION,
 ) -> None:
-    """Keep a token you have been given, once the server has confirmed it; later commands find it by themselves."""
+    """Check a token with the server and save it on this machine; later commands use it."""
     settings = client_settings(server)
     if source and not token:
         token = known_token(client_settings(source).pages, name)
@@ -52,7 +54,7 @@ def show(
     server: str | None = SERVER_OPTION,
     token: str | None = TOKEN_OPTION,
 ) -> None:
-    """Show whether a bot's token is good, and what its account may do."""
+    """Show whether a bot's token is valid, and what its account may do."""
     settings = client_settings(server, token)
     known = settings.token or known_token(settings.pages, name)
     if not known:
@@ -69,7 +71,7 @@ def rotate(
     token: str | None = TOKEN_OPTION,
     operator_token: str | None = OPERATOR_OPTION,
 ) -> None:
-    """Make a new token for a bot; the old one is good no more. It is printed, this once (its owner, or an operator)."""
+    """Replace a bot's token. The new one is printed once; the old one stops working (owner or operator)."""
     settings = client_settings(server, token, operator_token)
     own = known_token(settings.pages, name)
     answer = as_owner(settings, name, operator_token).post(_bot(name, "token"), {})
@@ -87,7 +89,7 @@ def revoke(
     token: str | None = TOKEN_OPTION,
     operator_token: str | None = OPERATOR_OPTION,
 ) -> None:
-    """Shut a bot out at once, until it is given a new token (its owner, or an operator)."""
+    """Make a bot's token invalid at once, until it gets a new one (owner or operator)."""
     settings = client_settings(server, token, operator_token)
     account = as_owner(settings, name, operator_token).post(_bot(name, "revoke"), {})
     forget(settings.pages, name)
@@ -97,11 +99,11 @@ def revoke(
 @app.command()
 def role(
     name: str = NAME,
-    role: Role = typer.Argument(help="operator: the bot's token gives every order; bot: it only plays."),
+    role: Role = typer.Argument(help="operator: the token may do everything; bot: it may only play."),
     server: str | None = SERVER_OPTION,
     operator_token: str | None = OPERATOR_OPTION,
 ) -> None:
-    """Make the owner of an account an operator, or no longer one (operator)."""
+    """Give an account the role of operator, or take it away (operator)."""
     settings = client_settings(server, operator_token=operator_token)
     account = Api(settings).post(_bot(name, "role"), {"role": role.value})
     typer.echo(f"{account['name']} has the role {account['role']}")

@@ -46,15 +46,15 @@ class ExportFormat(StrEnum):
     PARQUET = "parquet"
 
 
-FORMS = "pgn: transcripts (PGN for chess); sgf: the games that SGF knows; jsonl: everything, a JSON line a game"
+FORMS = "pgn: transcripts (PGN for chess); sgf: games that SGF defines; jsonl: everything, one JSON line per game"
 SERVER_FORM_OPTION = typer.Option(ServerFormat.PGN, "--format", help=f"{FORMS}.")
 FORM_OPTION = typer.Option(
     ExportFormat.PGN,
     "--format",
     help=f"{FORMS}; parquet: a data set with its card, from a --database into a folder.",
 )
-FILE_OPTION = typer.Option(None, "--to", help="File to write; standard output if not given.")
-TO_OPTION = typer.Option(None, "--to", help="File or folder to write; standard output if not given.")
+FILE_OPTION = typer.Option(None, "--to", help="File to write [standard output].")
+TO_OPTION = typer.Option(None, "--to", help="File or folder to write [standard output].")
 DATABASE_OPTION = typer.Option(None, "--database", "-d", help="Read this database instead of asking a server.")
 
 
@@ -62,14 +62,16 @@ def export(
     form: ExportFormat = FORM_OPTION,
     to: Path | None = TO_OPTION,
     game: str | None = typer.Option(None, "--game", "-g", help="Only this game."),
-    bot: str | None = typer.Option(None, "--bot", "-b", help="Only of this bot, in either seat."),
-    tournament: int | None = typer.Option(None, "--tournament", help="Only of this tournament.", min=1),
-    since: str = typer.Option("", "--since", help="Only those begun then or later: YYYY-MM-DD, or with HH:MM."),
+    bot: str | None = typer.Option(None, "--bot", "-b", help="Only games of this bot, in either seat."),
+    tournament: int | None = typer.Option(None, "--tournament", help="Only this tournament.", min=1),
+    since: str = typer.Option(
+        "", "--since", help="Only games that began at this time or later: YYYY-MM-DD, or with HH:MM."
+    ),
     database: str | None = DATABASE_OPTION,
     processes: int = PROCESSES_OPTION,
     server: str | None = SERVER_OPTION,
 ) -> None:
-    """Write the games that have ended, the oldest first, the two games of a pair together."""
+    """Write finished games, oldest first, the two games of a pair together."""
     query = {"format": form.value, "game": game, "bot": bot, "tournament": tournament, "since": _instant(since)}
     if database is not None:
         if server is not None:
@@ -87,7 +89,7 @@ def export_tournament(
     to: Path | None = FILE_OPTION,
     server: str | None = SERVER_OPTION,
 ) -> None:
-    """Write the games of a tournament that have ended, the two games of a pair together."""
+    """Write a tournament's finished games, the two games of a pair together."""
     _from_server(server, to, {"format": form.value, "tournament": tournament})
 
 

@@ -21,14 +21,14 @@ SPARE = (("failed",), ("illegal",), ("on_time",), ("wins", "draws", "losses"), (
 def grades(
     tournament: int = typer.Argument(help="Number of the tournament.", min=1),
     grades_for: Gradebook | None = typer.Option(
-        None, "--grades-for", help="Print them as moodle, canvas or gradescope lays them out."
+        None, "--grades-for", help="Print them in the format of moodle, canvas or gradescope."
     ),
-    assignment: str = typer.Option("", "--assignment", help="What the assignment is called there [the tournament]."),
+    assignment: str = typer.Option("", "--assignment", help="Name of the assignment in that file [the tournament]."),
     server: str | None = SERVER_OPTION,
     operator_token: str | None = OPERATOR_OPTION,
     form: Format = FORMAT_OPTION,
 ) -> None:
-    """Show the grades of a graded tournament so far (operator)."""
+    """Show the present grades of a graded tournament (operator)."""
     api = Api(client_settings(server, operator_token=operator_token))
     path = f"/tournaments/{tournament}/grades"
     if grades_for is not None:

@@ -16,7 +16,7 @@ from tabiya.errors import UserError
 from tabiya.games.endings import PROGRAM_FAILED
 from tabiya.protocol.messages.parts import FROM_BOOK
 
-app = typer.Typer(help="Matches: list, show (why was it lost), abort, adjudicate, replay.", no_args_is_help=True)
+app = typer.Typer(help="Matches: list, show, abort, adjudicate, replay.", no_args_is_help=True)
 
 LIST_COLUMNS = {
     "id": "match",
@@ -46,21 +46,21 @@ MOVE_COLUMNS = {
 SPARE_IN_LIST = (("plies",), ("when",), ("time_control",), ("game",))
 SPARE_IN_MOVES = (("sent", "arrived"), ("claimed",), ("server",), ("network",), ("credit",))
 MATCH_ARGUMENT = typer.Argument(help="Number of the match.", min=1)
-REASON_OPTION = typer.Option("", "--reason", "-r", help="A sentence for everybody.")
+REASON_OPTION = typer.Option("", "--reason", "-r", help="Reason; everybody can read it.")
 
 
 @app.command("list")
 def list_matches(
     game: str | None = typer.Option(None, "--game", "-g", help="Only this game."),
-    bot: str | None = typer.Option(None, "--bot", "-b", help="Only of this bot."),
-    tournament: int | None = typer.Option(None, "--tournament", help="Only of this tournament."),
-    status: str | None = typer.Option(None, "--status", help="Only running, frozen or ended ones."),
-    before: int | None = typer.Option(None, "--before", help="Only older ones than this number."),
-    limit: int = typer.Option(20, "--limit", "-n", help="How many.", min=1, max=200),
+    bot: str | None = typer.Option(None, "--bot", "-b", help="Only this bot."),
+    tournament: int | None = typer.Option(None, "--tournament", help="Only this tournament."),
+    status: str | None = typer.Option(None, "--status", help="Only matches that are running, frozen or ended."),
+    before: int | None = typer.Option(None, "--before", help="Only matches before this number."),
+    limit: int = typer.Option(20, "--limit", "-n", help="How many to list.", min=1, max=200),
     server: str | None = SERVER_OPTION,
     form: Format = FORMAT_OPTION,
 ) -> None:
-    """List matches, the newest first."""
+    """List matches, newest first."""
     api = Api(client_settings(server))
     answer = api.get("/matches", game=game, bot=bot, tournament=tournament, status=status, before=before, limit=limit)
     rows = answer["matches"] if form is Format.JSON else [line | _summary(line) for line in answer["matches"]]
@@ -84,15 +84,15 @@ def _summary(line: dict[str, Any]) -> dict[str, Any]:
 @app.command("show")
 def show_match(
     match: int = MATCH_ARGUMENT,
-    transcript: bool = typer.Option(False, "--transcript", help="Only the game's own notation (chess: PGN)."),
+    transcript: bool = typer.Option(False, "--transcript", help="Only the game's notation (chess: PGN)."),
     server: str | None = SERVER_OPTION,
     token: str | None = TOKEN_OPTION,
     operator_token: str | None = OPERATOR_OPTION,
     form: Format = FORMAT_OPTION,
 ) -> None:
-    """Show a match: its moves with clocks and time accounts, how it ended and why.
+    """Show a match: moves, clocks, times, how it ended and why.
 
-    The error of a program that failed is shown to its bot's owner and the operator.
+    Only the bot's owner and the operator see the error of a failed program.
     """
     settings = client_settings(server, token, operator_token)
     api = Api(settings)
@@ -232,7 +232,7 @@ def adjudicate(
     server: str | None = SERVER_OPTION,
     operator_token: str | None = OPERATOR_OPTION,
 ) -> None:
-    """Decide a match (operator)."""
+    """Set the result of a match (operator)."""
     seats = {"1": 0, "2": 1, "draw": None}
     if winner not in seats:
         raise UserError(f"the winner is 1, 2 or draw, not {winner!r}")
@@ -248,7 +248,7 @@ def replay(
     server: str | None = SERVER_OPTION,
     operator_token: str | None = OPERATOR_OPTION,
 ) -> None:
-    """Play a match again from its opening; a running one is aborted first (operator)."""
+    """Replay a match from its opening; a running match is aborted first (operator)."""
     answer = _order(server, operator_token, f"/matches/{match}/replay", {"reason": reason})
     again = answer["match"]
     typer.echo(f"it is played again as match {again}" if again else "its tournament plays the game again in its turn")

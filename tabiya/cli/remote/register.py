@@ -18,7 +18,7 @@ def register(
     invite: str = typer.Option("", "--invite", "-i", help="Invite code [TABIYA_INVITE_SECRET]."),
     server: str | None = SERVER_OPTION,
 ) -> None:
-    """Register a bot; its token is printed, this once, and kept for `tabiya bot --name NAME` on this machine."""
+    """Register a bot. Its token is printed once, and saved on this machine for `tabiya bot --name NAME`."""
     typer.echo(new_account(client_settings(server), name, invite or os.environ.get("TABIYA_INVITE_SECRET", "")))
 
 

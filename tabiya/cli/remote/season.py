@@ -28,20 +28,20 @@ COLUMNS = {
     "losses": "lost",
 }
 SPARE = (("draws", "losses", "wins"), ("plus_minus",))
-SEASON_ARGUMENT = typer.Argument(None, help="Number of the season; the newest if not given.", min=1)
+SEASON_ARGUMENT = typer.Argument(None, help="Number of the season [the newest].", min=1)
 
 
 @app.command()
 def begin(
     game: str = typer.Argument(help="Name of the game."),
     name: str = typer.Option("", "--name", help="Name of the season."),
-    size: int = typer.Option(10, "--size", help="Bots of a division.", min=2, max=100),
-    moving: int = typer.Option(2, "--moving", help="So many go up and down.", min=0, max=50),
+    size: int = typer.Option(10, "--size", help="Bots per division.", min=2, max=100),
+    moving: int = typer.Option(2, "--moving", help="How many bots move up and down.", min=0, max=50),
     server: str | None = SERVER_OPTION,
     operator_token: str | None = OPERATOR_OPTION,
     form: Format = FORMAT_OPTION,
 ) -> None:
-    """Begin a season of a game with whoever has played or has a program here; end the one that goes on."""
+    """Begin a season with all bots that have played the game or have a program here; ends the current season."""
     order = {"game": game, "name": name, "size": size, "moving": moving}
     _show(Api(client_settings(server, operator_token=operator_token)).post("/seasons", order), form)
 
@@ -53,7 +53,7 @@ def end(
     operator_token: str | None = OPERATOR_OPTION,
     form: Format = FORMAT_OPTION,
 ) -> None:
-    """End a season; the next begins with its order."""
+    """End a season; the next season starts from its order."""
     api = Api(client_settings(server, operator_token=operator_token))
     _show(api.post(f"/seasons/{season or _newest(api)}/end", {}), form)
 

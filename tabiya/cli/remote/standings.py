@@ -40,27 +40,31 @@ class StandingsQuery:
 
 
 def standings(
-    game: str | None = typer.Argument(None, help="Name of the game; every game with results if none is named."),
-    pooled: bool = typer.Option(False, "--pooled/--versions", help="All versions of a bot as one, or each for itself."),
+    game: str | None = typer.Argument(None, help="Name of the game [every game with results]."),
+    pooled: bool = typer.Option(False, "--pooled/--versions", help="Rate all versions of a bot together, or each one."),
     time: str = typer.Option(
         "", "--time", "-t", help="Only games with this time control, such as 60+0.5.", metavar="CONTROL"
     ),
     since: str = typer.Option("", "--since", help="Only games that ended on this day or later.", metavar="YYYY-MM-DD"),
-    until: str = typer.Option("", "--until", help="Only games until the end of this day.", metavar="YYYY-MM-DD"),
+    until: str = typer.Option(
+        "", "--until", help="Only games that ended on this day or earlier.", metavar="YYYY-MM-DD"
+    ),
     among: str = typer.Option("", "--among", help="Only games between these bots.", metavar="BOT,BOT,…"),
     option: list[str] = typer.Option(
-        [], "--option", "-o", help="Only games with this option of the rules, as NAME=VALUE; may be repeated."
+        [], "--option", "-o", help="Only games with this rules option, NAME=VALUE; may be repeated."
     ),
-    anchor: list[str] = typer.Option([], "--anchor", help="A bot's fixed rating, as NAME=RATING; may be repeated."),
-    los: bool = typer.Option(False, "--los", help="How likely each is better than each other, instead of ratings."),
+    anchor: list[str] = typer.Option([], "--anchor", help="Fix a bot's rating, NAME=RATING; may be repeated."),
+    los: bool = typer.Option(False, "--los", help="Show the probability that each bot is better than each other bot."),
     head_to_head: tuple[str, str] | None = typer.Option(
-        None, "--head-to-head", metavar="BOT BOT", help="How two bots compare, by their games and by all."
+        None, "--head-to-head", metavar="BOT BOT", help="Compare two bots by their own games and by all games."
     ),
     server: str | None = SERVER_OPTION,
-    database: str | None = typer.Option(None, "--database", "-d", help="Read this database instead of a server."),
+    database: str | None = typer.Option(
+        None, "--database", "-d", help="Read this database instead of asking a server."
+    ),
     form: Format = FORMAT_OPTION,
 ) -> None:
-    """Show the standings: joint ratings over all rated games with 95 % intervals."""
+    """Show ratings from all rated games, with 95 % intervals."""
     given = {"since": since, "until": until, "among": among, "options": " ".join(option)}
     chosen = {name: value for name, value in given.items() if value}
     if head_to_head and (los or pooled or anchor or time or chosen):

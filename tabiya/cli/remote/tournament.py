@@ -51,66 +51,77 @@ app.command("grades")(grades)
 @app.command()
 def create(
     game: str = typer.Argument(help="Name of the game."),
-    bots: list[str] = typer.Argument(None, help="Names of the bots; they must have connected once."),
+    bots: list[str] = typer.Argument(None, help="Names of the bots; each must have connected once."),
     name: str = typer.Option("", "--name", help="Name of the tournament."),
     form: str = typer.Option(
         "round_robin", "--format", "-f", help="round_robin, gauntlet, swiss, knockout, ladder or sprt."
     ),
     rounds: int | None = typer.Option(
-        None, "--rounds", help="Rounds of a Swiss; elsewhere how often two meet, each time for two games.", min=1
+        None,
+        "--rounds",
+        help="Rounds of a Swiss; in other formats how often two bots meet, for two games each time.",
+        min=1,
     ),
-    time_control: str = typer.Option("", "--time", "-t", help="Time control; the server's usual one if not given."),
+    time_control: str = typer.Option("", "--time", "-t", help="Time control [the server's default]."),
     option: list[str] = typer.Option([], "--option", "-o", help="Option of the game, as NAME=VALUE."),
     openings: str = OPENINGS_OPTION,
     concurrency: int = typer.Option(
-        0, "--concurrency", "-j", help="Games at once; 0: one for each core, all tournaments together.", min=0
+        0, "--concurrency", "-j", help="Games at the same time; 0: one per core for all tournaments together.", min=0
     ),
-    per_bot: int = typer.Option(1, "--per-bot", help="Games of one bot at once.", min=1),
+    per_bot: int = typer.Option(1, "--per-bot", help="Games per bot at the same time.", min=1),
     absence_timeout: float = typer.Option(
-        60.0, "--absence-timeout", help="Seconds after which an absent bot is withdrawn.", min=1
+        60.0, "--absence-timeout", help="Withdraw a bot that is absent for this many seconds.", min=1
     ),
     max_forfeits: int = typer.Option(
         3,
         "--max-forfeits",
-        help="Losses in a row by time, crash or illegal moves that withdraw a bot; 0: never.",
+        help="Withdraw a bot after this many losses in a row by time, crash or illegal moves; 0: never.",
         min=0,
     ),
-    illegal_limit: int = typer.Option(3, "--illegal-limit", help="The illegal move with this number loses.", min=1),
+    illegal_limit: int = typer.Option(
+        3, "--illegal-limit", help="Illegal move with this number loses the game.", min=1
+    ),
     draw: str = DRAW_OPTION,
     resign: str = RESIGN_OPTION,
     max_moves: int = MAX_MOVES_OPTION,
     enter_all: bool = typer.Option(
-        False, "--enter-all", help="Enter every bot that plays the game, connected or with a program that is run here."
+        False, "--enter-all", help="Enter all bots that play the game: connected bots and uploaded programs."
     ),
     late_entry: float = typer.Option(
-        0.0, "--late-entry", help="With --enter-all: for so many seconds after the start, too.", min=0
+        0.0, "--late-entry", help="With --enter-all: enter new bots for this many seconds after the start.", min=0
     ),
-    start_in: float | None = typer.Option(None, "--start-in", help="Start by itself in so many seconds.", min=0),
-    duration_s: float = typer.Option(0.0, "--duration", help="Seconds for which a ladder makes new pairings.", min=0),
-    games: int = typer.Option(0, "--games", help="Most games of a ladder or an SPRT.", min=0),
-    seeding: str = typer.Option("listed", "--seeding", help="Who counts as strongest: listed, random or rating."),
-    challengers: int = typer.Option(1, "--challengers", help="Of a gauntlet: so many of the first bots.", min=1),
+    start_in: float | None = typer.Option(
+        None, "--start-in", help="Start automatically after this many seconds.", min=0
+    ),
+    duration_s: float = typer.Option(0.0, "--duration", help="Ladder: seconds in which new pairings are made.", min=0),
+    games: int = typer.Option(0, "--games", help="Ladder, SPRT: maximum number of games.", min=0),
+    seeding: str = typer.Option("listed", "--seeding", help="Order of strength: listed, random or rating."),
+    challengers: int = typer.Option(
+        1, "--challengers", help="Gauntlet: how many of the first bots are challengers.", min=1
+    ),
     staff: list[str] = typer.Option(
         [],
         "--staff",
-        help="A challenger of a gauntlet against whom the others are graded: BOT=POINTS@PERCENT-PERCENT.",
+        help="Gauntlet: staff bot for grading, BOT=POINTS@PERCENT-PERCENT.",
     ),
-    tie_breaks: int = typer.Option(2, "--tie-breaks", help="Of a knockout: mini-matches after a level one.", min=0),
-    third_place: bool = typer.Option(True, "--third-place/--no-third-place", help="Of a knockout: play for it."),
-    elo0: float = typer.Option(0.0, "--elo0", help="Of an SPRT: the difference that is too small."),
-    elo1: float = typer.Option(10.0, "--elo1", help="Of an SPRT: the difference that is wanted."),
-    alpha: float = typer.Option(0.05, "--alpha", help="Of an SPRT: risk of accepting elo1 wrongly."),
-    beta: float = typer.Option(0.05, "--beta", help="Of an SPRT: risk of accepting elo0 wrongly."),
-    normalised: bool = typer.Option(True, "--normalised/--logistic", help="Of an SPRT: what its bounds are in."),
+    tie_breaks: int = typer.Option(2, "--tie-breaks", help="Knockout: extra mini-matches after a tie.", min=0),
+    third_place: bool = typer.Option(True, "--third-place/--no-third-place", help="Knockout: play for third place."),
+    elo0: float = typer.Option(0.0, "--elo0", help="SPRT: Elo difference that is too small."),
+    elo1: float = typer.Option(10.0, "--elo1", help="SPRT: Elo difference that is wanted."),
+    alpha: float = typer.Option(0.05, "--alpha", help="SPRT: risk of accepting elo1 wrongly."),
+    beta: float = typer.Option(0.05, "--beta", help="SPRT: risk of accepting elo0 wrongly."),
+    normalised: bool = typer.Option(True, "--normalised/--logistic", help="SPRT: unit of the Elo bounds."),
     seed: int | None = typer.Option(None, "--seed", help="Seed of the openings."),
-    start_now: bool = typer.Option(True, "--start/--no-start", help="Start at once."),
-    rated: bool = typer.Option(True, "--rated/--unrated", help="Whether the games count for the ratings."),
-    key: str = typer.Option("", "--key", help="Of this order: given again, it makes no second tournament."),
-    follow_to_end: bool = typer.Option(False, "--follow", help="Follow it to its end."),
+    start_now: bool = typer.Option(True, "--start/--no-start", help="Start immediately."),
+    rated: bool = typer.Option(True, "--rated/--unrated", help="Count the games for the ratings."),
+    key: str = typer.Option(
+        "", "--key", help="Key of this request: repeated with the same key, it creates no second tournament."
+    ),
+    follow_to_end: bool = typer.Option(False, "--follow", help="Show progress until the end."),
     server: str | None = SERVER_OPTION,
     operator_token: str | None = OPERATOR_OPTION,
 ) -> None:
-    """Create a tournament of any format; two bots always meet for two games from one opening, seats changed."""
+    """Create a tournament; two bots always meet for two games from one opening, with seats swapped."""
     api = Api(client_settings(server, operator_token=operator_token))
     grading = read_grading(staff)
     order = {
@@ -173,7 +184,7 @@ def enter(
     server: str | None = SERVER_OPTION,
     operator_token: str | None = OPERATOR_OPTION,
 ) -> None:
-    """Enter bots: before the start, or later where the format permits (operator)."""
+    """Enter bots before the start, or later if the format allows it (operator)."""
     found = _order(tournament, "enter", server, operator_token, bots=bots)
     typer.echo(f"tournament {found['id']} ({found['name']}) has {found['entrants']} bots")
 
@@ -185,14 +196,14 @@ def withdraw(
     server: str | None = SERVER_OPTION,
     operator_token: str | None = OPERATOR_OPTION,
 ) -> None:
-    """Take a bot out: it forfeits what it has not begun (operator)."""
+    """Withdraw a bot; it forfeits its games that have not begun (operator)."""
     found = _order(tournament, "withdraw", server, operator_token, bot=bot)
     typer.echo(f"{bot} is withdrawn from tournament {found['id']} ({found['name']})")
 
 
 @app.command("list")
 def list_tournaments(server: str | None = SERVER_OPTION, form: Format = FORMAT_OPTION) -> None:
-    """List tournaments, the newest first."""
+    """List tournaments, newest first."""
     rows = list(Api(client_settings(server)).listed("tournaments"))
     if rows or form is not Format.TABLE:
         show([row | _progress(row) for row in rows], LIST_COLUMNS, form, SPARE_IN_LIST)
@@ -209,11 +220,11 @@ def _progress(row: dict[str, Any]) -> dict[str, Any]:
 @app.command()
 def status(
     tournament: int = TOURNAMENT_ARGUMENT,
-    follow_to_end: bool = typer.Option(False, "--follow", help="Follow it to its end."),
+    follow_to_end: bool = typer.Option(False, "--follow", help="Show progress until the end."),
     server: str | None = SERVER_OPTION,
     form: Format = FORMAT_OPTION,
 ) -> None:
-    """Show a tournament: crosstable, progress, how its games ended."""
+    """Show a tournament: crosstable, progress, how games ended."""
     api = Api(client_settings(server))
     if follow_to_end:
         follow(api, [tournament])
@@ -234,7 +245,7 @@ def bye(
     server: str | None = SERVER_OPTION,
     operator_token: str | None = OPERATOR_OPTION,
 ) -> None:
-    """Let a bot sit out the next round of a Swiss for half a point (operator)."""
+    """Give a bot a bye (half a point) in the next round of a Swiss (operator)."""
     found = _order(tournament, "bye", server, operator_token, bot=bot)
     typer.echo(f"{bot} has a bye in the next round of tournament {found['id']} ({found['name']})")
 
@@ -245,7 +256,7 @@ def start(
     server: str | None = SERVER_OPTION,
     operator_token: str | None = OPERATOR_OPTION,
 ) -> None:
-    """Start a created tournament, or go on with a paused one (operator)."""
+    """Start a tournament, or resume a paused one (operator)."""
     _change_status(tournament, "start", server, operator_token)
 
 
@@ -255,7 +266,7 @@ def pause(
     server: str | None = SERVER_OPTION,
     operator_token: str | None = OPERATOR_OPTION,
 ) -> None:
-    """Start no further games; those that run go on (operator)."""
+    """Start no new games; running games continue (operator)."""
     _change_status(tournament, "pause", server, operator_token)
 
 
@@ -265,7 +276,7 @@ def cancel(
     server: str | None = SERVER_OPTION,
     operator_token: str | None = OPERATOR_OPTION,
 ) -> None:
-    """End a tournament as it stands (operator)."""
+    """End a tournament now, with its results so far (operator)."""
     _change_status(tournament, "cancel", server, operator_token)
 
 
