@@ -221,7 +221,7 @@ class UciProgram:
 
     def _ponderhit(self, words: Sequence[str]) -> None:
         if self._search is not None:
-            self._search.ponderhit()
+            self._search.ponderhit(parse_go(words) if words else None)
 
     def _set_debug(self, words: Sequence[str]) -> None:
         self._debug = list(words[:1]) == ["on"]

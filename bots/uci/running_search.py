@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from tabiya.bots.players.api import MoveRequest
@@ -72,12 +72,14 @@ class RunningSearch:
         self._stop.stop()
         self._released.set()
 
-    def ponderhit(self) -> None:
-        """The move that was expected has been played: the search goes on, its clock runs from now."""
-        go = self._task.go
-        if self._released.is_set() or go.infinite:
+    def ponderhit(self, clocks: GoCommand | None = None) -> None:
+        """The move that was expected has been played: the search goes on, its clock runs from now.
+
+        clocks: as they stand now; None: as the search was begun.
+        """
+        if self._released.is_set() or self._task.go.infinite:
             return
-        plan = time_plan(self._task)
+        plan = time_plan(self._task if clocks is None else replace(self._task, go=clocks))
         if plan is not None:
             self._alarm = threading.Timer(min(plan.hard_s, plan.soft_s / SOFT_SHARE), self._stop.stop)
             self._alarm.daemon = True

@@ -5,14 +5,18 @@ Source: docs/sources.md#xboard
 
 from __future__ import annotations
 
+import contextlib
 import re
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from queue import Full, Queue
 
 from tabiya.bots.adapters.xboard_text import CASTLING, FISCHERANDOM, START, written_move
 from tabiya.bots.players import catalogue
 from tabiya.bots.players.lazy_rules import load_game, position_of
-from tabiya.bots.uci.loop import NOT_UNDERSTOOD
+from tabiya.bots.uci.loop import NOT_UNDERSTOOD, READ_AHEAD
 from tabiya.bots.uci.options import CHESS960, HASH, LINES, PONDER, THREADS
 from tabiya.games.errors import GameError
 
@@ -36,9 +40,10 @@ LEVEL = re.compile(
 NUMBER = re.compile(r"\d{1,9}(?:\.\d{1,6})?")
 MATE = 100_000
 VARIANT = f"setoption name {CHESS960.name} value"
-WITHOUT_EFFECT = "xboard accepted rejected random easy hard computer name rating ics draw result hint bk"
+WITHOUT_EFFECT = "xboard accepted rejected random computer name rating ics draw result hint bk"
 
 Say = Callable[[str], None]
+Heard = Callable[[], Iterable[str]]
 
 
 class XboardTranslator:
@@ -49,11 +54,12 @@ class XboardTranslator:
 
     def __init__(self, say: Say) -> None:
         """say: writes one line."""
-        self._say = say
+        self._say, self._heard = say, Queue[Heard | None](READ_AHEAD)
         self._fen, self._moves, self._told = "", list[str](), ""  # told: the last position
         self._plays_960, self._has_960 = False, False
         self._seat: int | None = 1  # that we play, None for neither (`force`)
         self._asked = self._answered = self._void = 0  # searches; those up to `_void` are answered for nobody
+        self._ponders, self._expected = False, ""  # the move on whose answer it thinks in the opponent's time
         self._pings, self._is_introduced, self._shows = deque[str](), False, False
         self._checks = set[str]()  # names of options that are true or false
         self._level, self._clocks_ms = (0, 0, 0), dict[str, int]()  # moves, milliseconds, increment; by command
@@ -77,28 +83,42 @@ class XboardTranslator:
             "post": lambda rest: self._show(True),
             "nopost": lambda rest: self._show(False),
             "ping": self._ping,
-            "?": lambda rest: ["stop"],
-            "memory": lambda rest: [f"setoption name {HASH.name} value {rest}"],
-            "cores": lambda rest: [f"setoption name {THREADS.name} value {rest}"],
+            "hard": lambda rest: self._let_ponder(True),
+            "easy": lambda rest: self._let_ponder(False),
+            "?": lambda rest: [] if self._expected else ["stop"],
+            "memory": lambda rest: self._set(HASH.name, rest),
+            "cores": lambda rest: self._set(THREADS.name, rest),
             "option": self._set_option,
             "quit": lambda rest: ["quit"],
             **dict.fromkeys(WITHOUT_EFFECT.split(), lambda rest: []),
         }
 
     def commands(self, lines: Iterable[str]) -> Iterator[str]:
-        """UCI commands for the lines of the other side."""
-        for line in lines:
-            word, _, rest = line.strip().partition(" ")
-            if word in self._commands:
-                yield from self._commands[word](rest.strip())
-            elif word:
-                self._say(f"Error (unknown command): {line.strip()}")
+        """UCI commands for the lines of the other side, and between them for thinking in its time."""
+        threading.Thread(target=self._read, args=(lines,), name="listening", daemon=True).start()
+        while (heard := self._heard.get()) is not None:
+            yield from heard()
+
+    def _read(self, lines: Iterable[str]) -> None:
+        try:
+            for line in lines:
+                self._heard.put(partial(self._hear, line.strip()))
+        finally:
+            self._heard.put(None)
+
+    def _hear(self, line: str) -> Iterable[str]:
+        word, _, rest = line.partition(" ")
+        if word in self._commands:
+            return self._commands[word](rest.strip())
+        if word:
+            self._say(f"Error (unknown command): {line}")
+        return ()
 
     def say(self, line: str) -> None:
         """Say what the UCI program has said."""
         word, _, rest = line.partition(" ")
         if word == "bestmove":
-            self._best_move(rest.split()[0])
+            self._best_move(*rest.split()[::2])
         elif word == "readyok":
             self._ready()
         elif line.startswith("id name "):
@@ -111,7 +131,7 @@ class XboardTranslator:
         elif line.startswith("info string "):
             self._say(f"# {line.removeprefix('info string ')}")
         elif self._shows and (info := INFO.fullmatch(line)):
-            self._say(_thought(info))
+            self._say(_thought(info, self._expected))
 
     # --- what the UCI program says ---
 
@@ -139,11 +159,14 @@ class XboardTranslator:
             default = " /// ".join(f"*{choice}" if choice == default else choice for choice in choices)
         self._say(f'feature option="{f"{name} -{kind} {default}".rstrip()}"')
 
-    def _best_move(self, move: str) -> None:
+    def _best_move(self, move: str, expected: str = "") -> None:
         self._answered += 1
         if self._answered > self._void and move != "(none)":
             words = written_move(*self._history, move) if self._plays_960 else move
             self._moves.append(move)
+            if expected:  # before anybody can answer the move
+                with contextlib.suppress(Full):
+                    self._heard.put_nowait(partial(self._ponder, expected, len(self._moves)))
             self._say(f"move {words}")
 
     # --- what xboard says ---
@@ -186,7 +209,11 @@ class XboardTranslator:
                 self._say(f"Illegal move: {move}")
                 return
         self._moves.append(move)
-        yield from self._think() if self._to_move() == self._seat else self._position()
+        if self._expected and move == self._expected:
+            self._expected, self._void = "", self._asked - 1
+            yield f"ponderhit{self._limits()}"
+        else:
+            yield from self._think() if self._to_move() == self._seat else self._position()
 
     def _set_board(self, fen: str) -> Iterator[str]:
         yield from self._stop()
@@ -216,6 +243,11 @@ class XboardTranslator:
         self._clocks_ms[whose] = _milliseconds(rest, 10)
         yield from ()
 
+    def _let_ponder(self, ponders: bool) -> Iterator[str]:
+        self._ponders = ponders
+        if not ponders:
+            yield from self._end_pondering()
+
     def _show(self, shows: bool) -> Iterator[str]:
         self._shows = shows
         yield from ()
@@ -228,14 +260,22 @@ class XboardTranslator:
         name, _, value = rest.partition("=")
         if name in self._checks:
             value = "true" if value == "1" else "false"
+        yield from self._set(name, value)
+
+    def _set(self, name: str, value: str) -> Iterator[str]:
+        yield from self._end_pondering()
         yield f"setoption name {name}" + (f" value {value}" if value else "")
 
     # --- the game ---
 
     def _stop(self) -> Iterator[str]:
         """End a search whose answer nobody wants."""
-        self._void = self._asked
+        self._void, self._expected = self._asked, ""
         yield "stop"
+
+    def _end_pondering(self) -> Iterator[str]:
+        if self._expected:
+            yield from self._stop()
 
     @property
     def _history(self) -> tuple[str, str, list[str]]:
@@ -254,10 +294,26 @@ class XboardTranslator:
             yield position
 
     def _think(self) -> Iterator[str]:
+        yield from self._end_pondering()
         self._asked += 1
         yield from self._position()
-        depth = f" depth {self._depth}" if self._depth else ""
-        yield f"go{depth}{f' movetime {self._time_ms}' if self._time_ms else self._clocks()}"
+        yield f"go{self._deepest()}{self._limits()}"
+
+    def _ponder(self, expected: str, plies: int) -> Iterator[str]:
+        """Think on in the opponent's time.  expected: its move.  plies: of the game, if nothing has happened since."""
+        if self._ponders and self._seat is not None and len(self._moves) == plies and self._to_move() != self._seat:
+            self._moves.append(expected)
+            yield from self._position()
+            self._moves.pop()
+            self._asked += 1
+            self._void, self._expected = self._asked, expected  # nobody wants its answer yet
+            yield f"go ponder{self._deepest()}"
+
+    def _deepest(self) -> str:
+        return f" depth {self._depth}" if self._depth else ""
+
+    def _limits(self) -> str:
+        return f" movetime {self._time_ms}" if self._time_ms else self._clocks()
 
     def _clocks(self) -> str:
         moves, base_ms, increment_ms = self._level
@@ -270,11 +326,13 @@ class XboardTranslator:
         return f" wtime {white} btime {black} winc {increment_ms} binc {increment_ms}{to_go}"
 
 
-def _thought(info: re.Match[str]) -> str:
+def _thought(info: re.Match[str], expected: str) -> str:
+    """A line of thinking.  expected: the move that it begins with where the opponent is to move."""
     score = int(info["score"])
     if info["kind"] == "mate":
         score += MATE if score > 0 else -MATE
-    return f"{info['depth']} {score} {int(info['ms']) // 10} {info['nodes']} {info['pv']}"
+    line = f"{expected} {info['pv']}".lstrip()
+    return f"{info['depth']} {score} {int(info['ms']) // 10} {info['nodes']} {line}"
 
 
 def _milliseconds(text: str, unit: int) -> int:

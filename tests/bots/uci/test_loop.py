@@ -125,6 +125,14 @@ def test_a_guess_that_comes_true_is_answered_by_its_clock() -> None:
     board.wait("bestmove")
 
 
+def test_a_guess_that_comes_true_may_be_told_with_the_clocks_of_now() -> None:
+    board = Board()
+    board.tell("go ponder")
+    board.wait("info depth 2 ")
+    board.tell("ponderhit wtime 200 btime 200")
+    board.wait("bestmove")
+
+
 def test_a_time_for_one_move_and_a_clock_are_kept() -> None:
     board = Board()
     for command in ("go movetime 20", "go wtime 100 btime 100", "go wtime -5 btime 10", "go movetime 0"):

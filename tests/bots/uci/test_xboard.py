@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import queue
+import threading
+from collections.abc import Iterator
+
 import pytest
 
-from tabiya.bots.uci.loop import NOT_UNDERSTOOD
+from tabiya.bots.uci.loop import NOT_UNDERSTOOD, UciProgram
 from tabiya.bots.uci.xboard import XboardTranslator
+from tests.bots.uci.board import PATIENCE_S
 
 
 class Talk:
@@ -108,6 +113,87 @@ def test_its_thoughts_are_told_if_they_are_wanted() -> None:
     talk.commands("post")
     said = talk.hear(*(thought.format(score) for score in ("cp -31", "mate 3", "mate -2")), "info string hello")
     assert said == [f"5 {score} 123 77 e2e4 e7e5" for score in (-31, 100_003, -100_002)] + ["# hello"]
+
+
+def pondering() -> Talk:
+    """It has answered e4 with e5 and thinks on about Nf3."""
+    talk = Talk("new", "hard", "post", "level 0 5 0", "usermove e2e4")
+    assert talk.hear("bestmove e7e5 ponder g1f3") == ["move e7e5"]
+    assert talk.commands() == ["position startpos moves e2e4 e7e5 g1f3", "go ponder"]
+    return talk
+
+
+def test_it_thinks_on_in_the_opponents_time_and_goes_on_by_its_clock_if_it_was_right() -> None:
+    talk = pondering()
+    thought = "info depth 5 seldepth 9 multipv 1 score cp 31 nodes 77 nps 9 hashfull 0 time 1234 pv b8c6 f1c4"
+    assert talk.hear(thought) == ["5 31 123 77 g1f3 b8c6 f1c4"]
+    assert talk.commands("?", "ping 1", "time 29000", "otim 28000") == ["isready"]
+    clocks = "wtime 280000 btime 290000 winc 0 binc 0"
+    assert talk.commands("usermove g1f3") == [f"ponderhit {clocks}"]
+    assert talk.hear(thought, "bestmove b8c6") == ["5 31 123 77 b8c6 f1c4", "move b8c6"]
+    moves = "position startpos moves e2e4 e7e5 g1f3 b8c6 f1c4"
+    assert talk.commands("usermove f1c4", "?") == [moves, f"go {clocks}", "stop"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (("usermove d2d4",), ["stop", "position startpos moves e2e4 e7e5 d2d4"]),
+        (("memory 64",), ["stop", "setoption name Hash value 64"]),
+        (("easy", "usermove g1f3"), ["stop"]),
+        (("undo",), ["stop"]),
+        (("new",), ["stop", "ucinewgame"]),
+        (("go",), ["stop", "position startpos moves e2e4 e7e5"]),
+    ],
+)
+def test_what_it_thinks_of_a_move_that_does_not_come_is_no_answer(lines: tuple[str, ...], told: list[str]) -> None:
+    talk = pondering()
+    commands = talk.commands(*lines)
+    assert commands[: len(told)] == told
+    assert talk.hear("bestmove b8c6 ponder f1c4") == []
+    if commands[-1].startswith("go"):
+        assert talk.hear("bestmove d7d6") == ["move d7d6"]
+
+
+@pytest.mark.parametrize("line", ["undo", "force", "new", "easy"])
+def test_it_does_not_begin_to_think_on_where_something_else_has_come_meanwhile(line: str) -> None:
+    talk, has_come, is_answered = Talk("new", "hard"), threading.Event(), threading.Event()
+
+    def lines() -> Iterator[str]:
+        yield from ("usermove e2e4", line)
+        has_come.set()
+        is_answered.wait(PATIENCE_S)
+
+    commands = talk.translator.commands(lines())
+    assert [next(commands), next(commands)] == ["position startpos moves e2e4", "go"]
+    assert has_come.wait(PATIENCE_S)
+    talk.hear("bestmove e7e5 ponder g1f3")
+    is_answered.set()
+    assert not [command for command in commands if command.startswith("go")]
+
+
+def test_a_game_is_played_whose_moves_it_has_expected(compiled: None) -> None:
+    said, heard = queue.Queue[str](), queue.Queue[str]()
+    translator = XboardTranslator(said.put)
+    program = UciProgram("chess", "Test", translator.say)
+    playing = threading.Thread(target=program.run, args=(translator.commands(iter(heard.get, "")),))
+    playing.start()
+
+    def until(word: str) -> list[str]:
+        while (line := said.get(timeout=PATIENCE_S).split())[0] != word:
+            pass
+        return line
+
+    for line in ("new", "hard", "post", "sd 3", "usermove e2e4"):
+        heard.put(line)
+    until("move")
+    for _ in range(3):
+        heard.put(f"usermove {until('3')[4]}")  # the move that its thinking begins with
+        assert len(until("move")) == 2
+    heard.put("quit")
+    heard.put("")
+    playing.join(PATIENCE_S)
+    assert not playing.is_alive()
 
 
 FISCHERANDOM = "setoption name UCI_Chess960 value {}"

@@ -36,13 +36,14 @@ def test_an_independent_client_plays_a_game_with_it(engine: chess.engine.SimpleE
         board.push(answer.move)
 
 
-@pytest.mark.parametrize("number", [None, 500])  # a start of Chess960
-def test_an_independent_client_plays_a_game_by_xboards_protocol(number: int | None) -> None:
+@pytest.mark.parametrize(("number", "ponders"), [(None, False), (None, True), (500, True)])  # a start of Chess960
+def test_an_independent_client_plays_a_game_by_xboards_protocol(number: int | None, ponders: bool) -> None:
     with chess.engine.SimpleEngine.popen_xboard([*COMMAND[:-1], "xboard"], timeout=90, cwd=ROOT) as engine:
         assert engine.id["name"].startswith("Tabiya ")
         board = chess.Board() if number is None else chess.Board.from_chess960_pos(number)
         while not board.is_game_over(claim_draw=True) and board.ply() < 40:
-            answer = engine.play(board, chess.engine.Limit(depth=2), game=1, info=chess.engine.INFO_ALL)
+            limit = chess.engine.Limit(depth=2)
+            answer = engine.play(board, limit, game=1, info=chess.engine.INFO_ALL, ponder=ponders)
             assert answer.move is not None
             assert answer.move in board.legal_moves
             assert {"depth", "score", "nodes", "pv"} <= set(answer.info)
