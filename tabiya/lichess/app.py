@@ -7,7 +7,7 @@ import contextlib
 import json
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from http import HTTPStatus
 from typing import Any
 
@@ -55,13 +55,15 @@ OK: Json = {"ok": True}
 class LichessApi:
     """Lichess's API over the bots of one server: `port = await start(host, port)`, later `await stop()`."""
 
-    def __init__(self, settings: ClientSettings, *, seek: str = "", at_once: int = 1) -> None:
-        """seek: the time control in which matches are sought for every bot; empty: none are.
+    def __init__(
+        self, settings: ClientSettings, *, seek: str = "", games: Iterable[str] = (CHESS,), at_once: int = 1
+    ) -> None:
+        """seek: the time control in which matches of these games are sought for every bot; empty: none are.
 
         at_once: matches of one bot at the same time.
         """
         self._settings, self._at_once = settings, at_once
-        self._seeks = (Seek(game=CHESS, time=seek),) if seek else ()
+        self._seeks = tuple(Seek(game=game, time=seek) for game in games) if seek else ()
         self._api = Api(settings)
         self._players = Players(self._api, time.monotonic)
         self._links: dict[str, Link] = {}  # by token

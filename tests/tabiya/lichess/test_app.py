@@ -231,6 +231,17 @@ async def test_matches_of_the_lobby_are_games_too_with_their_opening_as_moves() 
             assert (await game.event("gameFull"))["state"]["moves"].split() == list(started.opening)
 
 
+async def test_matches_of_chess960_are_sought_too() -> None:
+    async with (
+        lichess_client(seek="30+0", games=(CHESS, CHESS960)) as (server, lia),
+        lia.events() as events,
+        welcomed(server.websocket_url, "cid") as cid,
+    ):
+        await cid.say(Seek(game=CHESS960, time="30+0"))
+        await cid.hears(MatchStarted)
+        assert (await events.event("gameStart"))["game"]["variant"]["key"] == "chess960"
+
+
 async def test_a_client_challenges_and_hears_how_it_ends() -> None:
     asked = {"rated": "false", "clock.limit": 60, "clock.increment": 1, "color": "white", "variant": "standard"}
     async with (
