@@ -18,13 +18,13 @@ Answer = str | Choice
 
 
 class Bot:
-    """Derive from it and write `choose`. Every method may also be written as `async def`.
+    """Derive your bot from this class and write `choose`. Every method may be an `async def`.
 
-    name: as the server shall show it; the class's name if empty.  version: each version is rated separately.
+    name: the name on the server; the class's name if empty.  version: each version has its own rating.
     games: games it can play; empty for any.
-    needs_rules: whether the rules of its games are loaded before it connects, if they are installed, so that the
-    first `turn.position()` costs no time on the clock. A bot that never calls it starts faster without.
-    needs_legal_moves: whether the server shall list the legal moves in every turn.
+    needs_rules: whether to load the rules of its games before it connects, if they are installed, so that the
+    first `turn.position()` costs no clock time. A bot that never calls it starts faster with False.
+    needs_legal_moves: whether the server sends the list of legal moves in every turn.
     """
 
     name: str = ""
@@ -34,35 +34,35 @@ class Bot:
     needs_legal_moves: bool = True
 
     def choose(self, turn: Turn) -> Answer | Awaitable[Answer]:
-        """The move to play: its text, or a `Choice` for more.
+        """Return the move as text, or a `Choice`.
 
-        A plain method runs in a thread, so it may think as long as it likes; an `async def` runs in the event loop
-        and must not block it. With several matches at once it is called for several turns at the same time.
+        A plain method runs in its own thread and may compute for long; an `async def` runs in the event loop
+        and must not block it. With several matches it is called for several turns at the same time.
         """
         raise NotImplementedError(f"{type(self).__name__} needs a method choose(self, turn)")
 
     def match_started(self, match: MatchStarted) -> Awaitable[None] | None:
-        """A match begins. Called before its first `choose`."""
+        """A match begins; called before its first `choose`."""
 
     def match_ended(self, match: MatchEnded) -> Awaitable[None] | None:
         """A match has ended; `match.reason` says how."""
 
     def opponent_offers_draw(self, turn: Turn) -> bool | Awaitable[bool]:
-        """Whether to accept the draw that the opponent offers. Asked before `choose`, on the clock."""
+        """Whether to accept the opponent's draw offer. Called before `choose`, on the clock."""
         return False
 
     def accepts_challenge(self, challenge: Challenged) -> bool | Awaitable[bool]:
-        """Whether to play the match that another bot asks for."""
+        """Whether to accept another bot's challenge."""
         return True
 
     def prepare(self, games: tuple[str, ...]) -> Awaitable[None] | None:
-        """Get ready before the bot connects; no clock runs yet. games: those it plays and seeks, empty for any."""
+        """Prepare before the bot connects; no clock runs yet. games: those it plays and seeks, empty for any."""
         if self.needs_rules and lazy_rules.have_rules():
             lazy_rules.warm(games)
         return None
 
     def close(self) -> Awaitable[None] | None:
-        """Give back what `prepare` took; called once, when the bot stops for whatever reason."""
+        """Release what `prepare` acquired; called once, when the bot stops for any reason."""
 
 
 def name_of(bot: Bot) -> str:

@@ -18,11 +18,11 @@ AnswerMessage = Move | Resign | DrawOffer
 
 
 class Choice(Struct, frozen=True):
-    """An answer with more than the move.
+    """A move with additional information.
 
-    info: what the bot thought, for the replay.  resign: give the match up; the move is not sent.
+    info: details of the search, for the replay.  resign: resign the match; the move is not sent.
     offer_draw: offer a draw with the move, or accept the opponent's offer.  failure: why it resigns, if the program
-    has failed; the server is told.
+    has failed; sent to the server.
     """
 
     move: str = ""

@@ -2,7 +2,7 @@
 
 
 class ClientError(Exception):
-    """The bot cannot go on; str(error) says why and what to do."""
+    """The bot cannot continue; str(error) says why and what to do."""
 
 
 class AddressError(ClientError):
@@ -10,11 +10,11 @@ class AddressError(ClientError):
 
 
 class Unreachable(ClientError):
-    """No game server answered at the address in the time for which the client tries."""
+    """No game server answered at the address before the client gave up."""
 
 
 class Rejected(ClientError):
-    """The server closed the connection and trying again cannot help.  code: of the close frame (protocol/codes.py)."""
+    """The server closed the connection, and reconnecting cannot help. code: of the close frame (protocol/codes.py)."""
 
     def __init__(self, message: str, code: int) -> None:
         super().__init__(message)

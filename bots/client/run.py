@@ -67,18 +67,18 @@ def run_config(
 
 
 async def run_async(bot: Bot, address: str, *, listener: Listener | None = None, **options: Any) -> Summary:
-    """Connect the bot and play.  Returns when `matches` are played; without that number, never.
+    """Connect the bot and play.  Returns after `matches` matches; without that number, never.
 
-    address: HOST:PORT, http://HOST:PORT (the pages) or ws://HOST:PORT (the websocket); of servers that take over from
-    one another all, with commas between.
+    address: HOST:PORT, http://HOST:PORT (the pages) or ws://HOST:PORT (the websocket); a server and its standby
+    servers with commas.
     token: the bot's secret.  seek: a game, several games, or Seek messages; empty: wait for tournaments and challenges.
-    time: the time control sought, such as 60+0.5; empty for the server's usual one.
-    matches: stop after so many.  at_once: how many at the same time.  at_least_s: with `matches`, go on in pairs of
-    matches for so many seconds.
-    on_error: what happens in a match when the bot's code fails: "resign" it, or play some "legal" move.
-    wait_s: how long to try if nobody answers at first (afterwards the client tries again for an hour).
-    encoding: "msgpack" or "json"; None offers both.  listener: is told what happens; None prints to standard error.
-    Raises ClientError when the bot cannot go on.
+    time: the time control sought, such as 60+0.5; empty for the server's default.
+    matches: stop after this many.  at_once: how many at the same time.  at_least_s: with `matches`, continue with pairs
+    of matches for at least this many seconds.
+    on_error: if the bot's code fails in a match, "resign" it or play a "legal" move.
+    wait_s: how long to try the first connection (later the client tries again for an hour).
+    encoding: "msgpack" or "json"; None offers both.  listener: is called with events; None prints to standard error.
+    Raises ClientError when the bot cannot continue.
     """
     from tabiya.bots.client.connection import Client  # a third of the time of importing the client
 
@@ -87,7 +87,7 @@ async def run_async(bot: Bot, address: str, *, listener: Listener | None = None,
 
 
 def run(bot: Bot, address: str, **options: Any) -> Summary:
-    """As `run_async`, for scripts: blocks, ends cleanly on Ctrl-C, and an error is one sentence and exit code 1."""
+    """As `run_async`, for scripts: blocks, stops cleanly on Ctrl-C; an error is one sentence and exit code 1."""
     summary: list[Summary] = []
 
     async def play() -> None:

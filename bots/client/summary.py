@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Summary(NamedTuple):
-    """What came out of a run. The matches without score: aborted ones, and those that ended while disconnected."""
+    """Results of a run. Matches without a score were aborted, or ended while the bot was disconnected."""
 
     name: str = ""
     won: int = 0
@@ -16,11 +16,11 @@ class Summary(NamedTuple):
 
     @property
     def played(self) -> int:
-        """All the matches."""
+        """Number of matches."""
         return self.won + self.drawn + self.lost + self.without_score
 
     def counting(self, score: float | None) -> Summary:
-        """With one match more."""
+        """The summary with one more match."""
         kind = {1.0: "won", 0.5: "drawn", 0.0: "lost"}.get(-1.0 if score is None else score, "without_score")
         return self._replace(**{kind: getattr(self, kind) + 1})
 

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 class Turn:
-    """It is your move. Everything in it was valid when it arrived; only the time runs on.
+    """It is your move. All values are those at its arrival; only the time runs on.
 
-    message: what the server sent (protocol/messages/server.py); its fields can be read here directly, but for
-    the text of the position, which is `position_text`, because `position()` has the rules with it.
-    refused: why your last answer to this very turn was refused; empty the first time.
-    deadline: when your time for this move ends, on the clock `time.monotonic()`, in seconds.
+    message: what the server sent (protocol/messages/server.py). Its fields are attributes here, except
+    the text of the position: that is `position_text`.
+    refused: why your last answer to this turn was refused; empty the first time.
+    deadline: when your time for this move ends, in seconds of `time.monotonic()`.
     """
 
     __slots__ = ("_clock", "_position", "_stop", "deadline", "message", "received", "refused")
@@ -39,8 +39,8 @@ class Turn:
     def position(self) -> Position:
         """The position with full rules, built at the first call: legal moves, playing moves, outcome.
 
-        It remembers the moves since the last irreversible one, so repetitions are seen as the referee sees them.
-        Raises NeedsEngine (a sentence) when the `engine` extra is not installed.
+        It has the moves since the last irreversible one, so it counts repetitions as the server does.
+        Raises NeedsEngine if the `engine` extra is not installed.
         """
         if self._position is None:
             self._position = position_of(self.game, self.history.position, self.history.moves)
@@ -48,18 +48,18 @@ class Turn:
 
     @property
     def legal_moves(self) -> tuple[str, ...]:
-        """Every move you may play: the server's list, or the rules' own if the bot has declined the list."""
+        """All legal moves: the server's list, or computed by the rules if the bot asked for no list."""
         listed = self.message.legal_moves
         return self.position().legal_moves() if listed is None else listed
 
     @property
     def time_left(self) -> float:
-        """Seconds until the deadline; negative when it has passed."""
+        """Seconds until the deadline; negative after it."""
         return self.deadline - self._clock()
 
     @property
     def stopped(self) -> bool:
-        """Whether the answer is no longer needed; a bot that thinks long should look now and then."""
+        """Whether the answer is no longer needed; check it during a long search."""
         return self._stop.is_set()
 
     def stop(self) -> None:
@@ -88,12 +88,12 @@ class Turn:
 
     @property
     def ply(self) -> int:
-        """Moves played so far, those of the opening included."""
+        """Moves played so far, with those of the opening."""
         return self.message.ply
 
     @property
     def last_move(self) -> str | None:
-        """The move just played; None before the first."""
+        """The last move; None before the first."""
         return self.message.last_move
 
     @property
@@ -103,12 +103,12 @@ class Turn:
 
     @property
     def clock_ms(self) -> int | None:
-        """Time left to you in the match when the turn was sent; None in a match without clocks."""
+        """Your time left when the turn was sent; None in a match without clocks."""
         return None if self.message.clock_ms is None else self.message.clock_ms.you
 
     @property
     def opponent_clock_ms(self) -> int | None:
-        """Time left to the opponent; None in a match without clocks."""
+        """The opponent's time left; None in a match without clocks."""
         return None if self.message.clock_ms is None else self.message.clock_ms.opponent
 
     @property
@@ -118,22 +118,22 @@ class Turn:
 
     @property
     def increment_ms(self) -> int:
-        """Time that each of your moves will give you."""
+        """Time that each of your moves adds."""
         return self.message.increment_ms
 
     @property
     def moves_to_go(self) -> int | None:
-        """Moves until the next period's time is added, this one included; None without periods."""
+        """Moves until the next period's time is added, with this one; None without periods."""
         return self.message.moves_to_go
 
     @property
     def move_limit_ms(self) -> int:
-        """How long after its sending your time for this move ended; `deadline` and `time_left` are easier."""
+        """Time for this move from its sending; `deadline` and `time_left` are easier to use."""
         return self.message.move_limit_ms
 
     @property
     def draw_offered(self) -> bool:
-        """Whether the opponent's draw offer stands."""
+        """Whether the opponent offers a draw."""
         return self.message.draw_offered
 
     @property

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class NeedsEngine(ImportError):
-    """The rules were asked for, and the `engine` extra is not installed; str(error) says how to install it."""
+    """The rules need the `engine` extra, which is not installed; str(error) says how to install it."""
 
 
 MOST_KEPT = 64

@@ -28,24 +28,24 @@ class _RulesClass(NamedTuple):
 PAGE = "docs/reference/client.md"
 HEAD = """# The client library
 
-*Made from the code by `make docs`; do not edit.* All names are imported from `tabiya`, and all are typed. The whole of
-a bot in ten lines is [examples/ten_line_bot.py](../../examples/ten_line_bot.py); [your first
-bot](../tutorial/your-first-bot.md) leads there.
+*Made from the code by `make docs`; do not edit.* Import all names from `tabiya`; all are typed.
+[examples/ten_line_bot.py](../../examples/ten_line_bot.py) is a complete bot;
+[your first bot](../tutorial/your-first-bot.md) explains it.
 
-* **`choose` is a plain method or an `async def`.** A plain one runs in a thread of its own and may think as long as it
-  likes; an `async def` runs in the event loop and must not block it.
-* **Time:** `turn.time_left` and `turn.deadline` say how long there is for this move; `turn.stopped` turns true when
-  nobody waits for the answer any more. Past the deadline the author is told, with the position.
-* **Several matches at once** (`at_once=`): `choose` is then called for several turns at the same time. `tabiya bot
-  --workers N` thinks in so many processes, each match staying in one; a worker that crashes is replaced and asked once
-  more. A bot that has no move in time loses on time; with `--on-failure legal-move` some legal move is played, and its
-  `info.text` says so.
-* **Connections** that break are made again after a quarter of a second, then ever later up to half a minute, each time
-  with up to half of it left to chance, for an hour. Matches go on: the turn comes again, and what was being thought
-  about it is not thought again.
-* **Errors** in a bot's code are printed with the author's own lines and the match, game and position that caused them
-  ([examples](../how-to/when-something-fails.md)); then the match is resigned, or with `on_error="legal"` some legal
-  move is played.
+* **`choose` is a plain method or an `async def`.** A plain method runs in its own thread and may compute for long. An
+  `async def` runs in the event loop and must not block it.
+* **Time:** `turn.time_left` and `turn.deadline` tell the time for this move. `turn.stopped` becomes true when
+  the answer is no longer needed. After a missed deadline the client prints a message with the position.
+* **Several matches at once** (`at_once=`): `choose` is called for several turns at the same time. `tabiya bot
+  --workers N` uses N processes; each match stays in one process. A worker that crashes is replaced and asked once
+  more. A bot without a move in time loses on time; with `--on-failure legal-move` the client plays a legal move and
+  says so in `info.text`.
+* **Connections:** the client reconnects after a quarter of a second, then at growing intervals up to half a minute
+  (up to half of each is random), for an hour. Matches continue: the server sends the turn again, and
+  `choose` is not called twice for it.
+* **Errors** in a bot's code are printed with its lines and the match, game and position that caused them
+  ([examples](../how-to/when-something-fails.md)). Then the bot resigns the match, or with `on_error="legal"`
+  plays a legal move.
 * **The rules** (`turn.position()`, `load_game`) need the `engine` extra: `pip install "tabiya[engine]"`.
 """
 FIELDS_IN_PROTOCOL = (tabiya.MatchStarted, tabiya.MatchEnded, tabiya.Seek)  # their fields are explained there
@@ -54,9 +54,9 @@ ORDER = ("Bot", "Turn", "Choice", "MoveInfo", "MatchStarted", "MatchEnded", "run
 
 # of the rules only what a bot needs; "" where docstring or comment of the source say it
 GAME = {
-    "name": "Its name, as in `turn.game`.",
-    "title": "Its name for people.",
-    "seat_names": "What the players of seat 0 and 1 are called, such as White and Black.",
+    "name": "The name, as in `turn.game`.",
+    "title": "The name for people.",
+    "seat_names": "Names of seats 0 and 1, such as White and Black.",
     "options": "The options that `start` takes, each with `name`, `default` and `help`.",
     "start": "",
     "parse": "",
@@ -67,19 +67,19 @@ GAME = {
 POSITION = {
     "game": "Its `Game`.",
     "moves": "",
-    "start_text": "The position, as text, from which these moves were made.",
+    "start_text": "The position before these moves, as text.",
     "to_move": "",
     **dict.fromkeys(("text", "ply", "last_move", "legal_moves", "play", "outcome", "can_win"), ""),
     **dict.fromkeys(("check_move", "history", "repetitions", "is_same"), ""),
 }
 OUTCOME = {
-    "winner": "The seat that has won, None for a draw.",
-    "ending": "How, such as `checkmate`: see [endings](protocol.md#endings).",
+    "winner": "The winning seat; None for a draw.",
+    "ending": "Such as `checkmate`; see [endings](protocol.md#endings).",
 }
 RULES = (
     _RulesClass(Game, "The rules of one game, as `load_game` returns them.", GAME),
     _RulesClass(Position, "", POSITION),
-    _RulesClass(Outcome, "How a game has ended, from `position.outcome()`.", OUTCOME),
+    _RulesClass(Outcome, "How a game ended, from `position.outcome()`.", OUTCOME),
 )
 COMMENTED_FIELD = re.compile(r"^    (\w+): .+?  # (.+)$", re.MULTILINE)
 

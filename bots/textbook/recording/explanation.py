@@ -37,10 +37,10 @@ ALWAYS = ("nodes", "leaves", "cuts")
 
 @dataclass(frozen=True)
 class Explanation:
-    """A search of the textbooks, every node of it: a notebook draws it, `str` has it as text.
+    """A recorded search by a textbook algorithm: a notebook draws it, `str` returns it as text.
 
     question: what was searched and how.  recording: every visit.  report: value, principal variation, counts.
-    view: whose values are drawn, see `seen_by`.  step: up to which it is drawn, see `at`; None: all of it.
+    view: see `seen_by`.  step: the last step that is drawn, see `at`; None: all.
     """
 
     question: SearchQuestion
@@ -56,16 +56,16 @@ class Explanation:
         return cls(checked, *checked.recorded(limit=limit))
 
     def at(self, step: int) -> Explanation:
-        """The same up to a step, from 0 on; every node begins at one and ends at another. Raises IndexError."""
+        """The same up to a step, from 0; each node has a first and a last step. Raises IndexError."""
         self.recording.at(step)
         return replace(self, step=step)
 
     def seen_by(self, view: str) -> Explanation:
-        """The same with all values as Max sees them, "max", or each as its node's mover does, "mover"."""
+        """The same with values from the view of Max, "max", or of each node's side to move, "mover"."""
         return replace(self, view=View(view))
 
     def svg(self, most: int = MOST_PLACES) -> str:
-        """The picture, an SVG document. most: so many nodes are drawn at most, about; the others are folded."""
+        """The picture as an SVG document. most: about how many nodes are drawn; the rest is folded."""
         return picture(self.drawing, self.report.line, self._heading(), most)
 
     def _repr_svg_(self) -> str:
@@ -92,7 +92,7 @@ class Explanation:
 
     @property
     def drawing(self) -> Drawing:
-        """What is said at each node."""
+        """The text at each node."""
         question = self.question
         tree = question.tree_searched() if question.tree else None
         style = Style(self.view, question.sides, tree, question.labels)
@@ -129,14 +129,14 @@ class Explanation:
 def explain(
     position: Position | str | Sequence[Any], algorithm: str | None = None, depth: int = 0, **switches: Any
 ) -> Explanation:
-    """A search by one of the textbooks' algorithms, every node of it, to be drawn and stepped through.
+    """Record a search by one of the textbooks' algorithms, to draw it and step through it.
 
-    position: a position of a game; or a drawn tree, such as [[9, 8, 7], [6, 5, 4]], the same as text, or the name of a
-    book's, such as "001"; or the name of a worked example or claim of the books, such as "004-forgets-bounds".
-    algorithm: as `tabiya analyse --list` has them; alphabeta-failhard if none is given.  depth: plies; 0: three in a
-    game, the whole of a tree.  switches: as `tabiya analyse` has them: min_begins, order, sort_top, heap, iterate,
+    position: a position of a game; a tree such as [[9, 8, 7], [6, 5, 4]], also as text; or the name of a textbook's
+    tree, such as "001", or of its example or claim, such as "004-forgets-bounds".
+    algorithm: from `tabiya analyse --list`; default alphabeta-failhard.  depth: in plies; 0: three in a
+    game, the whole tree.  switches: as in `tabiya analyse`: min_begins, order, sort_top, heap, iterate,
     grain, quiescence, wins, near, evaluation, alpha, beta.
-    Raises ValueError: one sentence that says what cannot be searched so; NeedsEngine for a game without the rules.
+    Raises ValueError with the reason if the search is impossible; NeedsEngine for a game without the rules.
     """
     known = [field.name for field in fields(SearchQuestion)]
     for name in switches:
