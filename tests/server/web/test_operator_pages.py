@@ -281,10 +281,11 @@ async def test_who_is_no_operator_sees_nothing_and_has_no_menu_entry(tab: Browse
     await tab.until(INSIDE)
     await tab.open(f"{shared.url}/")
     assert await tab.read(MENU)
-    await go(tab, shared)
+    await go(tab, shared, "/bots")
+    await tab.until("document.getElementById('code').textContent === 'tulip'")
     await press(tab, "#sign-out")
     await tab.until(OUTSIDE)
-    assert await tab.read("document.getElementById('inside').textContent") == ""
+    assert "tulip" not in await tab.read("document.documentElement.outerHTML")
     await tab.open(f"{shared.url}/")
     assert not await tab.read(MENU)
 

@@ -20,8 +20,8 @@ export class CodeEditor {
 
   get isChanged() { return this.text !== this.kept; }
 
-  // What is in the editor is kept elsewhere now.
-  keep() { this.kept = this.text; }
+  // This text, which is or was in the editor, is kept elsewhere now.
+  keep(text = this.text) { this.kept = text; }
 
   show(text, { readOnly = false } = {}) {
     this.area.value = text;

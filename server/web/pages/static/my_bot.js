@@ -11,6 +11,7 @@ import { marksIn } from "./program_marks.js";
 
 const SOON_MS = 1500, LATER_MS = 6000, RECORD_MS = 15000; // how often is asked: while something is examined, else, for results
 const USUAL_FILE = "bot.py", START = byId("text").value;
+const WAIT = "Something else is still under way; try it again in a moment.";
 
 const editor = new CodeEditor(byId("editor"), byId("marks"));
 let bot = ""; // whose programs are shown
@@ -18,23 +19,28 @@ let deadline = null, disabled = false;
 let programs = [], wishes = [], failures = [], ratings = new Map();
 let shown = null; // number of the version whose report is shown
 let edited = null; // the version whose file is in the editor: { number, file, digest }; null: a start
-let timer = null, known = "", recordAt = 0, busy = false;
+let timer = null, known = "", recordAt = 0;
+let busy = null; // what is under way, as a thing of its own
+let asks = 0, newest = 0, silence = ""; // questions of the list, the latest that was answered, and what is said while none is
 
 function say(text) { byId("status").textContent = text; }
 
-// Does what may be refused, one thing at a time, and says why if it is.
+// Does what may be refused, one thing at a time, and says why if it is; not to who has come since.
 async function tried(does) {
-  if (busy) return;
-  busy = true;
+  if (busy) return void say(WAIT);
+  const mine = busy = {}, asked = bot;
   byId("save").disabled = true;
   try {
     say("");
     await does();
   } catch (refused) {
-    say(refused.message);
+    if (asked === bot) say(refused.message);
   } finally {
-    busy = false;
-    closeOrOpen();
+    if (mine === busy) {
+      busy = null;
+      if (byId("status").textContent === WAIT) say("");
+      closeOrOpen();
+    }
   }
 }
 
@@ -48,24 +54,24 @@ function closeOrOpen() {
 
 // --- handing in
 
-async function handIn(fileName, content) {
-  say(`${fileName} is sent.`);
-  const asked = bot;
-  const program = await ask(`${botPath(asked)}/programs`, { game: byId("game").value, file_name: fileName, content });
+async function handIn(file) {
+  say(`${file.name} is sent.`);
+  const asked = bot, before = editor.text;
+  const program = await ask(`${botPath(asked)}/programs`, { game: byId("game").value, file_name: file.name, content: await inBase64(file) });
   if (asked !== bot) return; // she has signed out meanwhile
   say(`Version ${program.number} is kept.${program.state === "new" ? " It is examined now." : " It was handed in before, and nothing has changed."}`);
   shown = program.number;
-  editor.keep();
+  editor.keep(before);
   await refresh();
-  if (asked === bot) await openInEditor(program);
+  if (asked === bot) await openInEditor(program, before);
 }
 
-byId("save").addEventListener("click", () => tried(async () => handIn(USUAL_FILE, await inBase64(new File([editor.text], USUAL_FILE)))));
+byId("save").addEventListener("click", () => tried(() => handIn(new File([editor.text], USUAL_FILE))));
 
 function upload(file) {
   return tried(async () => {
     if (editor.isChanged && !confirm("What you have written in the editor is not handed in. Replace it?")) return;
-    await handIn(file.name, await inBase64(file));
+    await handIn(file);
   });
 }
 
@@ -85,24 +91,22 @@ for (const kind of ["dragover", "drop"]) {
 
 // --- the editor
 
-// Nothing is opened for who has signed out before the answer comes.
-async function openInEditor({ number, digest }) {
+// Nothing is opened for who has signed out before the answer comes, and what she has written since then stays.
+// before: what was in the editor when it was asked for.
+async function openInEditor({ number, digest }, before = editor.text) {
   const asked = bot;
-  try {
-    const { file_name: file, text, alone } = await ask(`${botPath(asked)}/programs/${number}/source`);
-    if (asked !== bot) return;
-    edited = { number, digest, file };
-    editor.show(text, { readOnly: !alone });
-    byId("save").hidden = !alone;
-    byId("editing").textContent = alone ? `Version ${number}.` : `${file} of version ${number}, which has more files: change it at home, and upload the zip again.`;
-  } catch (refused) {
-    if (asked !== bot) return;
+  const { file_name: file, text, alone } = await ask(`${botPath(asked)}/programs/${number}/source`).catch((refused) => {
     if (refused.status !== 404) throw refused;
-    edited = { number, digest, file: "" };
-    editor.show("", { readOnly: true });
-    byId("save").hidden = true;
-    byId("editing").textContent = `Version ${number} has no one Python file that could be shown.`;
-  }
+    return { file_name: "", text: "", alone: false };
+  });
+  if (asked !== bot) return;
+  const goesOn = editor.text !== before;
+  if (goesOn && text !== before) return void say(`Version ${number} is not put into the editor, where you have written meanwhile.`);
+  edited = { number, digest, file };
+  if (!goesOn) editor.show(text, { readOnly: !alone });
+  byId("save").hidden = !alone;
+  byId("editing").textContent = goesOn ? `Version ${number}, and what you have written since.` : alone ? `Version ${number}.`
+    : file ? `${file} of version ${number}, which has more files: change it at home, and upload the zip again.` : `Version ${number} has no one Python file that could be shown.`;
   mark();
 }
 
@@ -126,10 +130,13 @@ function mark() {
 async function refresh() {
   clearTimeout(timer);
   if (!bot) return;
-  const asked = bot;
+  const asked = bot, mine = ++asks;
   try {
     const [told, lost] = await Promise.all([ask(`${botPath(bot)}/programs`), ask(`${botPath(bot)}/failures`)]);
-    if (asked !== bot) return;
+    if (asked !== bot || mine < newest) return; // what was asked later is there already
+    newest = mine;
+    if (silence && byId("status").textContent === silence) say("");
+    silence = "";
     const waited = new Set(programs.filter(({ state }) => state === "new").map(({ number }) => number));
     ({ programs, deadline, disabled, asked_for: wishes } = told);
     if (!busy) closeOrOpen();
@@ -143,7 +150,9 @@ async function refresh() {
       draw();
     }
   } catch (refused) {
-    if (asked === bot) say(refused.message);
+    if (asked !== bot) return;
+    say(silence = refused.message);
+    if ([401, 403].includes(refused.status)) document.dispatchEvent(new Event("refused"));
   }
   await refreshRecord();
   if (asked === bot) plan();
@@ -154,16 +163,16 @@ async function refreshRecord({ now = false } = {}) {
   const program = programs.find(({ number }) => number === shown) ?? programs[0];
   if (!program || (!now && Date.now() < recordAt + RECORD_MS)) return;
   recordAt = Date.now();
-  const asked = bot;
+  const asked = bot, mine = recordAt;
   try {
     const found = await ratingsOf(asked, programs);
     if (asked !== bot) return;
     const isNew = JSON.stringify([...found]) !== JSON.stringify([...ratings]);
     ratings = found;
-    await showRecord(byId("results"), asked, program.game);
     if (isNew) draw(); // or a button could be replaced while it is pressed
+    await showRecord(byId("results"), asked, program.game, () => asked !== bot || mine !== recordAt);
   } catch (refused) {
-    say(refused.message);
+    if (asked === bot) say(refused.message);
   }
 }
 
@@ -228,18 +237,30 @@ byId("wish").addEventListener("submit", (event) => {
 
 // --- who is there
 
+// Nothing of a bot is left for who comes next, and no button acts on another one's.  name: whose programs are shown from now on.
+function forget(name) {
+  [bot, known, recordAt, shown, edited, ratings, busy] = [name, "", 0, null, null, new Map(), null];
+  [programs, wishes, failures, deadline, disabled] = [[], [], [], null, false];
+  clearTimeout(timer);
+  for (const part of byId("results").querySelectorAll("[data-from]")) part.hidden = true; // until its own is there
+  closeOrOpen();
+  draw();
+}
+
 async function open(name) {
-  [bot, known, recordAt, shown, edited, ratings] = [name, "", 0, null, null, new Map()];
+  forget(name);
   byId("own").hidden = false;
   byId("whose").textContent = name;
   byId("record").href = `/bots/${encodeURIComponent(name)}`;
+  byId("now-text").textContent = ""; // not known yet
+  const before = editor.text;
   await refresh();
-  const newest = programs[0];
-  if (bot !== name || !newest) return;
-  shown = newest.number;
-  byId("game").value = newest.game;
-  await openInEditor(newest).catch((refused) => say(refused.message));
-  draw();
+  const [program] = programs;
+  if (bot !== name || !program) return;
+  shown = program.number;
+  byId("game").value = program.game;
+  await openInEditor(program, before).catch((refused) => { if (bot === name) say(refused.message); });
+  if (bot === name) draw();
 }
 
 const all = new ClassList({
@@ -260,11 +281,9 @@ signIn({
   },
   left: () => {
     all.end();
-    [bot, programs, wishes, failures, shown, edited, deadline, disabled] = ["", [], [], [], null, null, null, false];
-    clearTimeout(timer);
     byId("own").hidden = true;
     editor.show(START);
-    draw(); // nothing of hers is left for who comes next
+    forget("");
     all.begin({ signedIn: false });
   },
 });

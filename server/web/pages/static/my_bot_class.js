@@ -13,7 +13,7 @@ const MENU = "operator"; // in the browser's own store: that the menu has the op
 export class ClassList {
   constructor({ opens, tried }) {
     [this.opens, this.tried, this.timer, this.known] = [opens, tried, null, ""];
-    this.ends = 0;
+    this.ends = this.asks = 0;
     byId("deadline").addEventListener("submit", (event) => {
       event.preventDefault();
       this.#freeze(new Date(event.target.elements.at.value).getTime() / 1000);
@@ -45,13 +45,18 @@ export class ClassList {
 
   async look() {
     clearTimeout(this.timer);
-    const told = await ask("programs").catch(() => null);
-    if (byId("class").hidden) return;
+    const mine = ++this.asks, told = await ask("programs").catch(() => null);
+    if (byId("class").hidden || mine !== this.asks) return; // what was asked later comes by itself
     if (told) this.#show(told);
     if (!document.hidden) this.timer = setTimeout(() => this.look(), LOOK_MS);
   }
 
-  #freeze(at) { return this.tried(async () => this.#show(await ask("programs/deadline", { at }))); }
+  #freeze(at) {
+    return this.tried(async () => {
+      await ask("programs/deadline", { at });
+      await this.look();
+    });
+  }
 
   #show({ deadline, bots }) {
     byId("deadline-now").textContent = deadlineSentence(deadline) || "Versions are taken at any time.";

@@ -14,10 +14,10 @@ export async function ratingsOf(bot, programs) {
   return new Map(told.flatMap(({ versions }) => versions).map((row) => [row.version, row]));
 }
 
-// Fills each element below `into` that has data-from with that part of the bot's own page.
-export async function showRecord(into, bot, game) {
+// Fills each element below `into` that has data-from with that part of the bot's own page, unless that is late when it comes.
+export async function showRecord(into, bot, game, isLate) {
   const own = await page(`/bots/${encodeURIComponent(bot)}?game=${game}`);
-  if (!own) return;
+  if (!own || isLate()) return;
   localTimes(own);
   for (const element of into.querySelectorAll("[data-from]")) {
     const part = own.querySelector(`[data-part="${element.dataset.from}"]`);
@@ -36,10 +36,11 @@ function failure({ match, version, text, others }, programs) {
   item.append(made("a", `Match ${match}`, { href: `/matches/${match}` }), more, number ? `, version ${number}: ` : ": ", made("code", text));
   board.append(made("summary", "The position"));
   board.addEventListener("toggle", async () => {
-    if (board.childElementCount > 1) return;
-    const { plies, title } = await ask(`matches/${match}`);
-    board.append(made("img", "", { src: `/api/v1/matches/${match}/picture/${plies}.svg`, alt: `${title}, match ${match} after ${plies} moves` }));
-  }, { once: true });
+    if (!board.open || board.querySelector("img")) return;
+    const picture = ({ plies, title }) => made("img", "", { src: `/api/v1/matches/${match}/picture/${plies}.svg`, alt: `${title}, match ${match} after ${plies} moves` });
+    const shown = await ask(`matches/${match}`).then(picture, (refused) => made("p", refused.message));
+    board.replaceChildren(board.firstElementChild, shown);
+  });
   item.append(board);
   return item;
 }

@@ -7,13 +7,16 @@ const SIGNED_IN = "signed-in"; // in the browser's own store: that other pages m
 
 // Calls came(name, role) when somebody has signed in, also before; left() when nobody has. say: shows a sentence.
 export async function signIn({ came, left, say }) {
+  let busy = false;
   const formed = (id, does) => byId(id).addEventListener("submit", async (event) => {
     event.preventDefault();
+    if (busy) return; // pressed twice
+    busy = true;
     const given = Object.fromEntries(new FormData(event.target));
     try {
       await does(given);
       event.target.reset();
-    } catch (refused) { say(refused.message); }
+    } catch (refused) { say(refused.message); } finally { busy = false; }
   });
 
   function entered({ name, role }) {
@@ -28,9 +31,9 @@ export async function signIn({ came, left, say }) {
 
   formed("register", async ({ name, invite = "" }) => {
     const { token } = await ask("register", { name: name.trim(), invite: invite.trim() });
-    entered(await ask("session", { token }));
-    byId("token").value = token;
+    byId("token").value = token; // now: the name is taken, even if the session is refused
     byId("token-card").hidden = false;
+    entered(await ask("session", { token }));
     byId("copy-token").focus();
   });
   formed("sign-in", async ({ token }) => entered(await ask("session", { token: token.trim() })));
@@ -47,6 +50,11 @@ export async function signIn({ came, left, say }) {
     try {
       entered(await ask("session/end", {}));
     } catch (refused) { say(refused.message); }
+  });
+  // Another tab may have signed out, or in as somebody else.
+  document.addEventListener("refused", async () => {
+    const now = await ask("session").catch(() => null);
+    if (now && now.name !== byId("who-name").textContent) entered(now);
   });
   try {
     entered(await ask("session"));

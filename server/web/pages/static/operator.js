@@ -18,7 +18,6 @@ async function enter() {
     if (![401, 403].includes(refused.status)) throw refused;
     return void closed("", false);
   }
-  if (begun && byId("inside").hidden) return void location.reload();
   localStorage.setItem(MENU, "yes");
   byId("who-name").textContent = who.name || "whoever sits at this machine";
   byId("sign-out").hidden = !who.name;
@@ -32,8 +31,7 @@ async function enter() {
 
 function closed(sentence, signedIn) {
   localStorage.removeItem(MENU);
-  byId("inside").hidden = true;
-  if (begun) byId("inside").replaceChildren(); // what was shown is for operators alone
+  if (begun) return void location.reload(); // what was shown, and what is still to be answered, is for operators alone
   byId("sign-in").hidden = false;
   byId("not-an-operator").textContent = sentence;
   byId("not-an-operator").hidden = !signedIn;

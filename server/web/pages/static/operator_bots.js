@@ -2,7 +2,7 @@
 
 import { byId, copyText, made } from "./explore_dom.js";
 import { ask, botPath } from "./my_bot_api.js";
-import { actions, apart, botLink, every, onOrdered, orderButton, pill, row, say, show, showSecret, td, tried } from "./operator_dom.js";
+import { actions, apart, botLink, every, onOrdered, orderButton, pill, row, say, sent, show, showSecret, td, tried } from "./operator_dom.js";
 
 const AGAIN_MS = 10000;
 let accounts = [];
@@ -70,14 +70,11 @@ export async function begin() {
     await copyText(byId("code").textContent);
     say("The invite code is copied.");
   });
-  byId("make").addEventListener("submit", (event) => {
-    event.preventDefault();
-    tried(async () => {
-      const { name, token } = await ask("accounts", Object.fromEntries(new FormData(event.target)));
-      event.target.reset();
-      showSecret(name, token);
-      await readAccounts();
-    });
+  sent(byId("make"), async (form) => {
+    const { name, token } = await ask("accounts", Object.fromEntries(new FormData(form)));
+    form.reset();
+    showSecret(name, token);
+    await readAccounts();
   });
   byId("find").addEventListener("input", showAccounts);
   byId("find").addEventListener("submit", (event) => event.preventDefault());

@@ -2,7 +2,7 @@
 
 import { byId, made } from "./explore_dom.js";
 import { ask } from "./my_bot_api.js";
-import { apart, every, say, tried } from "./operator_dom.js";
+import { apart, every, say, sent } from "./operator_dom.js";
 import { beginStaff, offerStaff, staff } from "./operator_staff.js";
 
 const AGAIN_MS = 10000, MINUTE_S = 60;
@@ -115,14 +115,11 @@ function order() {
 
 export async function beginCreating() {
   key = newKey();
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    tried(async () => {
-      const created = await ask("tournaments", order());
-      key = newKey();
-      say(`Tournament ${created.id}, ${apart(created.name)}, is ${created.status}: ${created.total ? `${created.total} games` : `${created.entrants} bots`}.`);
-      document.dispatchEvent(new Event("ordered"));
-    });
+  sent(form, async () => {
+    const created = await ask("tournaments", order());
+    key = newKey();
+    say(`Tournament ${created.id}, ${apart(created.name)}, is ${created.status}: ${created.total ? `${created.total} games` : `${created.entrants} bots`}.`);
+    document.dispatchEvent(new Event("ordered"));
   });
   form.addEventListener("change", showFields);
   field("game").addEventListener("change", () => { showOptions(); showBots(); });

@@ -17,10 +17,28 @@ export async function tried(does) {
   }
 }
 
+// Does it when a form is sent, once at a time: who presses twice means one.
+export function sent(form, does) {
+  let isUnderWay = false;
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    if (isUnderWay) return;
+    isUnderWay = true;
+    await tried(() => does(form));
+    isUnderWay = false;
+  });
+}
+
+let silence = ""; // what is said while the server does not tell what is shown
+
 // Does it now and again and again, while somebody looks.
 export function every(ms, does) {
   const again = async () => {
-    if (!document.hidden && !byId("inside").hidden) await tried(does);
+    if (!document.hidden && !byId("inside").hidden) {
+      const isDone = await tried(async () => { await does(); return true; }), said = byId("status").textContent;
+      if (!isDone) silence = said;
+      else if (silence && said === silence) say(silence = "");
+    }
     setTimeout(again, ms);
   };
   return again();
@@ -121,7 +139,7 @@ async function give(button) {
 export function orderButtons() {
   document.addEventListener("click", (event) => {
     const button = event.target.closest("button[data-path]");
-    if (button) tried(() => give(button));
+    if (button && event.detail < 2) tried(() => give(button)); // the second press of two may be upon what the first has brought
   });
   byId("secret-copy").addEventListener("click", () => copyText(byId("secret-value").value));
   byId("secret").addEventListener("close", () => { byId("secret-value").value = ""; });

@@ -30,7 +30,8 @@ function state({ status, plies, result, frozen_reason: reason, fault }) {
 
 async function refresh() {
   const query = wanted();
-  const { matches, next } = await ask(`matches?${new URLSearchParams({ ...query, limit })}`);
+  const asked = JSON.stringify(query), { matches, next } = await ask(`matches?${new URLSearchParams({ ...query, limit })}`);
+  if (asked !== JSON.stringify(wanted())) return; // others were asked for meanwhile
   show("matches", matches.map((one) => row(String(one.id), [
     td(link(`/matches/${one.id}`, String(one.id)), "number"), actions(...orders(one)), ...one.seats.map(({ bot }) => td(botLink(bot))), td(state(one)), td(one.title),
     td(one.tournament ? link(`/tournaments/${one.tournament}`, String(one.tournament)) : "", "number"),

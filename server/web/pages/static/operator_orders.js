@@ -34,7 +34,7 @@ async function refresh() {
 
 async function older() {
   const told = await ask(next.replace("/api/v1/", ""));
-  orders = [...orders, ...told.orders];
+  orders = [...orders, ...told.orders.filter(({ id }) => !orders.some((known) => known.id === id))];
   [next, reachedBack] = [told.next, true];
   showOrders();
 }

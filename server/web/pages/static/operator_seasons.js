@@ -2,7 +2,7 @@
 
 import { byId } from "./explore_dom.js";
 import { ask } from "./my_bot_api.js";
-import { actions, apart, every, link, onOrdered, orderButton, pill, row, say, show, td, tried, when } from "./operator_dom.js";
+import { actions, apart, every, link, onOrdered, orderButton, pill, row, say, sent, show, td, when } from "./operator_dom.js";
 
 const AGAIN_MS = 15000, NUMBERS = ["size", "moving"];
 
@@ -21,14 +21,11 @@ async function refresh() {
 }
 
 export async function beginSeasons() {
-  byId("begin-season").addEventListener("submit", (event) => {
-    event.preventDefault();
-    tried(async () => {
-      const given = [...new FormData(event.target)].filter(([, value]) => value.trim() !== "");
-      const { name } = await ask("seasons", Object.fromEntries(given.map(([key, value]) => [key, NUMBERS.includes(key) ? Number(value) : value.trim()])));
-      say(`${apart(name)} has begun.`);
-      await refresh();
-    });
+  sent(byId("begin-season"), async (form) => {
+    const given = [...new FormData(form)].filter(([, value]) => value.trim() !== "");
+    const { name } = await ask("seasons", Object.fromEntries(given.map(([key, value]) => [key, NUMBERS.includes(key) ? Number(value) : value.trim()])));
+    say(`${apart(name)} has begun.`);
+    await refresh();
   });
   onOrdered(refresh);
   await every(AGAIN_MS, refresh);

@@ -2,7 +2,7 @@
 
 import { byId, made } from "./explore_dom.js";
 import { ask } from "./my_bot_api.js";
-import { onOrdered, orderButton, row, say, show, td, tried } from "./operator_dom.js";
+import { onOrdered, orderButton, row, say, sent, show, td } from "./operator_dom.js";
 
 const form = byId("settings");
 let known = {};
@@ -42,14 +42,11 @@ function changed() {
 }
 
 export async function begin() {
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    tried(async () => {
-      const changes = changed(), names = Object.keys(changes);
-      if (!names.length) return void say("Nothing is changed.");
-      showSettings(await ask("settings", changes));
-      say(`Saved: ${names.map(inWords).join(", ")}.`);
-    });
+  sent(form, async () => {
+    const changes = changed(), names = Object.keys(changes);
+    if (!names.length) return void say("Nothing is changed.");
+    showSettings(await ask("settings", changes));
+    say(`Saved: ${names.map(inWords).join(", ")}.`);
   });
   onOrdered(async () => showSettings(await ask("settings")));
   showSettings(await ask("settings"));
