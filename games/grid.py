@@ -3,15 +3,17 @@
 A position is written row by row, the top one first, then who is to move: `---/-X-/--- O`. Cells are numbered row by row
 from a1, the lower left one: cell = row * columns + column. A cell is 0 if it is empty, else the number of its symbol.
 
+Numbers that a position has beside its cells, such as stones in hand, stand behind who is to move: `---/-X-/--- O 2 0`.
+
 A game has one size, or options for it: `size`, cells a side of a square, or `columns` and `rows`. Then its record has
 fields `columns` and `rows`, only the first columns * rows cells are in use, and the others are 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -39,9 +41,18 @@ from tabiya.games.rules import State
 LETTER_A, SLASH, BLANK, NOTHING = 97, 47, 32, "-"
 
 
-def grid_state(columns: int, rows: int, *more: tuple[Any, ...]) -> np.dtype[Any]:
-    """The record of such a game. more: fields of its own, as of a NumPy dtype."""
-    return np.dtype([("cells", np.int8, (columns * rows,)), ("side", np.int64), *more], align=True)
+class Number(NamedTuple):
+    """A number of each position.  about: in words, such as "stones in White's hand".  start, most: it is 0 or more."""
+
+    about: str
+    start: int
+    most: int
+
+
+def grid_state(columns: int, rows: int, *more: tuple[Any, ...], numbers: int = 0) -> np.dtype[Any]:
+    """The record of such a game. more: fields of its own, as of a NumPy dtype.  numbers: how many `numbers` it has."""
+    ours = [("cells", np.int8, (columns * rows,)), ("side", np.int64), ("numbers", np.int64, (numbers,))]
+    return np.dtype([*ours, *more], align=True)
 
 
 @njit
@@ -73,7 +84,11 @@ def _write_rows(state: Any, columns: Any, rows: Any, symbols: Any, out: Any) -> 
         out[at] = SLASH if row > 0 else BLANK
         at += 1
     out[at] = symbols[1 + state.side]
-    return at + 1
+    at += 1
+    for number in state.numbers:
+        out[at] = BLANK
+        at = write_number(number, out, at + 1)
+    return at
 
 
 def _span(bounds: tuple[int, int]) -> str:
@@ -81,7 +96,7 @@ def _span(bounds: tuple[int, int]) -> str:
 
 
 class GridGame(Game):
-    """A game whose position is its cells and who is to move.
+    """A game whose position is its cells, who is to move, and its numbers if it has any.
 
     symbols: of what stands on cells, a character each; the first two stand for the seats, too.
     """
@@ -89,7 +104,14 @@ class GridGame(Game):
     columns: ClassVar[int]  # of the board, or of the largest
     rows: ClassVar[int]
     symbols: ClassVar[str]
+    numbers: ClassVar[tuple[Number, ...]] = ()
     colours: ClassVar[Mapping[str, str]] = MappingProxyType({})  # of discs in the picture, by symbol; else the seats'
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        room = cls.state["numbers"].shape[0] if hasattr(cls, "state") else 0
+        if room != len(cls.numbers):
+            raise TypeError(f"{cls.__qualname__}.numbers are {len(cls.numbers)}; its grid_state has numbers={room}")
 
     def check(self, state: State) -> str:
         """What no game can have led to in this position, in a few words; "" if there is nothing. Raises nothing."""
@@ -99,16 +121,27 @@ class GridGame(Game):
         h = U(state.side + 1)
         for cell in state.cells:
             h = mix(h ^ U(cell))
+        for number in state.numbers:
+            h = mix(h ^ U(number))
         return h
 
     def same(self, state: State, other: State) -> Any:
         for at in range(len(state.cells)):
             if state.cells[at] != other.cells[at]:
                 return False
+        for at in range(len(state.numbers)):
+            if state.numbers[at] != other.numbers[at]:
+                return False
         return state.side == other.side
 
     def piece_on(self, state: State, cell: int) -> Any:
         return np.int64(state.cells[cell]) - 1
+
+    def cell_numbers(self, places: Sequence[str]) -> Sequence[int]:
+        """By their names, where the board has one size, so that `places` may leave cells out; else from 0 on."""
+        if self._has_sizes:
+            return super().cell_numbers(places)
+        return [row * self.columns + column for column, row in map(square_of, places)]
 
     def start_state(self, options: Mapping[str, OptionValue]) -> State:
         """An empty board: of the options `columns` and `rows`, of `size` for both, or of the class."""
@@ -130,6 +163,7 @@ class GridGame(Game):
         state = self.new_state()
         if self._has_sizes:
             state.columns, state.rows = columns, rows
+        state.numbers[:] = [number.start for number in self.numbers]
         return state
 
     @property
@@ -147,8 +181,9 @@ class GridGame(Game):
         return state
 
     def read_cells(self, text: str) -> State:
-        """Cells and side alone. Raises PositionError."""
-        board, _, side = text.partition(" ")
+        """Cells, side and numbers alone. Raises PositionError."""
+        board, _, rest = text.partition(" ")
+        side, *numbers = rest.split(" ")
         rows = board.split("/")
         state = self.empty_state(len(rows[0]), len(rows))
         if any(len(row) != len(rows[0]) for row in rows):
@@ -159,7 +194,18 @@ class GridGame(Game):
         state.side = self.symbols.index(side)
         for at, symbol in enumerate("".join(reversed(rows))):
             state.cells[at] = self.symbols.find(symbol) + 1
+        state.numbers[:] = self._read_numbers(numbers, text)
         return state
+
+    def _read_numbers(self, given: list[str], text: str) -> list[int]:
+        fits = len(given) == len(self.numbers) and all(
+            each.isascii() and each.isdigit() and len(each) <= 9 and int(each) <= number.most
+            for each, number in zip(given, self.numbers, strict=True)
+        )
+        if not fits:
+            told = ", ".join(f"{about} (0 to {most})" for about, _, most in self.numbers) or "nothing"
+            raise PositionError(f"behind who is to move stand: {told}; not {shown(text)}")
+        return [*map(int, given)]
 
     def parse_setup(self, text: str) -> BoardSetup:
         return BoardSetup(self, text, int(self.read_cells(text).side))
@@ -171,7 +217,8 @@ class GridGame(Game):
         return f"{text[:at]}{NOTHING if piece == EMPTY else piece}{text[at + 1 :]}"
 
     def put_mover(self, text: str, seat: int) -> str:
-        return f"{text[:-1]}{self.symbols[seat]}"
+        board, _, rest = text.partition(" ")
+        return f"{board} {self.symbols[seat]}{rest[1:]}"
 
     def piece_svg(self, piece: str) -> str:
         return piece_document(self.pieces[piece], PAPER, [self.disc_svg(5, 5, self.symbols.index(piece))])
@@ -181,12 +228,14 @@ class GridGame(Game):
         symbols = [f"{NOTHING}{self.symbols}"[cell] for cell in state.cells]
         lines = [f"{row + 1:>2} {' '.join(symbols[row * columns : (row + 1) * columns])}" for row in range(rows)]
         letters = "   " + " ".join("abcdefghijklmnopqrstuvwxyz"[:columns])
-        return "\n".join([*reversed(lines), letters]).replace(NOTHING, ".")
+        numbers = [f"   {value} {number.about}" for value, number in zip(state.numbers, self.numbers, strict=True)]
+        return "\n".join([*reversed(lines), letters]).replace(NOTHING, ".") + "".join(f"\n{each}" for each in numbers)
 
     def last_cells(self, position: ShownBoard) -> tuple[int, ...]:
         """The cells that the picture marks: those that the last move is about; by default the places it names."""
         places = {place.name: place for place in self.places(position)}
-        return tuple([*places].index(place.name) for place in places_of(position.last_move or "", places))
+        numbers = dict(zip(places, self.cell_numbers([*places]), strict=True))
+        return tuple(numbers[place.name] for place in places_of(position.last_move or "", places))
 
     def places(self, position: ShownBoard, seat: int = 0) -> tuple[Place, ...]:
         state = self.read_cells(position.text())

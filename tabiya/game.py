@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tabiya.games.contract import EdgeCase, Game, Option, OptionValue
     from tabiya.games.endings import Ending
     from tabiya.games.errors import OptionError, PositionError
-    from tabiya.games.grid import GridGame, grid_state, write_cell, write_grid, write_sized_grid
+    from tabiya.games.grid import GridGame, Number, grid_state, write_cell, write_grid, write_sized_grid
     from tabiya.games.picture import Board, Place, document, tag, text
     from tabiya.games.position import Position
     from tabiya.games.python_game import PythonGame
@@ -36,7 +36,7 @@ _HOMES = {
     "tabiya.games.contract": ("EdgeCase", "Game", "Option", "OptionValue"),
     "tabiya.games.endings": ("Ending",),
     "tabiya.games.errors": ("OptionError", "PositionError"),
-    "tabiya.games.grid": ("GridGame", "grid_state", "write_cell", "write_grid", "write_sized_grid"),
+    "tabiya.games.grid": ("GridGame", "Number", "grid_state", "write_cell", "write_grid", "write_sized_grid"),
     "tabiya.games.picture": ("Board", "Place", "document", "tag", "text"),
     "tabiya.games.position": ("Position",),
     "tabiya.games.python_game": ("PythonGame",),
@@ -58,6 +58,7 @@ __all__ = [
     "Evaluator",
     "Game",
     "GridGame",
+    "Number",
     "Option",
     "OptionError",
     "OptionValue",

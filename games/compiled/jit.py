@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import functools
 import sys
+import types
 from collections.abc import Callable
 from typing import Any
 
 import numba
 import numpy as np
-from numba import types
+from numba import types as numba_types
 from numba.core.errors import NumbaNotImplementedError
 from numba.extending import typeof_impl
 from numba.np import numpy_support
@@ -34,7 +35,7 @@ numbas_type_of_array = typeof_impl.dispatch(np.ndarray)
 
 
 @typeof_impl.register(np.ndarray)
-def type_of_array(array: Any, context: Any) -> types.Type:
+def type_of_array(array: Any, context: Any) -> numba_types.Type:
     """As Numba's own, which asks whether an array is masked and so loads numpy.ma first, a thirtieth of a start."""
     if "numpy.ma" in sys.modules:
         return numbas_type_of_array(array, context)
@@ -42,7 +43,7 @@ def type_of_array(array: Any, context: Any) -> types.Type:
         dtype = numpy_support.from_dtype(array.dtype)
     except NumbaNotImplementedError:
         return numbas_type_of_array(array, context)
-    return types.Array(dtype, array.ndim, numpy_support.map_layout(array), readonly=not array.flags.writeable)
+    return numba_types.Array(dtype, array.ndim, numpy_support.map_layout(array), readonly=not array.flags.writeable)
 
 
 def njit(function: Callable[..., Any] | None = None, /, *, cache: bool = False, **options: Any) -> Any:
@@ -66,6 +67,19 @@ def entry(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
 
 
 def in_python(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A compiled function for a call from Python, interpreted. It may call no other of them."""
-    plain: Callable[..., Any] = getattr(function, "py_func", function)
-    return plain
+    """A compiled function for a call from Python, interpreted, and with it those that it calls by their names."""
+    plain = getattr(function, "py_func", function)
+    return types.FunctionType(
+        plain.__code__, _Interpreted(plain.__globals__), plain.__name__, plain.__defaults__, plain.__closure__
+    )
+
+
+class _Interpreted(dict[str, Any]):
+    """The names of a module, its compiled functions interpreted."""
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        self._names = names
+
+    def __missing__(self, name: str) -> Any:
+        value = self._names[name]
+        return in_python(value) if hasattr(value, "py_func") else value

@@ -7,9 +7,12 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 
+from tabiya.games.board_setup import ShownBoard
+from tabiya.games.compiled.jit import in_python
 from tabiya.games.contract import Option
 from tabiya.games.errors import PositionError
-from tabiya.games.grid import GridGame, grid_state
+from tabiya.games.grid import GridGame, Number, grid_state, write_grid
+from tabiya.games.picture import Place
 
 
 class Cells(GridGame):
@@ -32,6 +35,19 @@ class Square(Cells):
     options = (Option("size", 3, "cells a side", 2, 3),)
 
 
+class Counted(Cells):
+    state = grid_state(3, 2, numbers=2)
+    numbers = (Number("stones in hand", 9, 12), Number("if one is taken now", 0, 1))
+
+
+class Corners(Cells):
+    """Moves name two of the six cells alone."""
+
+    def places(self, position: ShownBoard, seat: int = 0) -> tuple[Place, ...]:
+        return tuple(place for place in super().places(position, seat) if place.name in ("c1", "a2"))
+
+
+COUNTED, CORNERS = Counted("counted", "Counted"), Corners("corners", "Corners")
 ONE, SEVERAL, SQUARE = Cells("cells", "Cells"), Sized("sized", "Sized"), Square("square", "Square")
 
 
@@ -64,8 +80,44 @@ def test_a_text_says_the_size_and_the_drawing_has_it() -> None:
         (SEVERAL, " X", "1 to 2 rows of 1 to 3 cells, not 1 of 0"),
         (SQUARE, "--- X", "a board has 2 to 3 rows of as many cells, not 1 of 3"),
         (SEVERAL, "--/--- X", "equally long"),
+        (ONE, "---/--- X 1", "behind who is to move stand: nothing"),
+        (
+            COUNTED,
+            "---/--- X 9",
+            r"behind who is to move stand: stones in hand \(0 to 12\), if one is taken now \(0 to 1\)",
+        ),
+        (COUNTED, "---/--- X 13 0", "0 to 12"),
+        (COUNTED, "---/--- X -1 0", "0 to 12"),
+        (COUNTED, "---/--- X \u0663 0", "0 to 12"),
     ],
 )
-def test_a_size_that_the_game_does_not_have_is_refused(game: GridGame, text: str, sentence: str) -> None:
+def test_a_size_or_a_number_that_the_game_does_not_have_is_refused(game: GridGame, text: str, sentence: str) -> None:
     with pytest.raises(PositionError, match=sentence):
         game.read_cells(text)
+
+
+def test_numbers_of_a_position_stand_in_its_text_and_its_drawing() -> None:
+    start = COUNTED.start_state({})
+    assert list(start.numbers) == [9, 0]
+    text = "--X/O-- O 12 1"
+    state, out = COUNTED.parse_state(text), np.zeros(40, np.uint8)
+    assert bytes(out[: in_python(write_grid)(state, 3, np.frombuffer(b"-XO", np.uint8), out)]).decode() == text
+    assert COUNTED.draw(state).splitlines()[-2:] == ["   12 stones in hand", "   1 if one is taken now"]
+    assert COUNTED.with_mover(text, 0) == "--X/O-- X 12 1"
+    assert COUNTED.placed(text, "a1", "X") == "--X/X-- O 12 1"
+
+
+def test_positions_with_other_numbers_are_other_positions() -> None:
+    states = [COUNTED.parse_state(f"--X/O-- O {numbers}") for numbers in ("3 0", "3 1", "2 1")]
+    with np.errstate(over="ignore"):
+        assert len({int(in_python(Counted.key)(COUNTED, state)) for state in states}) == 3
+    assert [COUNTED.same(states[0], state) for state in states] == [True, False, False]
+
+
+def test_a_record_with_room_for_other_numbers_is_told_at_once() -> None:
+    with pytest.raises(TypeError, match=r"Wrong\.numbers are 0; its grid_state has numbers=1"):
+        type("Wrong", (Cells,), {"state": grid_state(3, 2, numbers=1)})
+
+
+def test_places_may_leave_cells_out() -> None:
+    assert list(CORNERS.cell_numbers(["c1", "a2"])) == [2, 3]

@@ -7,7 +7,7 @@ import pytest
 from numba.core.codegen import JITCodeLibrary
 
 from tabiya.games.compiled import pipeline
-from tabiya.games.compiled.jit import njit
+from tabiya.games.compiled.jit import in_python, njit
 from tabiya.games.compiled.pipeline import InnerLibrary, OuterLibrary
 from tests.games.compiled import layers
 from tests.house.sources import ROOT
@@ -44,6 +44,11 @@ def test_python_cannot_call_what_is_for_compiled_callers() -> None:
     for _ in range(2):
         with pytest.raises(TypeError, match="called_from_python_without_in_python"):
             layers.lowest(5)
+
+
+def test_interpreted_a_function_calls_others_interpreted() -> None:
+    assert in_python(layers.second)(77) == plain(77)[1]
+    assert in_python(layers.pretends)(4) == 8
 
 
 def test_machine_code_is_made_only_of_what_python_calls(monkeypatch: pytest.MonkeyPatch) -> None:
