@@ -21,91 +21,89 @@ Seconds = Annotated[float, Meta(gt=0, le=86_400)]
 class WireLimits(Struct, frozen=True, kw_only=True):
     """Limits of the wire as numbers; times in the unit that the name says."""
 
-    frame_bytes: Annotated[Amount, doc("Largest frame the server reads. A larger one closes with 1009.")] = 16_384
-    server_frame_bytes: Annotated[Amount, doc("Largest frame the server sends; set a client's own limit to it.")] = (
-        1_048_576
-    )
+    frame_bytes: Annotated[Amount, doc("Largest frame that the server reads. A larger one closes with 1009.")] = 16_384
+    server_frame_bytes: Annotated[
+        Amount, doc("Largest frame that the server sends; set your client's limit to it.")
+    ] = 1_048_576
     messages_per_second: Annotated[
         Amount,
         doc(
-            "Messages a second from one connection in the long run, pings and pongs included, an answer to each turn, "
-            "each end of a match and each challenge of others not counted. More closes with `flood`."
+            "Messages per second from one connection in the long run, with pings and pongs, without one "
+            "answer to each turn, end of a match and challenge by others. More closes with `flood`."
         ),
     ] = 200
     message_burst: Annotated[Amount, doc("Messages at once after a quiet time.")] = 400
     bad_messages: Annotated[
         Amount,
-        doc("Messages of one connection refused as bad_message or unknown_type before it closes with `garbage`."),
+        doc("Messages refused as bad_message or unknown_type before the connection closes with `garbage`."),
     ] = 20
     hello_timeout_s: Annotated[Seconds, doc("Time from the handshake to a complete `hello`.")] = 10.0
     handshake_timeout_s: Annotated[Seconds, doc("Time from the TCP connection to the end of the HTTP handshake.")] = (
         10.0
     )
-    connections: Annotated[Amount, doc("Connections the server holds in all.")] = 4_096
+    connections: Annotated[Amount, doc("Connections to the server in total.")] = 4_096
     connections_per_address: Annotated[Amount, doc("Connections from one address; loopback is exempt.")] = 128
     connections_per_second: Annotated[
         Amount,
         doc(
-            "New connections a second from one address in the long run, ten seconds' worth at once, before they get "
-            "`busy`; loopback is exempt."
+            "New connections per second from one address in the long run, before they get `busy`; up to ten "
+            "seconds' worth at once. Loopback is exempt."
         ),
     ] = 20
     guest_names_per_minute: Annotated[
         Amount,
         doc(
-            "Names not known before, a minute, that one address may take without a token or an invite code, ten "
-            "minutes' worth at once, before they get `busy`; loopback is exempt."
+            "New names per minute that one address may use without a token or an invite code, before they "
+            "get `busy`; up to ten minutes' worth at once. Loopback is exempt."
         ),
     ] = 30
     hellos_in_progress: Annotated[
-        Amount, doc("Connections that may be between handshake and welcome at once; others get `busy`.")
+        Amount, doc("Connections between handshake and welcome at one time; others get `busy`.")
     ] = 256
-    matches_per_bot: Annotated[Amount, doc("Matches a bot may play at once.")] = 64
-    watches_per_connection: Annotated[Amount, doc("Matches one connection may watch at once.")] = 16
-    spectators_per_match: Annotated[Amount, doc("Watchers of one match, pages included.")] = 256
-    seeks_per_bot: Annotated[Amount, doc("Open seeks and challenges of a bot, together.")] = 16
+    matches_per_bot: Annotated[Amount, doc("Matches that a bot may play at once.")] = 64
+    watches_per_connection: Annotated[Amount, doc("Matches that a connection may watch at once.")] = 16
+    spectators_per_match: Annotated[Amount, doc("Spectators of one match, with those on pages.")] = 256
+    seeks_per_bot: Annotated[Amount, doc("Open seeks and challenges of a bot together.")] = 16
     challenges_to_bot: Annotated[
         Amount,
         doc(
-            "Challenges that wait for one bot's answer, those taken back included until it answers or they lapse; who "
-            "challenges it then gets `bot_not_available`."
+            "Challenges that wait for one bot's answer, with withdrawn ones until it answers or they expire; "
+            "further challengers get `bot_not_available`."
         ),
     ] = 128
-    challenge_s: Annotated[Seconds, doc("Time after which an unanswered challenge lapses.")] = 60.0
+    challenge_s: Annotated[Seconds, doc("Time after which an unanswered challenge expires.")] = 60.0
     send_buffer_bytes: Annotated[
-        Amount, doc("Bytes waiting for a peer that does not read, before it closes with `slow_reader`.")
+        Amount, doc("Bytes that wait for a client that does not read, before `slow_reader`.")
     ] = 4_194_304
     send_timeout_s: Annotated[
-        Seconds, doc("Time without a byte taken by the peer, while bytes wait, before the same.")
+        Seconds, doc("Time in which a client reads none of the waiting bytes, before `slow_reader`.")
     ] = 30.0
     vanished_s: Annotated[
         Seconds,
         doc(
-            "A peer whose machine does not say for so long that bytes have arrived is gone: cable out, lid closed. "
-            "One that blocks while it thinks is not."
+            "A client whose machine confirms no bytes for this long is gone (cable out, lid closed). A "
+            "client that blocks while it thinks is not."
         ),
     ] = 60.0
     ping_interval_s: Annotated[
-        Seconds, doc("Time between pings. They measure the round trip and never disconnect anybody.")
+        Seconds, doc("Time between pings, which measure the round trip and disconnect nobody.")
     ] = 5.0
     handshakes_in_progress: Annotated[
-        Amount, doc("TCP connections to the bots' port that have not finished the handshake; more are cut at once.")
+        Amount, doc("TCP connections to the bots' port before the end of the handshake; more are closed at once.")
     ] = 512
-    pages_connections: Annotated[Amount, doc("Connections to the port of pages and API in all; more get 503.")] = 1_024
+    pages_connections: Annotated[Amount, doc("Connections to the pages and the API in total; more get 503.")] = 1_024
     pages_connections_per_address: Annotated[
-        Amount, doc("Connections to the port of pages and API from one address; loopback is exempt.")
+        Amount, doc("Connections to the pages and the API from one address; loopback is exempt.")
     ] = 128
     pages_idle_s: Annotated[
         Seconds,
-        doc("Time without a whole request, or without a byte of the answer taken, before such a connection is cut."),
+        doc("Time without a complete request, or without reading the answer, before such a connection is closed."),
     ] = 30.0
-    pages_body_s: Annotated[Seconds, doc("Time from a request's head to the end of its body, before it gets 408.")] = (
-        10.0
-    )
+    pages_body_s: Annotated[Seconds, doc("Time from the head of a request to the end of its body, before 408.")] = 10.0
     pages_requests_per_second: Annotated[
-        Amount, doc("Requests a second from one address in the long run, before they get 429; loopback is exempt.")
+        Amount, doc("Requests per second from one address in the long run, before 429; loopback is exempt.")
     ] = 50
-    busy_retry_ms: Annotated[Amount, doc("The `retry_ms` of a `busy` under ordinary load.")] = 2_000
+    busy_retry_ms: Annotated[Amount, doc("The `retry_ms` of a `busy` under normal load.")] = 2_000
 
     def told(self) -> ConnectionLimits:
         """Those that concern one bot, as `welcome` tells them."""

@@ -41,56 +41,44 @@ class Part(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class MoveInfo(Part, frozen=True, kw_only=True):
-    """What a bot tells about its own thinking; shown in the replay, never believed. A bad field is left out."""
+    """Details of the bot's search; shown in the replay, not checked. Invalid fields are dropped."""
 
-    depth: Annotated[Count | None, doc("Depth of the search in plies.")] = None
+    depth: Annotated[Count | None, doc("Search depth in plies.")] = None
     score: Annotated[
         OptionNumber | None,
-        doc(
-            "Value of the position for the bot that moves, in hundredths of its unit (a pawn, a disc); more is better."
-        ),
+        doc("Value of the position for the moving bot, in hundredths of the game's unit (pawn, disc)."),
     ] = None
     nodes: Annotated[Count | None, doc("Positions visited.")] = None
-    pv: Annotated[
-        Variation, doc("Principal variation: the line the bot expects, starting with the move it sends.")
-    ] = ()
-    time_ms: Annotated[Milliseconds | None, doc("Time the bot believes it has used for this move.")] = None
-    text: Annotated[Remark, doc("Anything else in words.")] = ""
+    pv: Annotated[Variation, doc("Principal variation, starting with this move.")] = ()
+    time_ms: Annotated[Milliseconds | None, doc("Time for this move, measured by the bot.")] = None
+    text: Annotated[Remark, doc("Other text.")] = ""
 
 
 class MoveAccount(Part, frozen=True, kw_only=True, gc=False):
-    """Where the time of one move went, as the server measured it. Charged to the clock: think_ms - credit_ms."""
+    """The server's time account of one move. Charged to the clock: think_ms - credit_ms."""
 
-    server_ms: Annotated[
-        Milliseconds, doc("Time the server itself took (saving, waiting for its loop); never charged to anybody.")
-    ]
-    network_ms: Annotated[
-        Milliseconds, doc("Shortest of the last round trips the server measured to this bot; 0 on the same machine.")
-    ]
-    think_ms: Annotated[
-        Milliseconds, doc("From handing the turn to the network until the bytes of the move were read.")
-    ]
-    credit_ms: Annotated[Milliseconds, doc("Lag credit given back; at most network_ms, and bounded by a quota.")]
+    server_ms: Annotated[Milliseconds, doc("The server's own time (saving, waiting); never charged.")]
+    network_ms: Annotated[Milliseconds, doc("Shortest of the last round trips to this bot; 0 on the same machine.")]
+    think_ms: Annotated[Milliseconds, doc("Time from sending the turn to reading the move.")]
+    credit_ms: Annotated[Milliseconds, doc("Lag credit; at most network_ms, and limited by a quota.")]
 
 
 class Clocks(Part, frozen=True, kw_only=True, gc=False):
-    """Time left to both players."""
+    """Time left for both players."""
 
-    you: Annotated[Milliseconds, doc("Time left to the bot that receives this, when the message was sent.")]
-    opponent: Annotated[Milliseconds, doc("Time left to the opponent.")]
+    you: Annotated[Milliseconds, doc("Time left for the receiver when the message was sent.")]
+    opponent: Annotated[Milliseconds, doc("Time left for the opponent.")]
 
 
 class History(Part, frozen=True, kw_only=True, gc=False):
-    """Enough of the past to see repetitions: a position, and the moves from it to the present one."""
+    """The past needed to see repetitions: a position, and the moves from it to the present position."""
 
     position: Annotated[PositionText, doc("Position after the last irreversible move (or the start of the match).")]
-    moves: Annotated[
-        MoveList, doc("Moves since, in order; played from `position` they give the present position.")
-    ] = ()
+    moves: Annotated[MoveList, doc("Moves since then; from `position` they lead to the present position.")] = ()
 
 
 class RunningMatch(Part, frozen=True, kw_only=True):
-    """A match that is still running and in which the bot has a seat."""
+    """A running match of the bot."""
 
     match: Annotated[MatchId, doc("Number of the match.")]
     game: Annotated[GameName, doc("Name of the game.")]
@@ -99,13 +87,11 @@ class RunningMatch(Part, frozen=True, kw_only=True):
 
 
 class ConnectionLimits(Part, frozen=True, kw_only=True):
-    """The limits that hold on this connection; the defaults are under [Limits](#limits)."""
+    """The limits of this connection; the defaults are under [Limits](#limits)."""
 
     frame_bytes: Annotated[Count, doc("Largest frame the server accepts, in bytes.")]
-    messages_per_second: Annotated[
-        Count, doc("Messages a second it accepts in the long run, answers to turns not counted.")
-    ]
-    message_burst: Annotated[Count, doc("Messages it accepts at once after a quiet time.")]
-    matches: Annotated[Count, doc("Matches a bot may play at once.")]
-    watches: Annotated[Count, doc("Matches one connection may watch at once.")]
-    seeks: Annotated[Count, doc("Open seeks and challenges a bot may have at once.")]
+    messages_per_second: Annotated[Count, doc("Messages per second in the long run, without answers to turns.")]
+    message_burst: Annotated[Count, doc("Messages at once after a quiet time.")]
+    matches: Annotated[Count, doc("Matches that a bot may play at once.")]
+    watches: Annotated[Count, doc("Matches that a connection may watch at once.")]
+    seeks: Annotated[Count, doc("Open seeks and challenges of a bot at once.")]
