@@ -268,7 +268,7 @@ async def test_the_board_of_chess_is_turned_with_its_players(web: WebServer, tab
     assert not await tab.read(upper)
     assert await tab.read(corner) == "#r"
     await tab.press("f", "KeyF")
-    assert await tab.read(upper)
+    await tab.until(upper)  # once its boards are there
     await tab.until(
         f"{corner} === '#r' && document.querySelector('#board use').getAttribute('transform').includes('(75')"
     )

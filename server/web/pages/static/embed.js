@@ -3,7 +3,7 @@
 import { clockText } from "./clocks.js";
 import { Film } from "./film.js";
 
-const TICK_MS = 100, LOW_MS = 10000;
+const TICK_MS = 100, LOW_MS = 10000, AGAIN_MS = 2000;
 const match = document.getElementById("match"), board = document.getElementById("board");
 const path = `/api/v1/matches/${match.dataset.match}`;
 let ply = Number(match.dataset.ply), film = null;
@@ -18,7 +18,7 @@ function show(at) {
 
 function go(at) {
   show(at);
-  following = live !== null && ply === film.last;
+  following = ply === film.last;
 }
 
 const step = { first: () => go(0), back: () => go(ply - 1), on: () => go(ply + 1), last: () => go(film.last) };
@@ -73,7 +73,12 @@ function follow() {
     live = null;
     stream.close();
   });
-  stream.addEventListener("closing", () => { live = null; }); // its clocks stand still until the server is back
+  const halt = () => { live = null; }; // its clocks stand still until the server is back
+  stream.addEventListener("closing", halt);
+  stream.addEventListener("error", () => {
+    halt();
+    if (stream.readyState === EventSource.CLOSED) setTimeout(follow, AGAIN_MS); // refused: browsers give up then
+  });
 }
 
 film = await Film.load(`${path}/boards`);

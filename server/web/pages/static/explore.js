@@ -109,8 +109,8 @@ const page = {
 
   async explore(question, other, address) {
     page.abort?.abort();
-    const abort = page.abort = new AbortController(), says = (text) => { byId("status").textContent = text; };
-    const timer = setTimeout(() => { byId("cancel-line")?.removeAttribute("hidden"); says("searching"); }, SLOW_MS);
+    const abort = page.abort = new AbortController(), says = (text) => { if (page.abort === abort) byId("status").textContent = text; };
+    const timer = setTimeout(() => { if (page.abort === abort) byId("cancel-line")?.removeAttribute("hidden"); says("searching"); }, SLOW_MS);
     try {
       const questions = other ? [question, other] : [question], told = (nodes) => says(`${nodes.toLocaleString("en")} nodes visited`);
       const recordings = await Promise.all(questions.map((each) => page.sides[0].asks(each, abort.signal, told)));
@@ -119,7 +119,7 @@ const page = {
       await page.show(address);
       says("");
     } catch (error) {
-      if (page.abort === abort) says(error.name === "AbortError" ? "The search is stopped." : error.message);
+      says(error.name === "AbortError" ? "The search is stopped." : error.message);
     } finally {
       clearTimeout(timer);
       if (page.abort === abort) byId("cancel-line")?.setAttribute("hidden", "");
@@ -142,8 +142,12 @@ const stepper = new Stepper(page);
 
 async function start() {
   const address = new URLSearchParams(location.search), question = questionIn(address);
+  let examples;
   try {
-    page.listings = (await (await asked("listings")).json()).listings;
+    [page.listings, examples] = await Promise.all([
+      asked("listings").then((answer) => answer.json()).then(({ listings }) => listings),
+      byId("question") && asked("examples").then((answer) => answer.json()).then(({ examples: all }) => all),
+    ]);
   } catch (error) {
     byId("status").textContent = error.message;
     return;
@@ -153,7 +157,7 @@ async function start() {
   page.side.listing.form = address.get("form") ?? "printed";
   if (byId("question")) {
     page.form = new QuestionForm(byId("question"), page.listings, page.change);
-    page.form.offer((await (await asked("examples")).json()).examples);
+    page.form.offer(examples);
     page.form.fill(question);
     page.editor = new TreeEditor(page);
     page.comparison = new Comparison(page);

@@ -1,7 +1,7 @@
 // A second search of the same tree beside the first: stepped together or alone, with what only one of them visited, and why.
 
 import { byId, made } from "./explore_dom.js";
-import { asked, difference, otherIn } from "./explore_question.js";
+import { asked, clean, difference, otherIn } from "./explore_question.js";
 import { SameNodes } from "./explore_same.js";
 import { Side } from "./explore_side.js";
 import { plural } from "./explore_words.js";
@@ -32,7 +32,7 @@ export class Comparison {
 
   #again() {
     const { question } = this.page.sides[0], given = Object.fromEntries(CHOSEN.map((name) => [name, this.form.elements[name].value.trim()]));
-    this.page.change(question, { ...question, ...given, order: given.order === "none" ? "" : given.order });
+    this.page.change(question, clean({ ...question, ...given, order: given.order === "none" ? "" : given.order }));
   }
 
   #join(isTogether) {
@@ -72,13 +72,14 @@ export class Comparison {
     if (this.same[0].numbers || !isExplained) return void box.append(made("p", "It is marked in the drawings. Why is told where the order has not put the tree into another shape, of searches from the same window and by the same evaluation."));
     try {
       const found = await (await asked("difference", one.question, Object.fromEntries(differing))).json();
+      if (box.firstChild !== heading) return; // others are compared meanwhile
       const words = found.names.map((name, at) => `${name} alone ${found.only[at].toLocaleString("en")}`);
       const list = made("ul", "", { class: "list" });
       list.append(...found.parts.slice(0, MOST_LISTED).map((part) => this.#part(part, found.names)));
       box.append(made("p", `Both have visited ${plural(found.both, "node")}, ${words.join(", ")}.`), list);
       if (found.parts.length > MOST_LISTED) box.append(made("p", `and ${found.parts.length - MOST_LISTED} more such parts`, { class: "note" }));
     } catch (error) {
-      box.append(made("p", error.message));
+      if (box.firstChild === heading) box.append(made("p", error.message));
     }
   }
 

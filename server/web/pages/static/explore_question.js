@@ -27,7 +27,9 @@ export function difference(question, other) {
 
 // An answer of the explorer. Throws an Error with the server's sentence.
 export async function asked(what, question = {}, { signal, ...more } = {}) {
-  const answer = await fetch(`${API}/${what}?${new URLSearchParams({ ...question, ...more })}`, { signal });
+  const answer = await fetch(`${API}/${what}?${new URLSearchParams({ ...question, ...more })}`, { signal }).catch((error) => {
+    throw error.name === "AbortError" ? error : new Error("The server does not answer; try again.");
+  });
   if (answer.ok) return answer;
   const problem = await answer.json().catch(() => ({}));
   throw new Error(problem.detail ?? `the server answers ${answer.status}`);

@@ -1,6 +1,6 @@
 // All boards of a match, drawn from one document (`/api/v1/matches/N/boards`): elements once, then edits ply by ply.
 
-const SVG = "http://www.w3.org/2000/svg", ARROWS = 3, WIDTH = 1.1, HEAD = 3.2;
+const SVG = "http://www.w3.org/2000/svg", ARROWS = 3, WIDTH = 1.1, HEAD = 3.2, AGAIN_MS = 1000, NEVER = [400, 404];
 
 export class Film {
   constructor({ head, parts, boards }) {
@@ -8,10 +8,15 @@ export class Film {
     this.extend(parts, boards);
   }
 
-  static async load(address) {
-    const answer = await fetch(address);
-    if (!answer.ok) throw new Error(`the server answers ${answer.status}`);
-    return new Film(await answer.json());
+  // However long the server is away. Null where there is none, and once it is not wanted any more.
+  static async load(address, isWanted = () => true) {
+    while (isWanted()) {
+      const answer = await fetch(address).catch(() => null), told = answer?.ok && await answer.json().catch(() => null);
+      if (told) return new Film(told);
+      if (NEVER.includes(answer?.status)) return null;
+      await new Promise((soon) => setTimeout(soon, AGAIN_MS));
+    }
+    return null;
   }
 
   get last() { return this.boards.length - 1; }

@@ -12,6 +12,7 @@ const slider = document.getElementById("slider"), lineBox = document.getElementB
 const address = `/api/v1/matches/${match.dataset.match}`;
 let ply = Number(match.dataset.ply), last = Number(slider.max), wanted = ply === last;
 let film = null, seat = 0, arrows = true, playing = null;
+let side = 0; // the seat whose side was asked for last; its boards may be on their way
 let now = null; // clocks of a running match, and when they came
 let imagined = null; // a line that is played through: its film, and how far
 
@@ -98,8 +99,9 @@ async function imagine(at) {
   if (imagined) imagined.at = at;
   else {
     const mine = imagined = { film: null, at };
-    mine.film = await Film.load(`${address}/boards?seat=${seat}&line=${of}`);
+    mine.film = await Film.load(`${address}/boards?seat=${seat}&line=${of}`, () => mine === imagined);
     if (mine !== imagined) return; // somebody has stepped on meanwhile
+    if (!mine.film) return show(of, { scroll: false });
   }
   if (!imagined.film) return;
   imagined.at = Math.min(imagined.at, imagined.film.last);
@@ -132,10 +134,12 @@ function fall(way) {
 }
 
 async function turn() {
-  seat = 1 - seat;
+  if (!await load(1 - side)) return;
   find(".board-side").classList.toggle("turned", press("turn", seat === 1));
-  await load();
   stream?.again();
+  const line = imagined;
+  imagined = null;
+  if (line) await imagine(line.at); // from the other side, too
 }
 
 function toggle() {
@@ -152,6 +156,7 @@ function stop() {
 }
 
 async function copy() {
+  if (!film) return;
   const text = (imagined?.film ? imagined.film.boards[imagined.at] : film.boards[ply]).position;
   try {
     await navigator.clipboard.writeText(text);
@@ -247,18 +252,24 @@ const page = {
 };
 let stream = null;
 
-async function load() {
-  if (!board) return;
-  film = await Film.load(`${address}/boards?seat=${seat}`);
+// Whether the boards from the side of a seat are there: not where another side was asked for meanwhile.
+async function load(of) {
+  if (!board) return false;
+  side = of;
+  let loaded;
+  do loaded = await Film.load(`${address}/boards?seat=${of}`, () => side === of); while (loaded && side === of && loaded.last < last); // moves have come meanwhile
+  if (!loaded || side !== of) return false;
+  [film, seat] = [loaded, of];
   board.dataset.film = seat;
   draw();
+  return true;
 }
 
 document.body.classList.add("scripted");
 for (const hidden of document.querySelectorAll("#slider, [data-go][hidden]")) hidden.hidden = false;
 if (!find("#moves [data-fall]") && match.dataset.live !== "yes") button("fall").hidden = true;
 show(ply);
-await load();
+await load(0);
 if (match.dataset.live === "yes") {
   stream = follow(match.dataset.match, page);
   setInterval(() => { if (now) showClocks(); }, TICK_MS);

@@ -5,7 +5,7 @@ import { PlayBoard } from "./play_board.js";
 import { Connection, forgetLeftBehind, leftBehind, remember, remembered } from "./play_connection.js";
 import { chosenTerms, clockWords, field, fillIn, games, invitation, onlyName, terms, title } from "./play_terms.js";
 
-const MOST_LISTED = 30, REPLACED = 4005, SURE_MS = 4000;
+const MOST_LISTED = 30, REPLACED = 4005, SURE_MS = 4000, SENT = -1;
 const byId = (id) => document.getElementById(id);
 const board = new PlayBoard(byId("board"), byId("choices"), play);
 const clocks = new Clocks((which) => document.querySelector(`[data-clock="${which}"]`), (text) => { byId("clock-news").textContent = text; });
@@ -14,6 +14,7 @@ const connection = new Connection(terms.dataset.websocket, hear, lost);
 let me = "";
 let wanted = null; // to be said once welcomed: a challenge, or the acceptance of one
 let waits = null; // the number of one's own open challenge
+let asked = null; // somebody who was challenged: the number of that, SENT until the server has told it
 let match = null; // { number, seat, names, game, time, over, takeBacks }
 let turn = null; // the latest question, null while the opponent thinks
 let goesOn = false; // the next match goes on with this one, from which a move was taken back
@@ -60,6 +61,7 @@ field("invite").addEventListener("click", () => {
 });
 
 function begin(what) {
+  if (connection.isBeginning || asked === SENT) return; // pressed twice
   const name = field("name").value.trim(), token = field("token").value, known = remembered();
   localStorage.setItem("name", name);
   const same = name === known.name || name === known.asked;
@@ -76,14 +78,22 @@ function speak() {
   wanted = null;
   if (accepts) connection.tell({ type: "accept", challenge: accepts.challenge, code: accepts.code });
   else if (challenges) {
+    giveUp();
+    asked = SENT;
     connection.tell({ type: "challenge", ...challenges, rated: false, opening: false });
     say(`${challenges.opponent} is asked.`);
   } else if (invitation) connection.tell({ type: "challenge", ...invitation, rated: false, opening: false });
 }
 
+// Whoever was challenged before is not waited for any more: nobody plays two matches at one table.
+function giveUp() {
+  if (asked !== null && asked !== SENT) connection.tell({ type: "decline", challenge: asked });
+  asked = null;
+}
+
 function lost(reason, code, returns) {
   board.lock();
-  turn = null;
+  [turn, asked] = [null, null];
   if (code === REPLACED && match && !match.over) return void ask("This game has been opened in another tab.", "Play here", () => connection.connect(), "Leave it there");
   if (returns) say(`The connection is lost${reason ? ` (${reason})` : ""}; trying again.`);
   else if (!match || !match.over) say(reason ? `The server has closed the connection: ${reason}` : "The server cannot be reached.");
@@ -94,7 +104,8 @@ function lost(reason, code, returns) {
 // The match that this tab has played is over, and nobody was here to hear it.
 async function missed(number) {
   remember({ match: null });
-  const answer = await fetch(`/api/v1/matches/${number}`), found = answer.ok ? await answer.json() : null;
+  const answer = await fetch(`/api/v1/matches/${number}`).catch(() => null), found = answer?.ok ? await answer.json() : null;
+  if (match && match.number !== number) return; // another one has begun meanwhile
   if (match) over(); else show({ form: true });
   say(found?.result ? `Your match ended while you were away: ${found.result.sentence}` : "Your match is over.");
 }
@@ -120,6 +131,7 @@ function sit(number, seat, game, names, time, takeBacks) {
   onlyName(false);
   unask();
   for (const id of ["rematch", "leave"]) byId(id).hidden = true;
+  unsure();
   byId("resign").hidden = byId("typed").hidden = false;
   byId("draw").hidden = !games[game]?.draws_possible;
   byId("take-back").hidden = !takeBacks;
@@ -149,7 +161,10 @@ const HEARD = {
   },
   challenged(message) {
     if (message.yours) {
-      if (message.opponent) return;
+      if (message.opponent) {
+        asked = message.challenge;
+        return;
+      }
       waits = message.challenge;
       byId("link").value = new URL(`/play?challenge=${remembered().invitation.code}`, location.href);
       show({ waiting: true });
@@ -162,11 +177,13 @@ const HEARD = {
   },
   challenge_ended(message) {
     if (message.challenge === waits) waits = null;
+    if (message.challenge === asked) asked = null;
     if (message.outcome === "accepted" || match && !match.over) return;
     unask();
     say(`${message.opponent ?? "The link"}: ${message.outcome}${message.reason ? `, ${message.reason}` : ""}`);
   },
   match_started(message) {
+    giveUp();
     sit(message.match, message.seat, message.game, message.names, message.time_control, !message.rated && !message.tournament);
     const begins = goesOn ? "A move was taken back" : title(message.game);
     goesOn = false;
@@ -221,11 +238,15 @@ const HEARD = {
   },
   refused(message) {
     say(message.message);
+    if (message.about === "challenge" && asked === SENT) asked = null;
     if (turn && message.match === turn.match && message.about === "move") board.ask(turn.legal_moves);
     if (message.about === "accept") invited();
     if (message.about === "challenge" && !waits && !match) show({ form: true });
   },
-  busy(message) { say(message.message || `The server is busy; try again in ${Math.ceil(message.retry_ms / 1000)} seconds.`); },
+  busy(message) {
+    if (asked === SENT) asked = null;
+    say(message.message || `The server is busy; try again in ${Math.ceil(message.retry_ms / 1000)} seconds.`);
+  },
   notice(message) { if (!match || match.over) say(message.text); },
 };
 
@@ -276,8 +297,14 @@ byId("resign").addEventListener("click", ({ target }) => {
   if (target.dataset.sure) return connection.tell({ type: "resign", match: match.number });
   target.dataset.sure = "yes";
   target.textContent = "Really resign?";
-  setTimeout(() => { delete target.dataset.sure; target.textContent = "Resign"; }, SURE_MS);
+  setTimeout(unsure, SURE_MS);
 });
+
+// Whoever wanted to resign this match or the one before is asked again.
+function unsure() {
+  delete byId("resign").dataset.sure;
+  byId("resign").textContent = "Resign";
+}
 byId("draw").addEventListener("click", () => {
   connection.tell({ type: "draw_offer", match: match.number, ply: match.ply });
   say("You offer a draw; it holds until your opponent has moved.");
@@ -328,4 +355,4 @@ async function start() {
   }, "Forget it", forgetLeftBehind);
 }
 
-start();
+start().catch(() => say("The server cannot be reached; load this page again."));

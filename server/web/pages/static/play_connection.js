@@ -23,10 +23,13 @@ export function forgetLeftBehind() { localStorage.removeItem(GUEST); }
 export class Connection {
   // hear: is given each message.  lost: is told why there is no connection, and whether it comes again by itself.
   constructor(address, hear, lost) {
-    [this.address, this.hear, this.lost, this.socket, this.tries] = [address, hear, lost, null, 0];
+    [this.address, this.hear, this.lost, this.socket, this.tries, this.isWelcome] = [address, hear, lost, null, 0, false];
   }
 
   get open() { return this.socket?.readyState === WebSocket.OPEN; }
+
+  // Whether it is on its way: connected perhaps, and not welcomed yet.
+  get isBeginning() { return Boolean(this.socket) && this.socket.readyState <= WebSocket.OPEN && !this.isWelcome; }
 
   tell(message) { if (this.open) this.socket.send(JSON.stringify(message)); }
 
@@ -35,13 +38,14 @@ export class Connection {
     clearTimeout(this.again);
     if (this.socket) this.socket.onclose = null;
     this.socket?.close();
+    this.isWelcome = false;
     const socket = this.socket = new WebSocket(this.address, ["tabiya.v1.json"]);
     const { name, token, resume } = remembered();
     socket.onopen = () => this.tell({ type: "hello", name, token: token ?? "", resume: resume ?? "", games: [], client: "page" });
     socket.onmessage = ({ data }) => {
       const message = JSON.parse(data);
       if (message.type === "welcome") {
-        this.tries = 0;
+        [this.tries, this.isWelcome] = [0, true];
         remember({ name: message.name, resume: message.resume });
       }
       this.hear(message);

@@ -30,11 +30,16 @@ function showSeats() {
   choose(field("seat"), kept || asked.get("seat"));
 }
 
+let listed = ""; // the opponents as they are in the form: whoever has the list open keeps it
+
 async function showOpponents() {
   const answer = await fetch("/api/v1/opponents").catch(() => null);
   if (!answer?.ok) return;
-  const game = field("game").value, kept = field("opponent").value || asked.get("opponent"), own = field("name").value.trim();
-  const there = (await answer.json()).opponents.filter(({ name, plays }) => name !== own && (!plays.length || plays.includes(game)));
+  const { opponents } = await answer.json(), game = field("game").value, kept = field("opponent").value || asked.get("opponent"), own = field("name").value.trim();
+  const there = opponents.filter(({ name, plays }) => name !== own && (!plays.length || plays.includes(game)));
+  const now = JSON.stringify([game, there]);
+  if (now === listed) return;
+  listed = now;
   const groups = [["Built in", there.filter(({ house }) => house)], ["Others that are here", there.filter(({ house }) => !house)]];
   field("opponent").replaceChildren(...groups.filter(([, members]) => members.length).map(([label, members]) => {
     const group = Object.assign(document.createElement("optgroup"), { label });
