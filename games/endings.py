@@ -37,6 +37,7 @@ class Ending(StrEnum):
     RESIGNED_BY_SCORES = "resigned_by_scores"  # a player's own scores said for long that it loses
     DRAWN_BY_SCORES = "drawn_by_scores"  # both players' scores said for long that it is level
     MOVE_LIMIT = "move_limit"
+    KNOWN_RESULT = "known_result"  # a table of endings has the position
     ABORTED = "aborted"  # no result: does not count
 
 

@@ -36,6 +36,7 @@ _TERMINATIONS: dict[str, str] = {
     Ending.RESIGNED_BY_SCORES: "adjudication",
     Ending.DRAWN_BY_SCORES: "adjudication",
     Ending.MOVE_LIMIT: "adjudication",
+    Ending.KNOWN_RESULT: "adjudication",
     Ending.ABORTED: "unterminated",
 }
 

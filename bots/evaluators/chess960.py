@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from tabiya.bots.evaluators.chess.bitbase import result_of
 from tabiya.bots.evaluators.chess.evaluator import ChessEvaluator, priority_of
 from tabiya.bots.evaluators.chess.static_exchange import exchange_wins
 from tabiya.games.chess.make import copy, pass_turn
 from tabiya.games.chess960 import Chess960
 from tabiya.games.chess960.castling import castles
-from tabiya.games.rules import State
+from tabiya.games.compiled.bits import ZERO
+from tabiya.games.rules import ONGOING, State
 
 
 class Chess960Evaluator(ChessEvaluator, Chess960):
@@ -22,6 +24,9 @@ class Chess960Evaluator(ChessEvaluator, Chess960):
 
     def exchange(self, state: State, move: int, least: int) -> Any:
         return least <= 0 if castles(state, move) else exchange_wins(state, move, least)
+
+    def known_result(self, state: State) -> Any:
+        return result_of(state) if state.rooks == ZERO else np.int64(ONGOING)
 
     def skip_turn(self, state: State, child: State) -> None:
         copy(state, child)

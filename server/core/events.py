@@ -13,6 +13,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from tabiya.games.endings import Ending
+
 
 class MatchOpened(Struct, frozen=True, gc=False):
     """The match exists (new or restored) and may begin.
@@ -133,11 +135,12 @@ class SeatDisconnected(Struct, frozen=True, gc=False):
 
 
 class Adjudicated(Struct, frozen=True, gc=False):
-    """An operator decided the match. winner: seat, None for a draw."""
+    """An operator, or what `ending` names, decided the match. winner: seat, None for a draw."""
 
     winner: int | None
     reason: str
     now_ns: int
+    ending: Ending = Ending.ADJUDICATED
 
 
 class Aborted(Struct, frozen=True, gc=False):

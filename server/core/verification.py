@@ -20,7 +20,7 @@ ROUNDING_US = 5  # rows of earlier versions: each of up to five figures of a gap
 OUT_OF_TIME = (Ending.TIME, Ending.TIME_CANNOT_WIN, Ending.STALL)
 WITH_A_WINNER = (Ending.RESIGNATION, Ending.ILLEGAL_MOVES, Ending.ABANDONED)
 WITHOUT_A_WINNER = (Ending.DRAW_AGREED, Ending.ABORTED)
-FROM_OUTSIDE = (*OUT_OF_TIME, *WITH_A_WINNER, *WITHOUT_A_WINNER, Ending.ADJUDICATED)
+FROM_OUTSIDE = (*OUT_OF_TIME, *WITH_A_WINNER, *WITHOUT_A_WINNER, Ending.ADJUDICATED, Ending.KNOWN_RESULT)
 """Endings that the moves alone do not bring."""
 
 

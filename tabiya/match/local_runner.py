@@ -10,6 +10,10 @@ import logging
 from functools import partial
 from typing import Any
 
+from tabiya.bots.evaluators.base import Evaluator
+from tabiya.bots.evaluators.known_result import known_result
+from tabiya.games.endings import Ending
+from tabiya.games.rules import DRAW
 from tabiya.match.engine_participant import EngineParticipant
 from tabiya.server.core import effects, events
 from tabiya.server.matches.runner import Runner
@@ -39,8 +43,10 @@ class _Group:
 class LocalRunner(Runner):
     """See `Runner`."""
 
-    def __init__(self, *args: Any) -> None:
+    def __init__(self, *args: Any, evaluator: Evaluator | None = None) -> None:
+        """evaluator: by which a game is ended whose result is known."""
         super().__init__(*args)
+        self._evaluator = evaluator
         self._gathering = _Group()
         self._refused: set[int] = set()  # matches of which a move was refused for good: what follows it has no place
         self._saving: _Group | None = None  # one at a time: what failed is saved before what came later
@@ -115,6 +121,13 @@ class LocalRunner(Runner):
 
     def _send_turn(self, active: ActiveMatch, effect: effects.SendTurn) -> None:
         """A program is asked at once, and its clock starts then."""
+        position: Any = active.match.position  # that of the rules
+        if self._evaluator and (result := known_result(self._evaluator, position)) is not None:
+            winner = None if result == DRAW else result
+            how = "drawn" if winner is None else f"won by {active.match.terms.who(winner)}"
+            reason = f"by right play the position after ply {effect.ply - 1} is {how}"
+            self.post(active, events.Adjudicated(winner, reason, self.now_ns(), Ending.KNOWN_RESULT))
+            return
         session = self._sessions.by_bot(active.record.seats[effect.seat].bot_id)
         if session is not None and isinstance(session.connection, EngineParticipant):
             session.connection.ask(active, effect)

@@ -28,6 +28,7 @@ class MatchPlan:
     itself would play one game twice.  restarts: whose programs are started anew for each game.
     cores: for the programs, one each, those of the first and of the second player in turn; none: any.
     books: of a player alone, out of which moves are played for its program.
+    endings: whether a game ends where its result is known.
     """
 
     players: tuple[str, str]
@@ -48,6 +49,7 @@ class MatchPlan:
     restarts: tuple[bool, bool] = (False, False)
     cores: tuple[int, ...] = ()
     books: tuple[BookTerms | None, BookTerms | None] = (None, None)
+    endings: bool = False
 
     @property
     def games(self) -> int:
@@ -77,4 +79,6 @@ class MatchPlan:
             terms.append("restart" if all(self.restarts) else ("restart", self.restarts))
         if any(self.books):
             terms.append(("books", self.books))
+        if self.endings:
+            terms.append("endings")
         return hashlib.blake2b(msgspec.json.encode(terms), digest_size=8).hexdigest()

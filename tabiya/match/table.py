@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tabiya.bots.client.events import Listener, Note
+from tabiya.bots.evaluators.known_result import known_result
+from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.players.spec import PlayerSpec, parse_player
 from tabiya.bots.pool.make_bot import make_bot
 from tabiya.bots.pool.pool_bot import LONGEST_NAME, name_from_player
@@ -62,10 +64,13 @@ async def open_table(
     game = load_game(plan.game)
     checked_options(game, plan.options)
     warm(game)
+    evaluator = evaluator_for(game) if plan.endings else None
+    if evaluator:
+        known_result(evaluator, game.start())  # compiled before a clock runs
     # any free ports, and open: the two bots have no accounts
     config = ServerConfig(port=0, pages_port=0, database_url=plan.database, open_registration=True)
     listens = participant_factory is None and _needs_socket(plan)
-    server = TabiyaServer(config, store=store, listens=listens, new_runner=LocalRunner)
+    server = TabiyaServer(config, store=store, listens=listens, new_runner=partial(LocalRunner, evaluator=evaluator))
     await server.start()
     table = Table(plan, server, listener, participant_factory or partial(participant_of, spares=spares))
     try:

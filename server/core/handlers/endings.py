@@ -105,10 +105,10 @@ def resigned(match: Match, event: Resigned) -> Step:
 
 
 def adjudicated(match: Match, event: Adjudicated) -> Step:
-    """The operator's decision; also ends a frozen match."""
+    """A decision from outside; also ends a frozen match."""
     if type(match.stage) is Ended:
         return match, ()
-    return conclude(match, event.winner, Ending.ADJUDICATED, event.reason, event.now_ns)
+    return conclude(match, event.winner, event.ending, event.reason, event.now_ns)
 
 
 def aborted(match: Match, event: Aborted) -> Step:

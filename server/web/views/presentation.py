@@ -43,6 +43,7 @@ LABELS: dict[str, str] = {
     Ending.RESIGNED_BY_SCORES: "resigned by scores",
     Ending.DRAWN_BY_SCORES: "drawn by scores",
     Ending.MOVE_LIMIT: "move limit",
+    Ending.KNOWN_RESULT: "known result",
     Ending.ABORTED: "aborted",
 }
 """Every ending in a few words."""
@@ -59,6 +60,7 @@ WON: dict[str, str] = {
     Ending.ABANDONED: "{loser} left and did not come back, so {winner} wins",
     Ending.ADJUDICATED: "an operator gave the win to {winner} against {loser}",
     Ending.RESIGNED_BY_SCORES: "by its own scores {loser} had lost, so {winner} wins",
+    Ending.KNOWN_RESULT: "by the table of endings {winner} wins against {loser}",
 }
 DRAWN: dict[str, str] = {
     Ending.STALEMATE: "a draw by stalemate between {first} and {second}",
@@ -72,6 +74,7 @@ DRAWN: dict[str, str] = {
     Ending.ADJUDICATED: "an operator declared a draw between {first} and {second}",
     Ending.DRAWN_BY_SCORES: "a draw between {first} and {second}: by the scores of both the game was level",
     Ending.MOVE_LIMIT: "a draw between {first} and {second}: the game is as long as it may be",
+    Ending.KNOWN_RESULT: "a draw between {first} and {second} by the table of endings",
     Ending.ABORTED: "no result between {first} and {second}: the match was aborted",
 }
 

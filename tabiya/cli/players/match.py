@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from tabiya.cli.affinity import cores_for
-from tabiya.cli.games import COMPILING_ENGINES, OPENINGS_OPTION
+from tabiya.cli.games import COMPILING_ENGINES, OPENINGS_OPTION, the_game
 from tabiya.cli.options import (
     FILE_SIZE_OPTION,
     MEMORY_OPTION,
@@ -101,6 +101,9 @@ def match(
     draw: str = DRAW_OPTION,
     resign: str = RESIGN_OPTION,
     max_moves: int = MAX_MOVES_OPTION,
+    endings: bool = typer.Option(
+        False, "--endings", help="End games whose result our tables know: chess with at most four men."
+    ),
     option: list[str] = typer.Option([], "--option", "-o", help="Option of the game, as NAME=VALUE."),
     openings: str = OPENINGS_OPTION,
     openings_order: Order = typer.Option(
@@ -128,6 +131,8 @@ def match(
 ) -> None:
     """Play pairs of games, each pair from one opening with seats swapped, and say which PLAYER is better."""
     from tabiya.bots.client.events import EventTexts
+    from tabiya.bots.evaluators.known_result import knows_results
+    from tabiya.bots.players.catalogue import evaluator_for
     from tabiya.bots.players.spec import PlayerError
     from tabiya.match.player_terms import terms_of, time_controls
     from tabiya.match.score import MatchScore
@@ -156,8 +161,10 @@ def match(
         sandbox=sandbox_from(sandbox, memory, file_size), shuffled=openings_order is Order.RANDOM,
         plies=openings_plies,
         restarts=tuple(restart if own.restarts is None else own.restarts for own in players),
-        cores=cores,
+        cores=cores, endings=endings,
     )  # fmt: skip
+    if endings and not knows_results(evaluator_for(the_game(game))):
+        raise UserError(f"--endings: there is no table of endings for {game}")
     plan = replace(plan, time_control=controls, books=(players[0].book, players[1].book))
     played, texts = MatchScore(), EventTexts(sys.stderr.isatty())
     finished = _play(plan, played, texts, pgn, export, workers)

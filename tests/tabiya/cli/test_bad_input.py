@@ -54,6 +54,7 @@ CASES = [
     ("bot gredy", "there is no player 'gredy'; did you mean greedy"),
     ("bot nowhere.py:Bot", "the file 'nowhere.py' cannot be read"),
     ("bot greedy -g chss", "there is no game 'chss'"),
+    ("match greedy random -g reversi --endings", "there is no table of endings for reversi"),
     ("lichess --seek 60+1 -g nim", "by this API chess and chess960 are played, not 'nim'"),
     ("bot perfect -g chess", "perfect does not play chess"),
     ("bot greedy -g nim -t soon", "time control 'soon' was not understood; allowed are '60+0.5'"),

@@ -35,7 +35,7 @@ from tabiya.server.core.events import MoveArrived
 from tabiya.server.core.policy import DEFAULT_POLICY
 from tabiya.server.core.restore import start_match
 from tabiya.storage.open import open_store
-from tabiya.storage.records import MatchId, MatchRecord, MoveRecord
+from tabiya.storage.records import MatchId, MatchRecord, MoveRecord, ResultRecord
 from tests.games.polyglot_books import book_of
 from tests.processes import is_running
 from tests.server.core.fakes import agreed
@@ -190,6 +190,32 @@ async def test_moves_of_its_own_book_are_played_for_an_engine_and_marked(tmp_pat
     marked = [[move for move in moves if move[3] == FROM_BOOK] for moves in said.values()]
     assert marked[0] == [(0, 0, "e2e4", FROM_BOOK)]
     assert marked[1] in ([], [(1, 1, "e7e5", FROM_BOOK)])  # if the other has begun with e2e4
+
+
+@pytest.mark.slow
+async def test_a_game_whose_result_is_known_is_ended_if_it_is_wanted(tmp_path: Path) -> None:
+    ended, database = dict[str, ResultRecord | None](), str(tmp_path / "games.db")
+    won, level = "k7/8/8/8/8/7p/4q3/4K2R w - - 0 1", "k7/7r/8/8/8/8/4q3/4K1R1 w - - 0 1"  # the king takes the queen
+    plan = MatchPlan(
+        (engine("mates", tmp_path), engine("mates", tmp_path)), "chess", pairs=2, time_control="20+0",
+        openings=(won, level), endings=True, database=database,
+    )  # fmt: skip
+
+    def keep(number: int, record: MatchRecord, moves: tuple[MoveRecord, ...]) -> None:
+        assert len(moves) == 1
+        ended[record.start_text] = record.result
+
+    await play(plan, MatchScore(), silent, on_game_over=keep)
+    results = [result for start in (won, level) if (result := ended[start])]
+    assert [(result.winner, result.ending) for result in results] == [(0, "known_result"), (None, "known_result")]
+    assert [result.reason.split()[-1] for result in results] == ["(White)", "drawn"]
+    store = await open_store(database, create=False)
+    try:
+        report = await verify(store)
+    finally:
+        await store.close()
+    assert (report.matches, report.faults) == (4, ())
+    assert plan.digest != replace(plan, endings=False).digest
 
 
 async def test_a_book_that_cannot_be_read_is_said_before_any_game(tmp_path: Path) -> None:
