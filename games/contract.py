@@ -114,7 +114,7 @@ class Game(Rules):
 
     def parse_setup(self, text: str) -> BoardSetup:
         """The board that `text` describes, whether or not the rules allow it. Raises PositionError."""
-        raise PositionError(f"boards of {self.title} are not set up by hand")
+        raise PositionError(f"boards of {self.title} cannot be set up by hand")
 
     def put_piece(self, text: str, place: str, piece: str) -> str:
         """`placed`, after its checks."""

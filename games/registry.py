@@ -82,7 +82,7 @@ def _registered_by(point: EntryPoint, taken: dict[str, RegisteredGame]) -> Regis
         raise GameError("there is a game of that name")
     line = point.load()
     if not isinstance(line, RegisteredGame):
-        raise GameError(f"{point.value} is no line of the registry, as `registered(...)` makes one")
+        raise GameError(f"{point.value} is not an entry of the registry, as `registered(...)` makes it")
     return line
 
 

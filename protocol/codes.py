@@ -85,7 +85,7 @@ _REFUSALS = {
         "Compare with the field table of the message named in `about`.",
     ),
     RefusalCode.UNKNOWN_TYPE: RefusalText(
-        "The `type` is none that a bot may send.", "Check the spelling; messages of the server cannot be sent to it."
+        "Bots cannot send messages of this `type`.", "Check the spelling. The server's messages cannot be sent to it."
     ),
     RefusalCode.ALREADY_WELCOME: RefusalText(
         "A second `hello` on one connection.", "Send `hello` once; open a new connection to change anything in it."
@@ -95,7 +95,7 @@ _REFUSALS = {
         "Register the bot and send its token in `hello`.",
     ),
     RefusalCode.UNKNOWN_MATCH: RefusalText(
-        "There has never been a match of this number.", "Take the number from `turn`, `match_started` or `welcome`."
+        "There is no match with this number.", "Take the number from `turn`, `match_started` or `welcome`."
     ),
     RefusalCode.MATCH_OVER: RefusalText(
         "The match has ended, perhaps while the message was on its way.",
@@ -108,35 +108,35 @@ _REFUSALS = {
         "The opponent is to move.", "Answer turns only; do not move on `match_started` or `draw_offered`."
     ),
     RefusalCode.WRONG_PLY: RefusalText(
-        "The move answers a ply that is not the present one: a stale or a premature answer.",
-        "Copy `ply` from the turn that is being answered. The present turn still waits for its move.",
+        "The move is for another ply than the present one; it came too late or too early.",
+        "Copy `ply` from the turn that you answer. The server still waits for the move of the present turn.",
     ),
     RefusalCode.ALREADY_PLAYED: RefusalText(
         "The same move for the same ply was received before and counts.",
         "Nothing to do: this is the answer to a move sent twice, for instance around a reconnection.",
     ),
     RefusalCode.UNREADABLE_MOVE: RefusalText(
-        "The text is no move in the notation of the game. Counts as an illegal move; the clock runs on.",
-        "Send one of `legal_moves`, letter for letter.",
+        "The text is not a move in the game's notation. It counts as an illegal move; the clock runs on.",
+        "Send one of `legal_moves`, exactly as written.",
     ),
     RefusalCode.ILLEGAL_MOVE: RefusalText(
-        "The rules do not allow the move here. The clock runs on; `illegal_left` says how many more are forgiven.",
-        "Send one of `legal_moves`. A pass is sent only where it is listed.",
+        "The rules do not allow the move here. The clock runs on; `illegal_left` says how many more are allowed.",
+        "Send one of `legal_moves`. Send a pass only if it is listed.",
     ),
     RefusalCode.OUT_OF_TIME: RefusalText(
         "The move arrived after the time for it had ended.",
         "Plan to answer well before `move_limit_ms`; `match_ended` says by how much it was late.",
     ),
     RefusalCode.MATCH_FROZEN: RefusalText(
-        "The server has met an error of its own in this match and stopped it; no clock runs.",
-        "Nothing to do: an operator continues or replays it, and no player loses by it.",
+        "An error of the server stopped this match; no clock runs.",
+        "Nothing to do: an operator continues or repeats it, and neither player loses.",
     ),
-    RefusalCode.NO_DRAW_POSSIBLE: RefusalText("The game knows no draw.", "Do not offer draws in this game."),
+    RefusalCode.NO_DRAW_POSSIBLE: RefusalText("The game has no draws.", "Do not offer draws in this game."),
     RefusalCode.DRAW_ALREADY_OFFERED: RefusalText(
-        "Your offer still stands.", "Wait for the opponent's move before offering again."
+        "Your draw offer is still open.", "Wait for the opponent's move before offering again."
     ),
     RefusalCode.NO_TAKE_BACK: RefusalText(
-        "The match is rated, there is no move to be taken back, or nobody has asked for what was agreed to.",
+        "The match is rated, there is no move to take back, or you agreed but were not asked.",
         "Ask in matches that are not rated, once you have moved; agree only to a `take_back_asked`.",
     ),
     RefusalCode.UNKNOWN_GAME: RefusalText(
@@ -150,23 +150,23 @@ _REFUSALS = {
         "Write 60+0.5 (seconds plus increment), 40/60 (moves per period), 2/move or none.",
     ),
     RefusalCode.UNKNOWN_BOT: RefusalText(
-        "There is no bot of this name, here or away.", "Check the spelling of `opponent`."
+        "There is no bot of this name, connected or not.", "Check the spelling of `opponent`."
     ),
     RefusalCode.BOT_NOT_AVAILABLE: RefusalText(
         "The bot is not connected, does not play this game, plays as many matches as it may, or is yourself.",
         "Try again later; `message` says which.",
     ),
     RefusalCode.UNKNOWN_CHALLENGE: RefusalText(
-        "There is no open challenge of this number for this bot; it may have lapsed.", "`challenge_ended` says how."
+        "There is no open challenge of this number for this bot; it may have ended.", "`challenge_ended` says how."
     ),
     RefusalCode.NOT_SEEKING: RefusalText("The bot has no seek for this game.", "Nothing to do."),
     RefusalCode.NOT_WATCHING: RefusalText("The connection does not watch this match.", "Nothing to do."),
     RefusalCode.LIMIT_REACHED: RefusalText(
-        "One more would pass a limit: the server's, or your own `max_matches`; `message` names it.",
+        "A limit is reached: the server's, or your own `max_matches`; `message` names it.",
         "End something first; see `limits` in `welcome`.",
     ),
     RefusalCode.SERVER_CLOSING: RefusalText(
-        "The server is about to close and starts nothing new.", "Finish what runs; reconnect when the server is back."
+        "The server is about to close and starts nothing new.", "Finish running matches; reconnect when it is back."
     ),
 }
 
@@ -177,8 +177,8 @@ _CLOSES = {
         reconnect=False,
     ),
     CloseCode.BAD_TOKEN: CloseText(
-        "The token does not belong to this name, or the server wants one and none was sent.",
-        "Register the bot, or copy its token again; lost tokens are replaced, never shown.",
+        "The token does not belong to this name, or the server requires a token and none was sent.",
+        "Register the bot, or copy its token again; a lost token can only be replaced.",
         reconnect=False,
     ),
     CloseCode.HELLO_TIMEOUT: CloseText(
@@ -196,12 +196,12 @@ _CLOSES = {
     ),
     CloseCode.REPLACED: CloseText(
         "A newer connection of the same bot has taken over.",
-        "Run one process per bot, or register a second bot. Reconnecting would throw the other one out.",
+        "Run one process per bot, or register a second bot. Reconnecting would disconnect the other one.",
         reconnect=False,
     ),
     CloseCode.SLOW_READER: CloseText(
-        "The bot did not read what was sent to it for too long. Often the line is cut without a close frame (1006).",
-        "Read while thinking, or watch fewer matches; a bot that only plays is never sent this much.",
+        "The bot read nothing for too long. Often the connection is cut without a close frame (1006).",
+        "Read while thinking, or watch fewer matches; a bot that only plays never gets this much.",
         reconnect=True,
     ),
     CloseCode.SERVER_CLOSING: CloseText(
@@ -210,13 +210,13 @@ _CLOSES = {
         reconnect=True,
     ),
     CloseCode.TOO_MANY_CONNECTIONS: CloseText(
-        "One more connection from this address, or in all, would pass the server's limit.",
+        "The server's limit of connections, from this address or in all, is reached.",
         "Close connections that are not needed; wait longer before each attempt.",
         reconnect=True,
     ),
     CloseCode.BUSY: CloseText(
         "Too many bots are connecting at once; a `busy` with `retry_ms` came before.",
-        "Wait `retry_ms` plus up to as much again, at random.",
+        "Wait `retry_ms` plus a random time of up to `retry_ms`.",
         reconnect=True,
     ),
     CloseCode.UNSUPPORTED_PROTOCOL: CloseText(
@@ -228,12 +228,12 @@ _CLOSES = {
         "The token was revoked or replaced by a new one.", "Use the new token.", reconnect=False
     ),
     CloseCode.REMOVED: CloseText(
-        "An operator removed the bot. Reserved: this version shuts bots out by 4011.",
+        "An operator removed the bot. Reserved: this version uses 4011 for that.",
         "Ask the operator.",
         reconnect=False,
     ),
     CloseCode.SERVER_ERROR: CloseText(
-        "An error of the server, logged there under the name of the session.",
+        "An error of the server; its log names the session.",
         "Reconnect with back-off; tell the operator.",
         reconnect=True,
     ),

@@ -104,7 +104,7 @@ def parse_by_seat(text: str) -> tuple[TimeControl, TimeControl]:
     texts = text.split(",") if text.count(",") == 1 else [text, text]
     first, second = map(parse, texts)
     if first.timed != second.timed:
-        raise TimeControlError(f"time control {_shown(text)} gives a clock to one player alone")
+        raise TimeControlError(f"time control {_shown(text)} gives a clock to one player only")
     return first, second
 
 

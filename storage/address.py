@@ -47,7 +47,7 @@ def parse_address(text: str) -> Address:
         return _sqlite(rest.removeprefix("/"))  # as SQLAlchemy has it: ///path is relative, ////path absolute
     if backend in ("postgresql", "postgres"):
         return Address("postgresql", f"postgresql://{rest}")
-    raise CannotOpen(f"{scheme}:// is no database that Tabiya knows; give {KINDS}")
+    raise CannotOpen(f"{scheme}:// is not a kind of database that Tabiya knows; give {KINDS}")
 
 
 def _sqlite(path: str) -> Address:

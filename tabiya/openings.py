@@ -36,7 +36,7 @@ def given_lines(given: str, game: str, seed: int | None = None, *, shuffled: boo
     if _is(path, "bin"):
         return polyglot_lines(path, game, random.Random(seed), plies or POLYGLOT_PLIES)
     if plies and not _is(path, "pgn"):
-        raise OpeningsError("openings are cut to so many plies only out of a .pgn or .bin file")
+        raise OpeningsError("--openings-plies needs openings from a .pgn or .bin file")
     lines = (
         book_lines(game) if given == BOOK else pgn_lines(path, game, plies) if _is(path, "pgn") else read_lines(path)
     )
@@ -76,7 +76,7 @@ def polyglot_book(path: Path, game: str) -> PolyglotBook:
 
     notation = load_game(game).polyglot
     if notation is None:
-        raise OpeningsError(f"{path} is a Polyglot book, and {title(game)} is not played in those")
+        raise OpeningsError(f"{path} is a Polyglot book, and those have no {title(game)}")
     try:
         return PolyglotBook(path.read_bytes(), notation)
     except OSError as error:

@@ -100,7 +100,7 @@ class ExternalEnginePlayer:
         if reply.resign:
             return reply
         if not reply.move or (legal is not None and reply.move not in legal):
-            raise ProgramError(f"{self._name!r} answered {reply.move or reply.text!r}, which is no legal move")
+            raise ProgramError(f"{self._name!r} answered {reply.move or reply.text!r}, which is not a legal move")
         return reply
 
     def _search(self, request: MoveRequest, deadline_s: float) -> MoveReply:

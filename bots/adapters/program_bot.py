@@ -151,7 +151,7 @@ class ProgramBot(Bot):
             if self._sandbox is not None:
                 self._walls = self._sandbox.around(Path.cwd(), starts_programs=True)
                 if command != self._command and not self._walls.has_loopback:
-                    raise ProgramError("behind these walls it has no network at all, so it cannot speak by websocket")
+                    raise ProgramError("this sandbox has no network, so the program cannot use a websocket")
                 command, environment = self._walls.command(command), self._walls.environment | self._account()
             self._hello = asyncio.get_running_loop().create_future()
             self._unasked = 0

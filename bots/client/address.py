@@ -43,15 +43,15 @@ def parse_address(text: str) -> Address:
     try:
         parts = urlsplit(typed if "://" in typed else f"//{typed}")
     except ValueError as error:
-        raise AddressError(f"{text!r} is no address of a server ({error}); {ALLOWED}") from None
+        raise AddressError(f"{text!r} is not the address of a server ({error}); {ALLOWED}") from None
     try:
         host, port = parts.hostname, parts.port
     except ValueError:
         raise AddressError(
-            f"{text!r} is no address of a server: its port is no number up to 65535; {ALLOWED}"
+            f"{text!r} is not the address of a server: its port is no number up to 65535; {ALLOWED}"
         ) from None
     if parts.scheme not in ("", "ws", "wss", "http", "https") or not host or any(c.isspace() for c in typed):
-        raise AddressError(f"{text!r} is no address of a server; {ALLOWED}")
+        raise AddressError(f"{text!r} is not the address of a server; {ALLOWED}")
     if not parts.scheme and port is None:
         raise AddressError(f"{text!r} has no port; {ALLOWED}")
     return Address(parts.scheme, host, port, parts.path.rstrip("/"))

@@ -6,7 +6,7 @@ class ClientError(Exception):
 
 
 class AddressError(ClientError):
-    """A text that is no address of a server."""
+    """A text that is not the address of a server."""
 
 
 class Unreachable(ClientError):

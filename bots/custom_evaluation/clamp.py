@@ -24,7 +24,7 @@ def clamp(value: Any) -> int:
     if value is None:
         raise TypeError("evaluate returns nothing; does it end without `return`?")
     if not _is_number(value):
-        raise TypeError(f"evaluate returns {repr(value)[:60]}, which is no number")
+        raise TypeError(f"evaluate returns {repr(value)[:60]}, which is not a number")
     if -EVALUATION_LIMIT < value < EVALUATION_LIMIT:
         return int(value)
     return 0 if value != value else EVALUATION_LIMIT if value > 0 else -EVALUATION_LIMIT
@@ -51,4 +51,4 @@ def _compiled(value: Any) -> Any:
     if isinstance(value, types.Integer | types.Boolean):
         return _whole_within_bounds
     nothing = isinstance(value, types.NoneType | types.Optional)
-    raise TypingError(f"evaluate: {NOTHING}" if nothing else f"evaluate returns {value}, which is no number")
+    raise TypingError(f"evaluate: {NOTHING}" if nothing else f"evaluate returns {value}, which is not a number")

@@ -196,7 +196,7 @@ class CodeHasher:
 
     def _ufunc(self, function: np.ufunc) -> str:
         if getattr(np, function.__name__, None) is not function:
-            raise CannotCompile(f"{function.__name__} is none of NumPy's own functions of arrays")
+            raise CannotCompile(f"{function.__name__} is not one of NumPy's array functions")
         return _digest("ufunc", function.__name__)
 
     def _class(self, value: type) -> str:

@@ -84,7 +84,7 @@ class CustomEvaluator:
         found = {name: value for name, value in self._attributes.items() if can_be_parameter(value)}
         for name in found:
             if hasattr(self.base, name) or hasattr(ParameterBound, name):
-                raise ParameterError(f"{name} of {self.name} is a name of the engine's; choose another")
+                raise ParameterError(f"{name} of {self.name} is a name that the engine uses; choose another")
         return Parameters(self.name, found)
 
     @property

@@ -18,7 +18,7 @@ NO_TEXT = "Error creating Python tuple from runtime exception arguments"  # Numb
 NOISE = ("Failed in", "During", "- Resolution failure")
 CAUSES = (
     (rf"Casting none to|expected \w+, got None|{re.escape(NOTHING)}", NOTHING),
-    (r"(evaluate|priority) returns (.+), which is no number", "{0} returns {1}, which is no number"),
+    (r"(evaluate|priority) returns (.+), which is not a number", "{0} returns {1}, which is not a number"),
     (
         r"Can't unify return type from the following types: (.+?), (.+)",
         "it returns once {0} and once {1}; let it always be a number",

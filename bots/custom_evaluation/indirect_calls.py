@@ -125,6 +125,6 @@ def _address_of(function: Any, evaluator: Evaluator, *arguments: types.Type) -> 
     compiled = function.overloads[signature]
     if compiled.signature.return_type != types.int64:
         name = function.__name__.removesuffix("_of")
-        raise TypingError(f"{name} returns {compiled.signature.return_type}, which is no number")
+        raise TypingError(f"{name} returns {compiled.signature.return_type}, which is not a number")
     address: int = compiled.library.get_pointer_to_function(compiled.fndesc.llvm_func_name)
     return address

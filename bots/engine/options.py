@@ -39,7 +39,7 @@ class Options:
 
     def __post_init__(self) -> None:
         if (self.late_reductions or self.late_pruning) and not self.priorities:
-            raise ValueError("reductions need priorities: which move is late is a matter of order")
+            raise ValueError("reductions need priorities, which decide what a late move is")
 
 
 NAMES = tuple(field.name for field in fields(Options))

@@ -71,7 +71,7 @@ def build_player(text: str, threads: int = 1, table_mb: float = 16.0) -> Player:
 
         return BotPlayer(bot_of_package(spec))
     if spec.kind is PlayerKind.PROGRAM:
-        raise PlayerError(f"{quoted(text)} speaks the protocol: it plays in `tabiya match` and on servers, not here")
+        raise PlayerError(f"{quoted(text)} connects by itself: it plays in `tabiya match` and on servers, not here")
     from tabiya.bots.adapters.external_engine_player import ExternalEnginePlayer
 
     check_ponders_not(spec)
@@ -132,10 +132,7 @@ def check_ponders_not(spec: PlayerSpec) -> None:
     from tabiya.bots.adapters.engine_options import ponders
 
     if spec.kind in ENGINES and ponders(spec.options):
-        raise PlayerError(
-            f"{quoted(spec.text)}: programs think in their opponent's time in `tabiya match`, without walls; "
-            "leave Ponder out here"
-        )
+        raise PlayerError(f"{quoted(spec.text)}: Ponder is for `tabiya match` without a sandbox; leave it out here")
 
 
 def engine_protocol(spec: PlayerSpec) -> Callable[[], EngineProtocol] | None:

@@ -22,5 +22,5 @@ def bot_of_package(spec: PlayerSpec) -> Bot:
         failure = failure_of(error, point.value)
         raise PlayerError(f"{whose} cannot be made: {failure.error}", failure) from None
     if not isinstance(bot, Bot):
-        raise PlayerError(f"{whose} is no tabiya.Bot: {point.value} makes {type(bot).__name__}")
+        raise PlayerError(f"{whose} is not a tabiya.Bot: {point.value} makes {type(bot).__name__}")
     return bot

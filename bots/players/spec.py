@@ -175,7 +175,7 @@ def _seconds(text: str, found: re.Match[str]) -> float | None:
     seconds = float(found["time"]) / (1000 if found["unit"] == "ms" else 1)
     if not 0 < seconds <= LONGEST_S:
         raise PlayerError(
-            f"{quoted(text)} asks for {seconds:g} s a move; a move takes up to {LONGEST_S:g} s, and not 0"
+            f"{quoted(text)} asks for {seconds:g} s a move; allowed is more than 0, up to {LONGEST_S:g} s"
         )
     return seconds
 

@@ -81,7 +81,7 @@ class LocalProcess:
                 **_own_process_group(),
             )
         except OSError as error:
-            raise WorkerError(f"the system starts no worker process: {error.strerror or error}") from error
+            raise WorkerError(f"no worker process can be started: {error.strerror or error}") from error
         if walls is not None:
             walls.started(process.pid)
         return cls(process)

@@ -263,7 +263,7 @@ class Accounts:
         if bot is None or not bot.guest:
             return None
         if key in self._coming or self.is_connected(name):
-            raise NameNotFree(f"a bot without a token plays as {bot.name!r} now; end it and register then")
+            raise NameNotFree(f"a bot without a token plays as {bot.name!r} now; stop it, then register")
         self._coming.add(key)  # a guest of this name who comes now gets a suffix
         try:
             await self._store.rotate_token(bot.id, token_hash)
@@ -353,7 +353,9 @@ class Accounts:
         if bot is not None and same_name(bot.name) == key:
             return bot
         if wait_s:  # not counted: who goes on for ever would else wait for ever once he has found his token
-            raise TooManyGuesses("too many wrong tokens, and this one is wrong, too", wait_s)
+            raise TooManyGuesses(
+                "too many wrong tokens from your address, and this one is wrong, too; wait before you try again", wait_s
+            )
         for guesses, guesser in counted:
             guesses.spend(guesser)
         raise NotAdmitted("the token does not belong to this name")
@@ -396,4 +398,4 @@ class Accounts:
 
 def _check_account(bot: BotRecord) -> None:
     if bot.guest:
-        raise NoAccount(f"{bot.name} plays under a free name and has no account")
+        raise NoAccount(f"{bot.name} plays without a token and has no account")

@@ -94,7 +94,7 @@ def _check_scripts(name: str) -> None:
             raise NameRefused(f"one word of the name {name!a} is written in {written}")
     directions = {unicodedata.bidirectional(letter) for letter in name}
     if "L" in directions and directions & {"R", "AL", "AN"}:
-        raise NameRefused(f"the name {name!a} runs from left to right and from right to left")
+        raise NameRefused(f"the name {name!a} mixes scripts written from left to right and from right to left")
 
 
 def same_name(name: str) -> str:

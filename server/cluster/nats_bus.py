@@ -58,7 +58,7 @@ class NatsBus:
                     reconnected_cb=_reconnected,
                 )
         except TimeoutError:
-            raise BusError(f"the bus {url} does not answer: is nats-server there?") from None
+            raise BusError(f"the bus {url} does not answer: is nats-server running?") from None
         except (Error, OSError) as error:
             raise BusError(f"the bus {url} cannot be used: {error}") from None
         return cls(client)
@@ -110,7 +110,7 @@ def _servers(url: str) -> list[str]:
     for server in servers:
         scheme, _, place = server.partition("://")
         if scheme not in ("nats", "tls") or not place:
-            raise BusError(f"{server!r} is no address of a bus; one is nats://HOST:4222, or unix:FOLDER")
+            raise BusError(f"{server!r} is not the address of a bus; write nats://HOST:4222 or unix:FOLDER")
     return servers
 
 

@@ -179,7 +179,7 @@ def _make_private(folder: Path) -> None:
     folder.mkdir(mode=0o700, exist_ok=True)
     found = folder.stat()
     if found.st_uid != os.geteuid() or found.st_mode & OTHERS_MAY:
-        raise BusError(f"the folder of the bus, {folder}, is not for its owner alone: chmod 700")
+        raise BusError(f"other users can open the bus's folder {folder}: chmod 700")
 
 
 class _Line(asyncio.Protocol):

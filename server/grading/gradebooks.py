@@ -27,7 +27,7 @@ class Graded(NamedTuple):
 def check_assignment(name: str) -> None:
     """Raise AssignmentError for a name that cannot head a column."""
     if name.strip().casefold() in TAKEN:
-        raise AssignmentError(f"an assignment cannot be called {name!r}: another column of the file is")
+        raise AssignmentError(f"an assignment cannot be called {name!r}: another column of the file has this name")
 
 
 def gradebook_rows(of: Gradebook, graded: Sequence[Graded], assignment: str, most: float) -> list[Row]:

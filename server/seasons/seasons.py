@@ -87,7 +87,7 @@ class Seasons:
                 await self._end(current)
             seasons = await self.all()
             if len(seasons) >= MOST_SEASONS:
-                raise SeasonError(f"a server keeps {MOST_SEASONS} seasons at most, and has as many")
+                raise SeasonError(f"a server keeps {MOST_SEASONS} seasons at most, and this one has that many")
             last = next((season for season in reversed(seasons) if season.game == game), None)
             here = await self._here(game, last.began_at if last else None, exactly=True)
             if len(here) < 2:

@@ -51,7 +51,7 @@ def read_selection(game: str, since: str = "", until: str = "", among: str = "",
     """
     begin, end = _moment(since), _moment(until, end=True)
     if begin is not None and end is not None and begin >= end:
-        raise SelectionError(f"no game ended since {since} and until {until}: that is no time at all")
+        raise SelectionError(f"the time from {since} to {until} is empty: since must be before until")
     names = frozenset(same_name(name.strip()) for name in among.split(",") if name.strip())
     if len(names) == 1:
         raise SelectionError(f"the games among several bots: {shown(among)} is one; put commas between their names")

@@ -172,7 +172,9 @@ class TournamentManager:
         for record in await self._store.list_tournaments():
             if record.settings.get("key") == order.key:
                 if (record.name, record.game, record.format) != (order.name.strip(), order.game, order.format):
-                    raise TournamentError(f"the key {order.key[:80]!a} is of another order: tournament {record.id}")
+                    raise TournamentError(
+                        f"the key {order.key[:80]!a} was already used for another tournament: {record.id}"
+                    )
                 return record
         return None
 

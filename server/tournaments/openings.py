@@ -50,7 +50,7 @@ def given_openings(game: Game, options: Mapping[str, Any], texts: Sequence[str])
         except GameError as error:
             raise GameError(f"opening {number} is neither a position nor moves from the start: {error}") from None
         if position.outcome() is not None:
-            raise GameError(f"opening {number}, {shown(text)}, leaves nothing to play")
+            raise GameError(f"opening {number}, {shown(text)}, ends the game: nothing is left to play")
         found.setdefault(position.text(), opening)
     return tuple(found.values())
 

@@ -204,7 +204,7 @@ def _copy(table: Table, source: Connection, target: Connection) -> int:
         await_only(asyncio.sleep(0))  # or nothing would hear Ctrl-C before all is done
     arrived = target.scalar(select(func.count()).select_from(table))
     if arrived != count:
-        raise StoreError(f"{count} rows of {table.name} were to be moved, and {arrived} have arrived")
+        raise StoreError(f"{count} rows of {table.name} should have been moved, but {arrived} arrived")
     return int(count)
 
 

@@ -100,7 +100,7 @@ class Api:
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
-            raise UserError(f"what answers at {self._server} is not a Tabiya server")
+            raise UserError(f"the program at {self._server} is not a Tabiya server")
         return _printable_values(answer, self._server)
 
     def _read(self, method: str, path: str, body: bytes | None) -> bytes:
@@ -131,11 +131,11 @@ class Api:
         except HTTPError as error:
             raise Refused(_refusal(error, server), error.code) from None
         except IncompleteRead:
-            raise NoAnswer(f"the answer of {server} broke off in the middle", was_asked=True) from None
+            raise NoAnswer(f"the connection to {server} broke in the middle of its answer", was_asked=True) from None
         except RemoteDisconnected:
-            raise NoAnswer(f"{server} has gone without an answer", was_asked=True) from None
+            raise NoAnswer(f"{server} closed the connection without an answer", was_asked=True) from None
         except HTTPException:
-            raise UserError(f"what answers at {server} is not a Tabiya server (it does not speak HTTP)") from None
+            raise UserError(f"the program at {server} is not a Tabiya server (it does not speak HTTP)") from None
         except (OSError, ValueError) as error:
             # urllib wraps what fails before the request is sent in URLError; these two come bare only after it
             was_asked = isinstance(error, ConnectionResetError | TimeoutError)
@@ -196,7 +196,7 @@ def _refusal(error: HTTPError, server: str) -> str:
             said = json.loads(error.read(MOST_BYTES)).get("error")
         except (ValueError, AttributeError, OSError, HTTPException, RecursionError):  # no JSON object, or half of one
             said = None
-    return str(said) if said else f"what answers at {server} is not a Tabiya server (HTTP {error.code})"
+    return str(said) if said else f"the program at {server} is not a Tabiya server (HTTP {error.code})"
 
 
 def _cause(error: OSError | ValueError) -> str:
@@ -214,7 +214,9 @@ class _JsonObject(dict[str, Any]):
         self._server = server
 
     def __missing__(self, key: str) -> Any:
-        raise UserError(f"what answers at {self._server} is not a Tabiya server of this version (it says no {key!r})")
+        raise UserError(
+            f"the program at {self._server} is not a Tabiya server of this version (its answer has no {key!r})"
+        )
 
 
 def _printable_values(value: Any, server: str) -> Any:

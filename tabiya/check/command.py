@@ -42,10 +42,12 @@ def _command(text: str, error: PlayerError) -> tuple[str, ...]:
     """The words of a command line whose program exists. Raises the error about the PLAYER otherwise."""
     words = _words(text)
     if not words or (shutil.which(words[0]) is None and len(words) == 1):
-        raise PlayerError(f"{error}; nor is it a program: write a command line as 'node bot.mjs' or './bot'") from None
+        raise PlayerError(
+            f"{error}; it is not a program either: write a command line as 'node bot.mjs' or './bot'"
+        ) from None
     if shutil.which(words[0]) is None:
         raise PlayerError(
-            f"there is no program {words[0]!r}; a command line is given as you would type it: 'node bot.mjs', './bot'"
+            f"there is no program {words[0]!r}; write the command line as in a terminal: 'node bot.mjs', './bot'"
         ) from None
     return words
 

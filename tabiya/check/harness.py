@@ -172,7 +172,7 @@ class Harness:
         hello = await self.hello(bot)
         if hello.name != name:
             raise RuleBroken(
-                f"It came back as {hello.name!r}; it had been welcomed as {name!r}.",
+                f"It reconnected as {hello.name!r}; its name was {name!r}.",
                 "Say hello with the same name and token after a reconnection.",
             )
         return await self.welcome(bot, running, again=True)

@@ -78,18 +78,18 @@ def facts(game: Game, seed: int) -> Iterator[str]:
         yield f"{type(game).__name__} has no {', no '.join(lacking)}"
         return
     if not game.title or game.seat_names[0] == game.seat_names[1]:
-        yield f"title {game.title!r} and seats {game.seat_names} must be there, and the seats differ"
+        yield f"the game needs a title and different seat names, not {game.title!r} and {game.seat_names}"
     for colour in game.seat_colours:
         if not re.fullmatch("#[0-9a-f]{6}", colour):
-            yield f"a colour is #rrggbb in small letters, not {colour!r}"
+            yield f"a colour must be #rrggbb in small letters, not {colour!r}"
     for name in game.state.names or ():
         if hasattr(np.recarray, name):
-            yield f"the record's field {name!r} has another meaning in NumPy: take another name"
+            yield f"NumPy uses the name {name!r} for its arrays: rename this field of the record"
     if game.rules_version < 1:
-        yield "the first rules_version is 1"
+        yield "rules_version must be 1 or more"
     for word in game.endings:
         if not ENDING.fullmatch(word):
-            yield f"an ending is a word of small letters and _, not {word!r}"
+            yield f"an ending must be a word of small letters and _, not {word!r}"
 
 
 def missing(game: Game) -> Iterator[str]:
@@ -133,16 +133,16 @@ def texts(game: Game, seed: int) -> Iterator[str]:
         try:
             again = game.parse(position.text())
         except PositionError as error:
-            yield f"{position.text()} is written, and refused: {error}"
+            yield f"the position's own text {position.text()} cannot be read back: {error}"
             continue
         if (again.text(), again.to_move, again.legal_moves()) != (
             position.text(),
             position.to_move,
             position.legal_moves(),
         ) or not again.is_same(position):
-            yield f"read back, this is another position: {position.text()}"
+            yield f"the text {position.text()} is read back as another position"
         elif again.outcome() != position.outcome() and position.outcome() != (None, Ending.THREEFOLD_REPETITION):
-            yield f"read back, {position.text()} has ended with {again.outcome()}, and played with {position.outcome()}"
+            yield f"{position.text()} has the outcome {again.outcome()} when read, and {position.outcome()} when played"
 
 
 def notation(game: Game, seed: int) -> Iterator[str]:
@@ -150,20 +150,20 @@ def notation(game: Game, seed: int) -> Iterator[str]:
     for position in some_positions(game, seed):
         moves = position.legal_moves()
         if len(set(moves)) < len(moves):
-            yield f"two moves have one text in {position.text()}"
+            yield f"two moves have the same text in {position.text()}"
         for at, move in enumerate(moves[:50]):
             if not game.move_pattern.fullmatch(move) or not move.isalnum():
-                yield f"{move!r} is not what move_pattern says, or has signs beside letters and digits"
+                yield f"the move {move!r} does not match move_pattern, or has other characters than letters and digits"
             elif position.check_move(move) != position.move_codes()[at]:
-                yield f"{move!r} names another move in {position.text()}"
+                yield f"the move {move!r} is read back as another move in {position.text()}"
     start = game.start()
     for text in ("", " ", "a1 b1", " a1", start.legal_moves()[0] + " ", "é", "x" * 10**5):
         if not _refused(MoveFormatError, lambda text=text: start.play(text)):  # type: ignore[misc]
-            yield f"{text[:20]!r} is not refused as no move at all"
+            yield f"{text[:20]!r} is accepted as a move, but is none"
     last = some_games(game, seed)[0][-1]
     for move in start.legal_moves():
         if move not in last.legal_moves() and not _refused(IllegalMove, lambda move=move: last.play(move)):  # type: ignore[misc]
-            yield f"{move!r} is not refused as illegal in {last.text()}"
+            yield f"{move!r} is accepted, but is illegal in {last.text()}"
 
 
 def _refused(error: type[GameError], call: Callable[[], object]) -> bool:
@@ -185,17 +185,17 @@ def wrong_texts(game: Game, seed: int) -> Iterator[str]:
             position = game.parse(text)
         except PositionError as error:
             if not str(error).isprintable() or len(str(error)) >= 400:
-                yield f"{text!r} is refused, but not in one short sentence"
+                yield f"{text!r} is refused, but the error is not one short sentence"
             continue
         if game.parse(position.text()).text() != position.text():
-            yield f"{text!r} is read, and written otherwise each time"
+            yield f"{text!r} is read, and its text is different each time"
         for move in position.legal_moves()[:2]:
             after = position.play(move).text()
             if _refused(PositionError, lambda after=after: game.parse(after)):  # type: ignore[misc]
                 yield f"{text!r} is read, but not the position after {move}: {after}"
     for text in ("1" * 10**6, game.start().text() + " " * 10**6, "\ud800" * 10**6):
         if not _refused(PositionError, lambda text=text: game.parse(text)):  # type: ignore[misc]
-            yield f"a text of a million characters is not refused: {text[:10]!r}"
+            yield f"a text of a million characters is accepted: {text[:10]!r}"
 
 
 def mutated(text: str, draw: random.Random) -> str:
@@ -227,16 +227,16 @@ def ends(game: Game, seed: int) -> Iterator[str]:
     for line in some_games(game, seed):
         outcome = line[-1].outcome()
         if outcome is None:
-            yield f"a game goes on for ever, or longer than max_plies: {line[-1].text()}"
+            yield f"a game has more plies than max_plies: {line[-1].text()}"
             continue
         if outcome.ending not in known or (outcome.winner is None and not game.draws_possible):
-            yield f"{outcome} is no end of this game: {line[-1].text()}"
+            yield f"{outcome} is not among the game's endings: {line[-1].text()}"
         if line[-1].legal_moves() and outcome.winner is not None:  # draws that a referee declares stop no moves
-            yield f"the game is over, and moves are legal in {line[-1].text()}"
+            yield f"the game is over, but moves are legal in {line[-1].text()}"
         if outcome.winner is not None:
             never = next((position for position in line if not position.can_win(outcome.winner)), None)
             if never is not None:
-                yield f"can_win says that seat {outcome.winner} cannot win, and it did: {never.text()}"
+                yield f"can_win said that seat {outcome.winner} cannot win, but it won: {never.text()}"
 
 
 def turns(game: Game, seed: int) -> Iterator[str]:
@@ -245,7 +245,7 @@ def turns(game: Game, seed: int) -> Iterator[str]:
         for before, after in pairwise(line):
             if before.to_move == after.to_move:
                 who = game.seat_names[after.to_move]
-                yield f"{who} moves again, and takes_turns says no: after {after.last_move} in {before.text()}"
+                yield f"{who} moves twice, which takes_turns() denies: after {after.last_move} in {before.text()}"
 
 
 def replays(game: Game, seed: int) -> Iterator[str]:
@@ -256,17 +256,17 @@ def replays(game: Game, seed: int) -> Iterator[str]:
         for move in last.moves:
             again = again.play(move)
         if (again.text(), again.outcome()) != (last.text(), last.outcome()):
-            yield f"played again, the game ends otherwise: {' '.join(last.moves)}"
+            yield f"the same moves played again end differently: {' '.join(last.moves)}"
         at_once = first.play_all(last.moves[first.ply :], [position.to_move for position in line[:-1]])
         if at_once is None:
             if last.outcome() != (None, Ending.THREEFOLD_REPETITION):
-                yield f"all at once, the moves cannot be played: {' '.join(last.moves)}"
+                yield f"`play_all` refuses the moves of a game: {' '.join(last.moves)}"
         elif (at_once.text(), at_once.outcome(), at_once.legal_moves()) != (
             last.text(),
             last.outcome(),
             last.legal_moves(),
         ):
-            yield f"all at once, the game ends otherwise: {' '.join(last.moves)}"
+            yield f"`play_all` ends the game differently: {' '.join(last.moves)}"
         for position in line[:: max(1, len(line) // 10)]:
             text, since = position.history()
             then = game.parse(text)
@@ -284,7 +284,7 @@ def repetitions(game: Game, seed: int) -> Iterator[str]:
                 back = int(game.repeats(position.state))
             for number, earlier in enumerate(line[:at]):
                 if position.is_same(earlier) and number < at - back:
-                    yield f"this came before, further back than repeats says: {position.text()}"
+                    yield f"the position occurred before, further back than `repeats` allows: {position.text()}"
 
 
 def drawn(game: Game, seed: int) -> Iterator[str]:
@@ -293,12 +293,12 @@ def drawn(game: Game, seed: int) -> Iterator[str]:
         for position in line:
             drawing = str(position)
             if not drawing.isascii() or not all(row.isprintable() for row in drawing.split("\n")):
-                yield f"the drawing has signs that a terminal may not have: {position.text()}"
+                yield f"the drawing has characters that are not ASCII: {position.text()}"
             yield from (f"the picture of {position.text()} has {fault}" for fault in picture_faults(game.svg(position)))
             places = {place.name: place for place in game.places(position)}
             for move in position.legal_moves() if places else ():
                 if not places_of(move, places) and move != "pass":
-                    yield f"{move!r} names no place of the picture of {position.text()}"
+                    yield f"the move {move!r} names no place of the picture of {position.text()}"
 
 
 def seen(game: Game, seed: int) -> Iterator[str]:
@@ -311,7 +311,7 @@ def seen(game: Game, seed: int) -> Iterator[str]:
     encoding.observe_all(states, found)
     for position, planes in zip(line, found, strict=True):
         if not np.array_equal(planes, encoding.observe(position)):
-            yield f"piece_on or switch_is_on says other things than the picture of {position.text()}"
+            yield f"piece_on or switch_is_on differs from the picture of {position.text()}"
 
 
 def picture_faults(svg: str) -> list[str]:
@@ -332,13 +332,13 @@ def opened(game: Game, seed: int) -> Iterator[str]:
     for at, drawn in enumerate(openings(game, seed, OPENINGS)):
         position = drawn.position(game)
         if openings(game, seed, at + 1)[at] != drawn:
-            yield f"opening {at} of seed {seed} is another one each time"
+            yield f"opening {at} of seed {seed} is different each time"
         if len(drawn.moves) != game.opening_plies or position.outcome() is not None:
-            yield f"an opening has {len(drawn.moves)} plies, or has ended: {position.text()}"
+            yield f"an opening has {len(drawn.moves)} plies, not opening_plies, or is over: {position.text()}"
         for move in position.legal_moves():
             outcome = position.play(move).outcome()
             if outcome is not None and outcome.winner == position.to_move:
-                yield f"after an opening {move} wins at once: {position.text()}"
+                yield f"after an opening the move {move} wins at once: {position.text()}"
 
 
 def interpreted(game: Game, seed: int) -> Iterator[str]:
@@ -356,15 +356,15 @@ def interpreted(game: Game, seed: int) -> Iterator[str]:
             if done.stderr:
                 yield explanation(done.stderr, game)
             else:
-                yield f"the process broke off ({done.returncode}): an index beyond an array, or too few max_moves"
+                yield f"the process crashed ({done.returncode}): an index beyond an array, or max_moves is too small"
             return
         said.append(done.stdout.splitlines())
     for one, other in zip(*said, strict=False):
         if one != other:
-            yield f"interpreted and compiled differ: {one} and {other}"
+            yield f"the rules give different results interpreted and compiled: {one} and {other}"
             return
     if len(said[0]) != len(said[1]):
-        yield "interpreted and compiled, one game goes on longer"
+        yield "a game is longer interpreted than compiled, or the other way round"
 
 
 def faults_of(check: Check, game: Game, seed: int) -> list[str]:

@@ -23,9 +23,9 @@ def once_more(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rul
     """
     before = load(into)
     if before is None:
-        raise UserError(f"there is no run in {into} to be played again; leave --again out")
+        raise UserError(f"there is no earlier run in {into}; leave --again out")
     if not before.over:
-        raise UserError(f"the run in {into} is not over; the same command without --again goes on with it")
+        raise UserError(f"the run in {into} is not over; continue it with the same command without --again")
     record = new_record(submissions, beside, into, rules, say, number=before.number + 1)
     record.take_over(before)
     record.earlier = [*before.earlier, before.staff or 0]

@@ -30,7 +30,7 @@ def prepared(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rule
         return known
     # freezing replaces folders: not in one that is somebody's
     if known is None and into.exists() and any(into.iterdir()):
-        raise UserError(f"the folder {into} holds something that is no run; choose another with --output")
+        raise UserError(f"the folder {into} is not a run of `tabiya class run`; choose another with --output")
     record = new_record(submissions, beside, into, rules, say)
     if known is not None:
         record.take_over(known)
@@ -46,7 +46,7 @@ def new_record(
     number: of the run.
     """
     if not submissions.is_dir():
-        raise UserError(f"{submissions} is no folder")
+        raise UserError(f"{submissions} is not a folder")
     found, problems = find_submissions(submissions)
     found += tuple(Submission(player, None, player=player) for player in beside)
     for problem in problems:
@@ -64,7 +64,7 @@ def check_numbers(rules: Rules, playing: int, what: str) -> None:
     """Raise UserError if too few play. what: how many there are, as the beginning of a sentence."""
     if rules.format == NO_QUALIFIER:
         if not rules.staff:
-            raise UserError("without a qualifier nobody is played; name staff bots with --staff PLAYER=POINTS")
+            raise UserError("without a qualifier there are no games; name staff bots with --staff PLAYER=POINTS")
         if playing < 1:
             raise UserError(f"{what}; one is needed")
     elif playing < 2:

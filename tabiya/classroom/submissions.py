@@ -61,7 +61,7 @@ def find_submissions(folder: Path) -> tuple[tuple[Submission, ...], tuple[Proble
             other = found.setdefault(submission.name.casefold(), submission)
             if other is not submission:
                 assert other.source is not None
-                raise _Unusable(f"its name is that of {other.source.name}; rename one of the two")
+                raise _Unusable(f"it has the same name as {other.source.name}; rename one of the two")
         except _Unusable as unusable:
             problems.append(Problem(path.name, str(unusable)))
         except OSError as error:
@@ -80,7 +80,9 @@ def _submission(path: Path) -> Submission:
         check_size(path)
         return _folder(name, path)
     if path.suffix != ".py":
-        raise _Unusable("it is no program: a Python file, or a folder with a Python file or a command.txt")
+        raise _Unusable(
+            "it is not a program; a program is a Python file, or a folder with a Python file or a command.txt"
+        )
     return Submission(name, path, player=f"{path.name}:{bot_class(path)}")
 
 
@@ -154,7 +156,7 @@ def bot_class(path: Path) -> str:
         tree = ast.parse(_text(path))
     except (SyntaxError, ValueError) as error:
         where = f"line {error.lineno}: " if isinstance(error, SyntaxError) and error.lineno else ""
-        raise _Unusable(f"{path.name} is no Python: {where}{getattr(error, 'msg', error)}") from None
+        raise _Unusable(f"{path.name} is not valid Python: {where}{getattr(error, 'msg', error)}") from None
     bases = {node.name: tuple(map(_base, node.bases)) for node in tree.body if isinstance(node, ast.ClassDef)}
     bots = [name for name in bases if _derives(name, bases)]
     # a base that other bots of the file derive from is not meant to play itself

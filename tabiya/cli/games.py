@@ -98,7 +98,7 @@ def games_of(player: str, wanted: tuple[str, ...] = (), *, loads: bool = True) -
     with user_errors(PlayerError, UnknownGame):
         if not loads and parse_player(player).kind is PlayerKind.FILE:
             if not wanted:
-                raise UserError("behind walls a file is not asked what it plays; say it with --game")
+                raise UserError("with --sandbox the file is not loaded to read its games; name them with --game")
             return wanted
         possible = player_games(player)
         for name in wanted:

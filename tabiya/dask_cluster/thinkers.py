@@ -50,7 +50,7 @@ class Cluster:
             if isinstance(error, WorkerError) or not isinstance(error, Exception):
                 raise
             why = str(error).partition("\n")[0] or type(error).__name__  # of another machine: it may be anything
-            raise WorkerError(f"a worker at {self._address} that was to think is lost: {why}") from None
+            raise WorkerError(f"a worker at {self._address} was lost while it thought: {why}") from None
         return RemoteProcess(self, client, thinker, where, pid), replace(start_frame, player=player)
 
     async def close(self) -> None:
@@ -101,7 +101,9 @@ class Cluster:
         except FutureCancelledError:  # to asyncio it would seem that we are cancelled
             raise WorkerError(f"the Dask scheduler at {self._address} is gone") from None
         except RuntimeError:
-            raise WorkerError(f"the Dask scheduler at {self._address} needs the same Tabiya as here") from None
+            raise WorkerError(
+                f"the Dask scheduler at {self._address} needs the same version of Tabiya as this machine"
+            ) from None
 
     def let_go(self, client: Any, thinker: Any) -> None:
         """Have a process killed, in the background, if it is still there."""

@@ -136,7 +136,7 @@ class Explorer:
 
     def _begin(self, key: str, asked: dict[str, Any]) -> _Search:
         if len(self._searches) >= MOST_WAITING:
-            raise ExplorerBusy(f"{len(self._searches)} searches wait already; come again in a moment")
+            raise ExplorerBusy(f"{len(self._searches)} searches are already waiting; try again in a moment")
         search = self._searches[key] = _Search(asyncio.create_task(self._run(key, asked)))
         return search
 

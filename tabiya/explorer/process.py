@@ -43,7 +43,7 @@ class SearchProcess:
             command = (sys.executable, "-P", "-c", program)
             return cls(await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe))
         except OSError as error:
-            raise NoAnswer(f"the system starts no process that searches: {error.strerror or error}") from error
+            raise NoAnswer(f"no process can be started for the search: {error.strerror or error}") from error
 
     @property
     def pid(self) -> int:
@@ -78,7 +78,7 @@ class SearchProcess:
         except (OSError, asyncio.IncompleteReadError) as error:
             is_over = True
             await self.close()
-            raise NoAnswer("the process that searched has ended; ask again") from error
+            raise NoAnswer("the process of the search has ended; try again") from error
         finally:
             if not is_over:
                 await asyncio.shield(self._stop())

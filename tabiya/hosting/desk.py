@@ -198,7 +198,7 @@ class WorkerDesk:
             )
         if strength_of(worker.walls) < strength_of(self._walls):
             raise WorkerRefused(
-                f"this server wants walls around programs that are at least as strong as {self._walls}, and the worker "
+                f"this server needs workers with a sandbox at least as strong as {self._walls}, and the worker "
                 f"{worker.name} has {worker.walls}"
             )
 
@@ -361,7 +361,7 @@ class WorkerDesk:
     ) -> bool:
         lease, turn = self._leases.get(program), self._turns.get(program)
         if lease is not None and outcome not in OUTCOMES[lease.kind]:
-            raise WorkerRefused(f"program {program} is to {lease.kind}: of that cannot come {outcome!r}")
+            raise WorkerRefused(f"program {program} was given out to {lease.kind}, which cannot end with {outcome!r}")
         if outcome == "stopped" and turn is not None and turn.fence == fence and turn.has_played:
             outcome = "played"
         if not await self._store.end_lease(program, fence, outcome, text, now=self._now(), used=used):

@@ -104,7 +104,7 @@ class Ladder:
             of_today = {key: wish for key, wish in self._wishes.items() if wish.asked_at >= today}
             left = GAMES_A_DAY - sum(wish.games for wish in of_today.values() if wish.bot_id == bot.id)
             if games > left:
-                raise ProgramRefused(f"{GAMES_A_DAY} games a day can be asked for; of today's {left} are left")
+                raise ProgramRefused(f"you can ask for {GAMES_A_DAY} games a day; {left} are left today")
             new = NewWish(bot_id=bot.id, opponent_id=opponent.id, game=game, games=games, asked_at=now.timestamp())
             wish = await self._server.store.add_wish(new, forget_before=today)
             over = [key for key, wish in self._wishes.items() if key not in of_today and not wish.waiting]

@@ -47,7 +47,7 @@ class Upload(NamedTuple):
 def read_upload(file_name: str, data: bytes) -> Upload:
     """The program in an uploaded file. Raises UploadRefused."""
     if len(data) > MOST_BYTES:
-        raise UploadRefused(f"a program is uploaded with at most {MOST_BYTES // 1000} kB, not {len(data) // 1000} kB")
+        raise UploadRefused(f"an upload has at most {MOST_BYTES // 1000} kB, not {len(data) // 1000} kB")
     if file_name.lower().endswith(".py"):
         files = {USUAL_FILE: data}
     elif file_name.lower().endswith(".zip"):
@@ -65,12 +65,14 @@ def read_upload(file_name: str, data: bytes) -> Upload:
 def check_number(handed_in: Sequence[float], now: float) -> None:
     """Whether one more version may follow those that a bot has handed in at these times. Raises TooMany."""
     if len(handed_in) >= MOST_VERSIONS:
-        raise TooMany(f"a bot has at most {MOST_VERSIONS} versions, and this one has them; older ones can still play")
+        raise TooMany(
+            f"a bot has at most {MOST_VERSIONS} versions, and this bot has reached that; you can still use an older one"
+        )
     lately = sorted(at for at in handed_in if at > now - DAY_S)
     if len(lately) >= MOST_A_DAY:
         minutes = max(1, math.ceil((lately[-MOST_A_DAY] + DAY_S - now) / 60))
         wait = f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes} min"
-        raise TooMany(f"{MOST_A_DAY} versions are taken in 24 hours; the next one in {wait}")
+        raise TooMany(f"{MOST_A_DAY} versions are accepted in 24 hours; try again in {wait}")
 
 
 def unpack(archive: bytes, folder: Path) -> None:
@@ -125,7 +127,7 @@ def _checked_name(entry: zipfile.ZipInfo) -> str:
     name, path = entry.filename, PurePosixPath(entry.filename)
     odd = "\\" in name or ":" in name or not name.isprintable() or not path.parts
     if odd or path.is_absolute() or ".." in path.parts or len(name.encode()) > LONGEST_NAME:
-        raise UploadRefused(f"the zip has a file that would not stay in its folder or has an odd name: {name[:80]!r}")
+        raise UploadRefused(f"the zip has a file outside its folder or with a name that is not allowed: {name[:80]!r}")
     if entry.external_attr >> 16 & KIND == LINK:
         raise UploadRefused(f"{name} is a symbolic link; put the file itself into the zip")
     if entry.flag_bits & ENCRYPTED:

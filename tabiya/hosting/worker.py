@@ -305,7 +305,7 @@ class Worker:
             return path.read_bytes()
         data = await self._gate.files(work.program)
         if hashlib.sha256(data).hexdigest() != work.sha256:
-            raise Trouble("its files have not arrived as they were sent")
+            raise Trouble("its files were damaged on the way")
         oldest = sorted(folder.iterdir(), key=lambda file: file.stat().st_mtime)
         for file in oldest[: max(0, len(oldest) - MOST_CACHED + 1)]:
             file.unlink(missing_ok=True)
@@ -355,7 +355,7 @@ class Worker:
             return "played", ""
         words = _last_words(logged)
         if running.was_cut_off:
-            raise Trouble(f"the server was away, and it ended with: {words}")
+            raise Trouble(f"the server did not answer, and the program ended with: {words}")
         return "failed", words
 
 

@@ -62,7 +62,7 @@ class GrowingFile:
             self._add(first, on_disk=True)
             line = whole
         elif earlier is None:
-            raise MatchFailed(f"{self.path} is no file of `tabiya {self.command}`; name another file")
+            raise MatchFailed(f"{self.path} was not written by `tabiya {self.command}`; name another file")
         elif earlier != first:
             raise MatchFailed(f"{self.path} {self._terms_differ(earlier)}; name another file")
         self._file.seek(len(line))

@@ -193,7 +193,7 @@ class Table:
     def _seat(self, participant: Participant) -> SeatRecord:
         session = self._server.dispatcher.sessions.by_name(participant.name)
         if session is None:
-            raise MatchFailed(f"{participant.name} has gone again at once")
+            raise MatchFailed(f"{participant.name} has disconnected again at once")
         return SeatRecord(bot_id=BotId(session.bot.id), bot=session.name, version=session.version)
 
     # --- games ---

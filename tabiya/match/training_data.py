@@ -119,7 +119,7 @@ class DataFile(GrowingFile):
             try:
                 self._count(msgspec.json.decode(line, type=DataGame))
             except msgspec.DecodeError as error:
-                raise MatchFailed(f"line {number} of {self.path} is no game: {error}") from None
+                raise MatchFailed(f"line {number} of {self.path} is not a game: {error}") from None
 
     def _count(self, game: DataGame) -> None:
         self.numbers.add(game.number)

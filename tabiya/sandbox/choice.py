@@ -38,7 +38,7 @@ def choose(wanted: Wanted, limits: Limits, say: Callable[[str], None]) -> Sandbo
     if wanted is not Wanted.NONE and os.environ.get(KNOWN_TO_STAND) == wanted:
         return Sandbox(Strength(wanted), limits)
     if wanted is Wanted.NONE:
-        say("NO WALLS: programs run as you do; they can read your files, and use the network")
+        say("NO SANDBOX: programs run with your rights; they can read your files and use the network")
         return None
     strengths = tuple(Strength) if wanted is Wanted.AUTO else (Strength(wanted),)
     reasons = []
@@ -46,11 +46,11 @@ def choose(wanted: Wanted, limits: Limits, say: Callable[[str], None]) -> Sandbo
         sandbox = Sandbox(strength, limits)
         why_not = _why_not(sandbox)
         if why_not is None:
-            say(f"walls around programs: {in_words(sandbox)}")
+            say(f"sandbox for programs: {in_words(sandbox)}")
             return sandbox
         reasons.append(f"{strength}: {why_not}")
     raise UserError(
-        f"no walls can be put around programs here ({'; '.join(reasons)}); to run them without any, as you: "
+        f"no sandbox is available here ({'; '.join(reasons)}); to run programs without one, with your own rights: "
         "--sandbox none"
     )
 

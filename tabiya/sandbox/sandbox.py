@@ -59,13 +59,15 @@ class Sandbox:
         has to start others: an engine in a language of its own. Raises UserError for a folder that holds too much.
         """
         if folder is not None and Path.home().is_relative_to(folder):
-            raise UserError(f"the program could read all of {folder}; put it into a folder of its own")
+            raise UserError(f"the program could read everything in {folder}; move it into its own folder")
         if folder is not None and (secret := next(folder.glob(SECRETS), None)):
-            raise UserError(f"the program could read {secret}; put it into a folder of its own")
+            raise UserError(f"the program could read {secret}; move it into its own folder")
         if folder is not None and self.strength is Strength.PODMAN and ":" in str(folder):
-            raise UserError(f"podman cannot show a folder with a colon in its name: {folder}")
+            raise UserError(f"podman cannot mount a folder with a colon in its name: {folder}")
         if folder is not None and self._changes_user and folder.stat().st_mode & ANYBODY_READS != ANYBODY_READS:
-            raise UserError(f"behind walls a program of root's is somebody else, who cannot read {folder}: chmod o+rx")
+            raise UserError(
+                f"in the sandbox a program of root runs as another user, who cannot read {folder}: chmod o+rx"
+            )
         return Walls(self.strength, self.limits, folder, starts_programs=starts_programs)
 
     @property

@@ -80,5 +80,7 @@ class TuningState(GrowingFile):
         except msgspec.MsgspecError as error:
             raise MatchFailed(f"line {number + 2} of {self.path} cannot be read: {error}") from None
         if found.number != number or len(found.values) != len(self.terms.parameters):
-            raise MatchFailed(f"line {number + 2} of {self.path} is not that of iteration {number + 1}")
+            raise MatchFailed(
+                f"line {number + 2} of {self.path} is not iteration {number + 1}: the file was changed or damaged"
+            )
         return found

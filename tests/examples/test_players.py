@@ -66,7 +66,7 @@ def test_it_is_called_with_what_stands_behind_the_colon() -> None:
         ("picky:", "ValueError: too little"),
         ("picky", "cannot be made: TypeError"),
         ("gone", "ModuleNotFoundError: No module named 'tabiya_nowhere'"),
-        ("text", "is no tabiya.Bot: builtins:str makes str"),
+        ("text", "is not a tabiya.Bot: builtins:str makes str"),
         ("alphabetic", "did you mean alphabetical"),
         ("quantum", "of packages: alphabetical, picky, gone, text; your own: file.py:Class"),
     ],

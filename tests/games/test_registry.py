@@ -90,7 +90,7 @@ def test_games_of_packages_come_behind_ours_by_name(packages: Callable[..., None
     [
         (Package("chess", registered("Chess", "own", "Own")), "there is a game of that name"),
         (Package("Own Game", registered("Own", "own", "Own")), "a name has small letters"),
-        (Package("own", "no line"), "is no line of the registry"),
+        (Package("own", "no line"), "is not an entry of the registry"),
         (Package("own", ImportError("no module named stones")), "no module named stones"),
     ],
 )

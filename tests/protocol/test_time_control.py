@@ -100,7 +100,7 @@ def test_controls_by_seat_are_read_as_they_were_written(first: TimeControl, seco
     if first.timed == second.timed:
         assert parse_by_seat(text) == (first, second)
     else:
-        with pytest.raises(TimeControlError, match="gives a clock to one player alone"):
+        with pytest.raises(TimeControlError, match="gives a clock to one player only"):
             parse_by_seat(text)
 
 

@@ -141,7 +141,7 @@ def test_games_of_pgn_can_be_cut_to_their_first_plies_and_lists_of_openings_cann
     pgn.write_text(PGN)
     text.write_text("e2e4 e7e5")
     assert given_lines(str(pgn), "chess", plies=2)[0] == "e2e4 e7e5"
-    with pytest.raises(OpeningsError, match=r"only out of a \.pgn or \.bin file"):
+    with pytest.raises(OpeningsError, match=r"needs openings from a \.pgn or \.bin file"):
         given_lines(str(text), "chess", plies=2)
 
 
@@ -160,7 +160,7 @@ def test_the_lines_of_a_polyglot_book_come_likely_ones_first_as_its_seed_draws_t
     [
         (b"12345", "chess", "a Polyglot book has entries of 16 bytes, and this has 5 bytes"),
         (b"0" * 16, "chess", "there is no opening in"),
-        (b"0" * 16, "reversi", "is a Polyglot book, and Reversi is not played in those"),
+        (b"0" * 16, "reversi", "is a Polyglot book, and those have no Reversi"),
     ],
 )
 def test_what_is_no_book_of_the_game_is_said(content: bytes, game: str, sentence: str, tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ class ExportHandlers:
         await self._check(query)
         # asked last, with nothing awaited before the export is counted: many at one moment must not all pass
         if self._running >= MAX_CONCURRENT_EXPORTS:
-            raise HttpError(503, f"{self._running} exports are under way already; try again later", Retry_After="30")
+            raise HttpError(503, f"{self._running} exports are already running; try again later", Retry_After="30")
         self._running += 1
         try:
             return await self._stream(request, query)

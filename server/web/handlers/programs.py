@@ -60,10 +60,10 @@ class ProgramHandlers:
         deadline = self._facade.program_rules.deadline
         if deadline is not None and time.time() >= deadline:
             raise HttpError(
-                409, f"no version is taken since {format_date_time(deadline)}; who runs the server can say otherwise"
+                409, f"uploads ended at {format_date_time(deadline)}; ask the person who runs the server for more time"
             )
         if bot.guest:
-            raise HttpError(409, f"{bot.name} plays under a free name and has no account")
+            raise HttpError(409, f"{bot.name} plays without a token and has no account")
         try:
             return self._shown(await hosting.hand_in(bot, order.game, order.file_name, order.content))
         except TooManyVersions as error:
@@ -77,7 +77,7 @@ class ProgramHandlers:
         self._check_may_change(bot)
         program = await self._version(call, bot)
         if program.state != "good":
-            raise HttpError(409, f"version {program.number} has not passed its examination")
+            raise HttpError(409, f"version {program.number} has not passed the check")
         await self._hosting.use(bot, program)
         return await self._shown_all(bot)
 
@@ -208,7 +208,7 @@ class ProgramHandlers:
     @property
     def _hosting(self) -> Hosting:
         if self._facade.hosting is None:
-            raise HttpError(503, "this server runs no programs for bots; it would have to be started with --hosted")
+            raise HttpError(503, "this server runs no uploaded programs; it must be started with --hosted")
         return self._facade.hosting
 
     async def _owned(self, call: ApiCall) -> BotRecord:

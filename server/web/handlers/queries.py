@@ -316,7 +316,7 @@ class QueryHandlers:
         """A Swiss as FIDE's tournament report (TRF16), a meeting a round."""
         detail = await self.tournament(call)
         if detail.format != "swiss":
-            raise HttpError(404, f"tournament {detail.id} is no Swiss, and has no TRF report")
+            raise HttpError(404, f"tournament {detail.id} is not a Swiss, so it has no TRF report")
         return as_file(trf(detail), "text/plain", f"tournament-{detail.id}.trf")
 
     async def tournament_record(self, call: ApiCall) -> TournamentRecord:
@@ -345,7 +345,7 @@ def _view(game: str, query: StandingsQuery) -> View:
         selection = read_selection(game, query.since, query.until, query.among, query.options)
         return View(query.pooled, tuple(sorted(read_anchors(query.anchors).items())), time, selection)
     except (AnchorError, SelectionError, TimeControlError) as error:
-        raise HttpError(400, f"the address asks for something impossible: {error}") from None
+        raise HttpError(400, f"a value in the address is not allowed: {error}") from None
 
 
 def picture_key(record: MatchRecord) -> str:

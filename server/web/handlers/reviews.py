@@ -47,7 +47,7 @@ class ReviewHandlers:
         record = await self._queries.match_record(call)
         account = await self._authorizer.check_player_or_operator(call.request, record)
         if record.status != "ended":
-            raise HttpError(409, f"match {record.id} is not over; what has ended can be reviewed")
+            raise HttpError(409, f"match {record.id} is not over; you can review it after its end")
         if not record.plies:
             raise HttpError(409, f"match {record.id} has no moves")
         if (kept := await self._kept(record)) is not None:
@@ -73,12 +73,14 @@ class ReviewHandlers:
         explorer = explorer_of(self._facade)
         others = [match for match, making in self._making.items() if by in making.by and match != record.id]
         if others:
-            raise HttpError(429, f"your review of match {others[0]} is being made; one at a time", Retry_After=SECONDS)
+            raise HttpError(
+                429, f"your review of match {others[0]} is not finished; one review at a time", Retry_After=SECONDS
+            )
         making = self._making.get(record.id)
         if making is None:
             if len(self._making) >= MOST_MADE:
                 raise HttpError(
-                    503, f"{len(self._making)} reviews wait already; come again in a moment", Retry_After=SECONDS
+                    503, f"{len(self._making)} reviews are already waiting; try again in a moment", Retry_After=SECONDS
                 )
             task = asyncio.create_task(self._make(explorer, record))
             task.add_done_callback(_log_error)

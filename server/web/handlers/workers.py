@@ -92,5 +92,5 @@ class WorkerHandlers:
     @property
     def _hosting(self) -> Hosting:
         if self._facade.hosting is None:
-            raise HttpError(503, "this server runs no programs for bots; it would have to be started with --hosted")
+            raise HttpError(503, "this server runs no uploaded programs; it must be started with --hosted")
         return self._facade.hosting

@@ -135,7 +135,9 @@ class Authorizer:
         """The session whose cookie the request carries. Raises HttpError (403) for an order from nowhere."""
         secret = request.cookies.get(COOKIE, "")
         if secret and request.method not in ("GET", "HEAD") and "Origin" not in request.headers:
-            raise HttpError(403, "an order with a page's cookie has to say which page sent it (Origin)")
+            raise HttpError(
+                403, "a request with a login cookie needs the header Origin, which names the page that sent it"
+            )
         return await self._sessions.find(secret)
 
     async def _check(self, request: web.Request, may: Callable[[BotRecord], bool], needed: str) -> BotRecord | None:

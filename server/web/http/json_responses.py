@@ -100,29 +100,34 @@ def read_query(query: Mapping[str, str], kind: type[R]) -> R:
                 raise msgspec.ValidationError(f"Expected a value - at `$.{name}`")
     except msgspec.ValidationError as error:
         field, sentence = field_error(query, kind, str(error), in_query=True)
-        raise HttpError(400, f"the address asks for something impossible: {sentence}", field) from None
+        raise HttpError(400, f"a value in the address is not allowed: {sentence}", field) from None
     return found
 
 
 async def read_body(request: web.Request, kind: type[R], timeout_s: float, most_bytes: int = MAX_BODY_BYTES) -> R:
     """The JSON body as a struct. timeout_s: for the whole body. Raises HttpError (400, 408, 413, 415)."""
     if request.content_type != "application/json":
-        raise HttpError(415, f"orders are JSON: send Content-Type application/json, not {request.content_type[:80]!a}")
+        raise HttpError(
+            415,
+            f"the request's body must be JSON: send Content-Type application/json, not {request.content_type[:80]!a}",
+        )
     try:
         async with asyncio.timeout(timeout_s):
             data = await request.clone(client_max_size=most_bytes).read()
     except web.HTTPRequestEntityTooLarge:
-        raise HttpError(413, f"an order here has at most {most_bytes:,} bytes") from None
+        raise HttpError(413, f"the request's body may have at most {most_bytes:,} bytes") from None
     except TimeoutError:
         # closed: nobody waits for the rest of the body
-        raise HttpError(408, f"the order did not come whole within {timeout_s:g} s", Connection="close") from None
+        raise HttpError(
+            408, f"the request's body did not arrive completely within {timeout_s:g} s", Connection="close"
+        ) from None
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as error:
         field, sentence = field_error(_plain(data), kind, str(error), in_query=False)
-        raise HttpError(400, f"the order cannot be read: {sentence}", field or None) from None
+        raise HttpError(400, f"the request's body is wrong: {sentence}", field or None) from None
     except (ValueError, RecursionError):
-        raise HttpError(400, "the order is not JSON") from None
+        raise HttpError(400, "the request's body is not JSON") from None
 
 
 def _plain(data: bytes) -> Any:

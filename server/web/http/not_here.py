@@ -20,6 +20,6 @@ def not_here(view: ServerView) -> Handler:
 
     async def handle(request: web.Request) -> web.StreamResponse:
         address = view.orders_at(host_of(request))
-        raise HttpError(MISDIRECTED, f"this process only shows what goes on; for {request.path} ask {address}")
+        raise HttpError(MISDIRECTED, f"this process only shows pages; for {request.path} use {address}")
 
     return handle

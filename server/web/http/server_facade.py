@@ -239,7 +239,7 @@ class ServerFacade(ServerView):
     async def adjudicate(self, record: MatchRecord, winner: int | None, reason: str) -> None:
         """Decide a match. Raises HttpError, StoreError."""
         if winner is None and record.game in names() and not load_game(record.game).draws_possible:
-            raise HttpError(400, f"{load_game(record.game).title} knows no draw; name the winner, 0 or 1")
+            raise HttpError(400, f"{load_game(record.game).title} has no draws; name the winner, 0 or 1")
         await self._check_not_replaced(record)
         reason = reason or "decided by an operator"
         await self._end(
@@ -253,7 +253,7 @@ class ServerFacade(ServerView):
         place = record.pairing, record.game_index
         for other in await self.store.tournament_matches(record.tournament_id):
             if other.id > record.id and (other.pairing, other.game_index) == place:
-                raise HttpError(409, f"match {other.id} plays its game instead; match {record.id} can be aborted only")
+                raise HttpError(409, f"match {other.id} replaces it; match {record.id} can only be aborted")
 
     async def replay(self, record: MatchRecord, reason: str) -> Replayed:
         """Play a match again from its opening. Raises HttpError, StoreError."""

@@ -148,10 +148,10 @@ class PageStreams:
         if not page.number:
             await render()  # which says, too, if there is no such page
         if not page.number:
-            raise HttpError(406, "this page does not change by itself, and cannot be followed")
+            raise HttpError(406, "this page has no live updates")
         if page.task is None or page.task.done():
             if sum(each.followers > 0 for each in self._pages.values()) >= MAX_PAGES:
-                raise HttpError(503, "too many pages are followed already", Retry_After="10")
+                raise HttpError(503, "too many pages have live updates already", Retry_After="10")
             page.task = asyncio.ensure_future(self._keep_fresh(page, render))
         page.followers += 1
 

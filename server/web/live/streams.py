@@ -62,7 +62,7 @@ class EventStreams:
             request.remote or ""
         )
         if len(self) >= limits.connections or is_crowded:
-            raise HttpError(503, "too many streams are followed from here already", Retry_After="10")
+            raise HttpError(503, "too many streams are open from your address", Retry_After="10")
 
     async def open(self, request: web.Request, write: Write) -> web.StreamResponse:
         """Answer with what `write` writes, until it returns, the client is gone or the server closes."""

@@ -40,7 +40,7 @@ class PngMaker:
             return self._made[svg]
         if svg not in self._under_way:
             if len(self._under_way) >= WAITING:
-                raise HttpError(503, "too many pictures are asked for at this moment", Retry_After="5")
+                raise HttpError(503, "too many pictures are requested now; try again in a moment", Retry_After="5")
             self._under_way[svg] = asyncio.ensure_future(self._make(svg))
         return await asyncio.shield(self._under_way[svg])  # one who leaves must not cancel it for the others
 

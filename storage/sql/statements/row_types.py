@@ -1,6 +1,6 @@
 """Whether the values of a row have the types of their columns. SQLite stores any value in any column.
 
-problem = MATCH_TYPES.problem(row)            # "created_at is 'soon', which is no number"; None if all is well
+problem = MATCH_TYPES.problem(row)            # "created_at is 'soon', which is not a number"; None if all is well
 row = MATCH_TYPES.repaired(row)               # each value of a wrong type replaced by its column's placeholder (0, "")
 """
 

@@ -38,9 +38,7 @@ async def waits_for_welcome(harness: Harness) -> None:
     early = list(bot.before_welcome)
     await harness.welcome(bot)
     if early:
-        raise RuleBroken(
-            f"It sent {len(early)} messages before welcome had come.", "Wait for welcome before saying more."
-        )
+        raise RuleBroken(f"It sent {len(early)} messages before welcome.", "Wait for welcome before you send more.")
 
 
 async def names_its_games(harness: Harness) -> None:
@@ -49,7 +47,7 @@ async def names_its_games(harness: Harness) -> None:
     hello = await harness.hello(bot)
     if hello.max_matches == 0:
         raise RuleBroken(
-            "It wants to watch only (max_matches is 0).", "Say in max_matches how many matches it plays at once."
+            "It takes no matches (max_matches is 0).", "Say in max_matches how many matches it plays at once."
         )
     loop = asyncio.get_running_loop()
     until = loop.time() + CLAIM_S
@@ -58,11 +56,13 @@ async def names_its_games(harness: Harness) -> None:
     await harness.listen()  # it may seek several games, one after the other
     claimed = tuple(dict.fromkeys([*hello.games, *hello.seek, *bot.seeks]))
     if unknown := [game for game in claimed if game not in names()]:
-        raise RuleBroken(f"It names a game that is not hosted: {unknown[0]!r}.", f"The games are {', '.join(names())}.")
+        raise RuleBroken(
+            f"It names a game that the server does not have: {unknown[0]!r}.", f"The games are {', '.join(names())}."
+        )
     harness.games = harness.requested_games or claimed
     if not harness.games:
         raise RuleBroken(
-            "It has named no game that it plays.",
+            "It has not named a game that it plays.",
             "Name games in `games` or `seek` of hello, or send `seek`; or name them here with --game.",
         )
 

@@ -73,7 +73,9 @@ async def accepts_being_replaced(harness: Harness) -> None:
     back = await harness.next_connection(WATCH_S)
     if back is not None:
         await harness.stop_bot()
-        raise RuleBroken("It came back after it had been replaced.", close_text(CloseCode.REPLACED).cure)
+        raise RuleBroken(
+            "It reconnected after a newer connection had replaced it.", close_text(CloseCode.REPLACED).cure
+        )
     await harness.stop_bot()
 
 
@@ -180,7 +182,7 @@ async def ended_while_away(harness: Harness) -> None:
 async def begun_match(harness: Harness) -> tuple[BotConnection, ScriptedMatch]:
     """The bot, if it is one that comes back, in a new match. Raises ExtraNotSupported."""
     if harness.never_reconnects:
-        raise ExtraNotSupported("It does not come back after a broken connection.")
+        raise ExtraNotSupported("It does not reconnect after a broken connection.")
     match = harness.early_match(harness.game())
     return await harness.begin(match), match
 
@@ -190,7 +192,7 @@ async def pending_turns_after_reconnect(harness: Harness, running: tuple[Scripte
     turns = await harness.next_reconnection(running)
     if turns is None:
         harness.never_reconnects = True
-        raise ExtraNotSupported("It does not come back after a broken connection.")
+        raise ExtraNotSupported("It does not reconnect after a broken connection.")
     return turns
 
 

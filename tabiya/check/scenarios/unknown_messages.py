@@ -117,7 +117,7 @@ async def draw_offers(harness: Harness) -> None:
     """An offer is accepted by `draw_offer` or declined by the next move; nothing else follows from it."""
     games = [harness.game(index) for index in range(len(harness.games)) if harness.game(index).draws_possible]
     if not games:
-        raise NotApplicable("the games it plays know no draw")
+        raise NotApplicable("its games have no draws")
     match = harness.early_match(games[0])
     bot = await harness.begin(match)
     await harness.answer(await bot.send_turn(replace(harness.turn(match), draw_offered=True)))

@@ -86,9 +86,9 @@ def run(
     with user_errors(AssignmentError):
         check_assignment(assignment)
     if qualifier == "none" and final:
-        raise UserError("--final takes the best of a qualifier; with --qualifier none there is none")
+        raise UserError("--final needs a qualifier; leave --final or --qualifier none out")
     if again and dry_run:
-        raise UserError("--again plays; leave --dry-run out")
+        raise UserError("--again plays games; leave --dry-run out")
     rules = Rules(
         game=game,
         time_control=time_control_from(time_control),
@@ -110,7 +110,7 @@ def run(
         if record.rules.walls != rules.walls:
             note(f"this run goes on with the walls that it began with: {record.rules.walls}")
         if grades_for and not record.rules.staff:
-            raise UserError("--grades-for writes what was earned against staff bots; name some with --staff")
+            raise UserError("--grades-for needs staff bots; name some with --staff")
         if not dry_run:
             _check_port(host, pages_port)
         _examine(record, folder)

@@ -174,13 +174,11 @@ def serve(
 def check_processes(config: ServerConfig) -> None:
     """Raise UserError if this server cannot have several processes."""
     if sys.platform != "linux":
-        raise UserError("--processes needs Linux, which shares out the connections at one port among them")
+        raise UserError("--processes needs Linux, where processes can share one port")
     if config.bus_url:
-        raise UserError(
-            "--processes brings its own bus; where there is one of yours, start `tabiya host` beside the server"
-        )
+        raise UserError("--processes cannot be used with a bus; start `tabiya host` beside the server instead")
     if config.database_url == "memory:":
-        raise UserError("--processes needs a database that they can share, not memory:")
+        raise UserError("--processes needs a database that processes can share, not memory:")
 
 
 def start_house_bots(server: TabiyaServer, players: Sequence[str], children: ChildProcesses) -> None:

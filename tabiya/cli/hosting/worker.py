@@ -33,7 +33,7 @@ def worker(
     token = token or os.environ.get(TOKEN, "")
     if not token:
         raise UserError(
-            f"a worker shows its server the worker's token, which `tabiya serve --hosted` prints: --token, or {TOKEN}"
+            f"a worker needs the worker's token, which `tabiya serve --hosted` prints: give --token or {TOKEN}"
         )
     walls = walls_that_stand(sandbox, MEMORY_MB, FILE_MB)
 

@@ -128,9 +128,9 @@ def analyse(
         raise UserError("the position is empty; leave out --position for the start")
     names = _names(algorithm) or list((ONE,) if explained else USUAL)
     if len(names) > 1 and (explained or svg is not None):
-        raise UserError("--explain and --svg are about one algorithm: name it with --algorithm")
+        raise UserError("--explain and --svg need one algorithm: name it with --algorithm")
     if explained and (trace or svg is not None):
-        raise UserError("--explain makes many searches, --trace and --svg draw one: leave out the one or the other")
+        raise UserError("--explain makes many searches and cannot be combined with --trace or --svg, which show one")
     alpha, beta = _window(window)
     question = checked_question(
         SearchQuestion(

@@ -80,7 +80,7 @@ def bot(
 
     if depth is not None:
         if ":" in player:
-            raise UserError(f"--depth is for a PLAYER without limits of its own, such as pvs, not for {player}")
+            raise UserError(f"--depth is for a PLAYER that names no limit, such as pvs, not for {player}")
         player = f"{player}:{depth}"
     check_pool(pool, player, sandbox)
     settings = client_settings(server, token)
@@ -133,9 +133,9 @@ def check_pool(pool: str, player: str, sandbox: Wanted | None) -> None:
     if not pool.startswith(DASK) or pool == DASK:
         raise UserError(f"--pool is the scheduler of a Dask cluster as {DASK}HOST:PORT, not {pool!r}")
     if player.startswith("program:"):
-        raise UserError("--pool is for players that think in workers of ours; a program: connects and thinks by itself")
+        raise UserError("--pool is for players in our worker processes; a program: thinks in its own process")
     if sandbox not in (None, Wanted.NONE):
-        raise UserError("--sandbox puts walls around processes of this machine alone, so there is none with --pool")
+        raise UserError("--sandbox is for processes on this machine only; leave it out with --pool")
 
 
 def _listener(seeks: tuple[str, ...], enough: Callable[[], None]) -> Listener:

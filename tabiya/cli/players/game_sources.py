@@ -162,7 +162,7 @@ def _game_on(line: bytes, where: str) -> FoundGame:
         game = msgspec.json.decode(line, type=ExportedGame)
     except (ValueError, RecursionError):
         raise UserError(
-            f"{where} is no game: JSON lines are read, which `tabiya match --export FILE` and "
+            f"{where} is not a game; readable are JSON lines, which `tabiya match --export FILE` and "
             f"`tabiya export --format jsonl` write, and PGN from a file *{TRANSCRIPTS}"
         ) from None
     return _found(game.match, game.moves)

@@ -139,11 +139,11 @@ def match(
     from tabiya.protocol.time_control import TimeControlError
 
     if resume and database == "memory:":
-        raise UserError("--resume goes on with a match in a database; name it with --database FILE")
+        raise UserError("--resume needs the database of the match: --database FILE")
     if require_better and not sprt:
-        raise UserError("--require-better asks the test of --sprt; say which with --sprt elo0=0 elo1=20")
+        raise UserError("--require-better needs a test, such as --sprt elo0=0 elo1=20")
     if workers and concurrency:
-        raise UserError("--workers says how many games are played at the same time; leave --concurrency out")
+        raise UserError("--workers already sets how many games run at once; leave --concurrency out")
     test, pairs = read_sprt(sprt), (games + 1) // 2
     if affinity and (workers or sandbox is not None):
         raise UserError("--affinity is for engines of this process; leave --workers and --sandbox out")

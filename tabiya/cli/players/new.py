@@ -25,7 +25,7 @@ def new(path: Path = typer.Argument(help="File to write, such as my_bot.py; it m
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
     except FileExistsError:
-        raise UserError(f"{printable(path)} exists already and is left as it is") from None
+        raise UserError(f"{printable(path)} exists already and was not changed") from None
     except OSError as error:
         raise UserError(f"{printable(path)} cannot be written: {error.strerror}") from None
     note(f"{path} is written. Play against it: tabiya play {path}:{name} --game tictactoe")
@@ -43,7 +43,7 @@ def class_name(path: Path) -> str:
         raise UserError(f"a bot is a Python file such as my_bot.py, not {printable(path.name)!r}")
     if not stem.isidentifier() or keyword.iskeyword(stem):
         raise UserError(
-            f"{printable(path.name)!r} is no name for a Python file that others load; take letters, digits and _, "
+            f"{printable(path.name)!r} cannot be the name of a Python module; use letters, digits and _, "
             "such as my_bot.py"
         )
     if stem in INSTALLED or stem in sys.stdlib_module_names:

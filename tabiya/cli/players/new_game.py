@@ -56,7 +56,7 @@ def new_game(
             text = Template((FILES / start).read_text(encoding="utf-8")).substitute(words)
             path.write_text(text, encoding="utf-8", newline="\n")
     except FileExistsError:
-        raise UserError(f"{printable(folder)} exists already and is left as it is") from None
+        raise UserError(f"{printable(folder)} exists already and was not changed") from None
     except OSError as error:
         raise UserError(f"{printable(folder)} cannot be written: {error.strerror}") from None
     note(f"{folder} is written. Next: pip install -e {folder}, tabiya check-game {name}, tabiya play pvs --game {name}")

@@ -39,7 +39,7 @@ def keep(
     if source and not token:
         token = known_token(client_settings(source).pages, name)
         if not token:
-            raise UserError(f"no token of {name} is kept for {source}")
+            raise UserError(f"no token of {name} is saved for {source}")
     if not TOKEN.fullmatch(token):
         raise UserError("a token is one word of printable characters; give it as it was shown, or --from ADDRESS")
     owner = with_token(settings, token).get("/account")["name"]
@@ -58,7 +58,7 @@ def show(
     settings = client_settings(server, token)
     known = settings.token or known_token(settings.pages, name)
     if not known:
-        raise UserError(f"no token of {name} is known here; give it with --token")
+        raise UserError(f"no token of {name} is saved here; give it with --token")
     account = with_token(settings, known).get("/account")
     there = "connected" if account["connected"] else "not connected"
     typer.echo(f"{account['name']}: the token is good, role {account['role']}, {there}")

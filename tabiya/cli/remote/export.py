@@ -105,7 +105,9 @@ def _instant(text: str) -> float | None:
 
 def _from_server(server: str | None, to: Path | None, query: Query) -> None:
     if query["format"] == ExportFormat.PARQUET:
-        raise UserError("a server writes no data sets; name its --database, or one that `tabiya db backup` has written")
+        raise UserError(
+            "a running server cannot write data sets; give its database, or a backup of it, with --database"
+        )
     api = Api(client_settings(server))
     with _written(to) as file:
         for piece in api.stream("/export", **query):
@@ -125,9 +127,9 @@ async def _copy_dataset(store: Store, to: Path | None, query: Query, others: Oth
     try:
         from tabiya.research.dataset import write_dataset
     except ImportError:
-        raise UserError('data sets need a package that is not here: pip install "tabiya[parquet]"') from None
+        raise UserError('data sets need a package that is not installed: pip install "tabiya[parquet]"') from None
     if to is None:
-        raise UserError("a data set is a folder: --to FOLDER")
+        raise UserError("name the folder of the data set: --to FOLDER")
     wanted = await _wanted(store, query)
     with _can_write(to):
         written = await write_dataset(store, to, wanted.matches(), others)

@@ -68,9 +68,7 @@ def standings(
     given = {"since": since, "until": until, "among": among, "options": " ".join(option)}
     chosen = {name: value for name, value in given.items() if value}
     if head_to_head and (los or pooled or anchor or time or chosen):
-        raise UserError(
-            "--head-to-head takes whole bots by all their games: leave out what chooses games or how they count"
-        )
+        raise UserError("--head-to-head counts all games of whole bots: leave out options that select or weigh games")
     limit = (MATRIX if form is Format.TABLE else MOST) if los else 0
     asked = StandingsQuery(
         pooled, _anchors(anchor), time_control_from(time) if time else "", limit, head_to_head, chosen

@@ -63,7 +63,7 @@ class DaskExecutor:
             ) from None
         except FutureCancelledError:
             raise MatchFailed(
-                f"the Dask scheduler at {self._address} is gone, and with it the pairs that ran"
+                f"the Dask scheduler at {self._address} is lost, with all pairs that were running"
             ) from None
         except ModuleNotFoundError as error:
             raise MatchFailed(

@@ -40,7 +40,7 @@ class PairProcess:
                 start_new_session=os.name != "nt",  # Ctrl-C reaches it through us alone
             )
         except OSError as error:
-            raise MatchFailed(f"the system starts no process: {error.strerror or error}") from None
+            raise MatchFailed(f"no process can be started: {error.strerror or error}") from None
         return cls(process)
 
     async def play(self, task: bytes) -> bytes:
@@ -93,7 +93,7 @@ class ProcessExecutor:
                     raise
                 self._idle.append(process)
                 return unpack_answer(answer).pair_by(process.name)
-        raise MatchFailed(f"pair {pair + 1} has cost {MOST_LOST} processes their lives")
+        raise MatchFailed(f"pair {pair + 1} is given up: {MOST_LOST} processes that played it crashed or were killed")
 
     async def close(self) -> None:
         """See `Executor.close`."""

@@ -121,7 +121,7 @@ def test_garbage_between_the_lines_is_passed_over(start: Start, protocol: str) -
 
 
 def test_an_illegal_answer_is_an_error_that_names_it(start: Start) -> None:
-    with pytest.raises(ProgramError, match="answered 'a1a8', which is no legal move"):
+    with pytest.raises(ProgramError, match="answered 'a1a8', which is not a legal move"):
         start("uci", "illegal").choose(asked("uci"))
 
 

@@ -44,9 +44,13 @@ def test_a_number_counts_as_the_nearest_within_bounds_compiled_and_not(value: An
 
 def test_what_is_no_number_is_said_compiled_and_not() -> None:
     for value, python, machine in (
-        ("hello", "evaluate returns 'hello', which is no number", "evaluate returns unicode_type, which is no number"),
+        (
+            "hello",
+            "evaluate returns 'hello', which is not a number",
+            "evaluate returns unicode_type, which is not a number",
+        ),
         (None, "evaluate returns nothing", NOTHING),
-        ((1, 2), r"evaluate returns \(1, 2\), which is no number", "evaluate returns UniTuple"),
+        ((1, 2), r"evaluate returns \(1, 2\), which is not a number", "evaluate returns UniTuple"),
     ):
         with pytest.raises(TypeError, match=python):
             clamp(value)

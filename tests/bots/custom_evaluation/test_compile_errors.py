@@ -55,13 +55,13 @@ MISTAKES = {
     "text": (
         ('return "hello"',),
         (
-            f"{SLOW}evaluate returns text, which is no number",
-            "Mine cannot play: evaluate returns 'hello', which is no number",
+            f"{SLOW}evaluate returns text, which is not a number",
+            "Mine cannot play: evaluate returns 'hello', which is not a number",
         ),
     ),
     "text one way": (
         ("return 5 if popcount(state.mine) > 10 else 'x'",),
-        (f"{SLOW}mine.py, line 12: it is once ", "Mine cannot play: evaluate returns 'x', which is no number"),
+        (f"{SLOW}mine.py, line 12: it is once ", "Mine cannot play: evaluate returns 'x', which is not a number"),
     ),
     "a function's argument": (("return int('5')",), (f"{SLOW}mine.py, line 12: int cannot be used with (5)",)),
     "generator": (

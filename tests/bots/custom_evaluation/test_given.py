@@ -190,7 +190,7 @@ def test_in_a_match_two_of_a_class_are_called_by_their_values(tmp_path: Path) ->
 def test_a_name_that_the_engine_uses_itself_is_refused(name: str, tmp_path: Path) -> None:
     text = f"from tabiya.evaluators import evaluator\nclass Mine(evaluator('reversi')):\n    {name} = 3\n"
     own(tmp_path, text)
-    with pytest.raises(ParameterError, match=f"{name} of Mine is a name of the engine's; choose another"):
+    with pytest.raises(ParameterError, match=f"{name} of Mine is a name that the engine uses; choose another"):
         build_player(f"{tmp_path / 'mine.py'}:Mine")
 
 

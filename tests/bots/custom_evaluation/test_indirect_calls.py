@@ -103,7 +103,7 @@ def test_what_is_raised_goes_through_the_engine(tmp_path: Path, method: str) -> 
 def test_a_priority_that_is_no_number_is_not_jumped_to(tmp_path: Path, value: str) -> None:
     """The caller would take an array that is returned for a whole number, and write beyond it."""
     found, game = written(tmp_path, f"def priority(self, state, move):\n        return {value}"), load_game(GAME)
-    with pytest.raises(TypingError, match=r"priority returns .*, which is no number"):
+    with pytest.raises(TypingError, match=r"priority returns .*, which is not a number"):
         found.for_engine(found.evaluator_of(game), game)
 
 

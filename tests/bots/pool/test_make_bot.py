@@ -54,7 +54,7 @@ def test_a_players_text_thinks_in_workers_and_plays_what_it_can() -> None:
 
 @pytest.mark.parametrize("protocol", ["uci", "xboard"])
 def test_a_program_is_not_promised_to_think_in_its_opponents_time(protocol: str) -> None:
-    with pytest.raises(PlayerError, match="in `tabiya match`, without walls; leave Ponder out here"):
+    with pytest.raises(PlayerError, match="Ponder is for `tabiya match` without a sandbox; leave it out here"):
         make_bot(f"{protocol}:./engine?Ponder=true")
 
 

@@ -375,7 +375,7 @@ async def test_a_system_that_starts_no_process_is_a_worker_that_does_not_start(m
         raise OSError(errno.EAGAIN, "Resource temporarily unavailable")
 
     monkeypatch.setattr("asyncio.create_subprocess_exec", refuse)
-    with pytest.raises(WorkerError, match="starts no worker process: Resource temporarily unavailable"):
+    with pytest.raises(WorkerError, match="no worker process can be started: Resource temporarily unavailable"):
         await WorkerPool("lot", report=print).start()
 
 

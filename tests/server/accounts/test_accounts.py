@@ -179,7 +179,7 @@ async def test_a_guest_has_no_account_to_change() -> None:
     made = await accounts(open_to_all=True)
     guest, _ = await made.admit("ada", "", nobody)
     for change in (made.rotate(guest), made.revoke(guest), made.set_role(guest, "operator")):
-        with pytest.raises(NoAccount, match="ada plays under a free name"):
+        with pytest.raises(NoAccount, match="ada plays without a token"):
             await change
 
 

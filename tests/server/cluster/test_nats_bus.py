@@ -115,7 +115,7 @@ async def test_a_line_that_is_lost_while_the_bus_is_let_go_of_is_no_error(monkey
 
 @pytest.mark.parametrize("url", ["http://localhost:4222", "localhost:4222", "nats://", "nats://one:1,two"])
 async def test_what_is_no_address_of_a_bus_is_one_sentence(url: str) -> None:
-    with pytest.raises(BusError, match="is no address of a bus; one is nats://HOST:4222, or unix:FOLDER"):
+    with pytest.raises(BusError, match="is not the address of a bus; write nats://HOST:4222 or unix:FOLDER"):
         await NatsBus.connect(url)
 
 

@@ -51,7 +51,7 @@ async def test_the_same_order_again_is_answered_with_the_same_tournament() -> No
         assert {(each.id, each.status) for each in found} == {(1, "running")}
         other = await tournaments.create(order(("bot0", "bot1"), key="cup of June", name="Bowl"))
         assert other.id == 2
-        with pytest.raises(TournamentError, match="the key 'cup of May' is of another order: tournament 1"):
+        with pytest.raises(TournamentError, match="the key 'cup of May' was already used for another tournament: 1"):
             await tournaments.create(order(("bot0", "bot1"), key="cup of May", name="Vase"))
 
 

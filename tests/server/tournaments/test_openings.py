@@ -54,7 +54,7 @@ def test_given_openings_are_positions_or_moves_and_come_in_their_order() -> None
     ("text", "words"),
     [
         ("e2e5", "opening 2 is neither a position nor moves from the start"),
-        ("f2f3 e7e5 g2g4 d8h4", "leaves nothing to play"),
+        ("f2f3 e7e5 g2g4 d8h4", "ends the game: nothing is left to play"),
         ("nonsense" * 100, "opening 2 is neither"),
     ],
 )

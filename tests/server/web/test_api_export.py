@@ -60,8 +60,8 @@ async def test_games_that_sgf_knows_come_as_sgf_one_by_one_and_together(web: Web
         ("bot=nobody", 404, "there is no bot 'nobody'"),
         ("tournament=7", 404, "there is no tournament 7"),
         ("format=sgf&game=nim", 400, "games of Nim are not written as SGF, which does not know them"),
-        ("format=xml", 400, "the address asks for something impossible"),
-        ("since=-1", 400, "the address asks for something impossible"),
+        ("format=xml", 400, "a value in the address is not allowed"),
+        ("since=-1", 400, "a value in the address is not allowed"),
     ],
 )
 async def test_what_cannot_be_exported_is_said(web: WebServer, query: str, status: int, words: str) -> None:

@@ -337,10 +337,10 @@ async def test_a_match_is_reviewed_on_its_page_for_its_players_and_for_others_th
 
 async def test_a_review_that_cannot_be_made_is_said_where_it_was_ordered(kept: WebServer, tab: Browser) -> None:
     kept.server.explorer = explorer = Scripted()
-    explorer.reviews = [ExplorerBusy("60 searches wait already; come again in a moment")]
+    explorer.reviews = [ExplorerBusy("60 searches are already waiting; try again in a moment")]
     await lost(kept, tab)
     await press(tab, "#results [data-review] button")
-    await tab.until(f"({SEEN}).includes('60 searches wait already')")
+    await tab.until(f"({SEEN}).includes('60 searches are already waiting')")
     assert await tab.read("document.querySelector('#results [data-from=lost] button').disabled") is False
 
 

@@ -71,7 +71,7 @@ def answering(
 def test_another_web_server_is_recognised(status: int, body: bytes, command: str) -> None:
     with answering(status, body) as (address, _):
         said = tabiya(*command.split(), "--server", address)
-    assert f"what answers at {address} is not a Tabiya server" in said.sentence
+    assert f"the program at {address} is not a Tabiya server" in said.sentence
 
 
 @pytest.mark.parametrize("words", [b"SSH-2.0-OpenSSH_9.2\r\n", b""])
@@ -84,7 +84,7 @@ def test_what_is_no_web_server_is_recognised(words: bytes) -> None:
 @pytest.mark.parametrize("half", [b"", b'{"tournaments": ['])
 def test_an_answer_that_breaks_off_is_no_answer_of_another_server(half: bytes) -> None:
     with saying(b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n" + half) as (address, _):
-        with pytest.raises(NoAnswer, match="broke off in the middle") as broken:
+        with pytest.raises(NoAnswer, match="broke in the middle of its answer") as broken:
             Api(ClientSettings(address)).get("/tournaments")
         assert broken.value.was_asked  # so that an order with a key is given again
 
@@ -99,7 +99,7 @@ def test_an_answer_without_what_a_tabiya_server_says_is_recognised() -> None:
     with answering(200, b'{"detail": "hello"}') as (address, _):
         for command in ("standings", "matches list", "matches show 1", "tournament status 1", "tournament list"):
             assert (
-                f"what answers at {address} is not a Tabiya server"
+                f"the program at {address} is not a Tabiya server"
                 in tabiya(*command.split(), "--server", address).sentence
             )
 
@@ -188,7 +188,7 @@ def test_a_server_that_was_never_there_is_not_waited_for(monkeypatch: pytest.Mon
 
 
 def test_who_hangs_up_without_an_answer_was_asked_and_who_refuses_was_not() -> None:
-    with saying(b"") as (address, _), pytest.raises(NoAnswer, match="has gone without an answer") as gone:
+    with saying(b"") as (address, _), pytest.raises(NoAnswer, match="closed the connection without an answer") as gone:
         Api(ClientSettings(address)).post("/tournaments", {})
     assert gone.value.was_asked
     with pytest.raises(NoAnswer, match="no server answers") as refused:

@@ -123,7 +123,7 @@ def test_only_a_run_that_is_over_is_played_again(first: RunRecord, tmp_path: Pat
     save(tmp_path / "run", first)
     with pytest.raises(UserError, match="is not over"):
         play_again(tmp_path)
-    with pytest.raises(UserError, match="there is no run in"):
+    with pytest.raises(UserError, match="there is no earlier run in"):
         once_more(tmp_path / "subs", (), tmp_path / "nowhere", RULES, print)
 
 

@@ -95,9 +95,9 @@ def test_what_computers_leave_lying_about_is_passed_over(tmp_path: Path) -> None
         ({"ada_py": "class A: pass"}, "ada.py has no class that derives from tabiya.Bot"),
         ({"ada_py": "class Bot: pass\nclass A(Bot): pass"}, "ada.py has no class that derives from tabiya.Bot"),
         ({"ada_py": "class A(Bot): ...\nclass B(Bot): ..."}, "ada.py has several bots (A, B); keep the one"),
-        ({"ada_py": "x = 1\ndef ("}, "ada.py is no Python: line 2:"),
-        ({"ada_py": "a\0b"}, "ada.py is no Python: source code"),
-        ({"notes_txt": "hello"}, "it is no program"),
+        ({"ada_py": "x = 1\ndef ("}, "ada.py is not valid Python: line 2:"),
+        ({"ada_py": "a\0b"}, "ada.py is not valid Python: source code"),
+        ({"notes_txt": "hello"}, "it is not a program"),
         ({"ada__notes_txt": "hello"}, "it has no Python file with a bot"),
         ({"ada__a_py": BOT.format("A"), "ada__b_py": BOT.format("B")}, "several files with a bot (a.py, b.py)"),
         ({"ada__command_txt": "# nothing\n"}, "command.txt is empty"),
@@ -147,4 +147,4 @@ def test_a_submission_whose_name_is_marks_alone_does_not_play(tmp_path: Path) ->
 def test_two_of_one_name_do_not_both_play(tmp_path: Path) -> None:
     put(tmp_path, ada_py=BOT.format("A"), Ada__bot_py=BOT.format("B"))
     [first], [problem] = find_submissions(tmp_path)
-    assert (first.name.casefold(), problem.why) == ("ada", "its name is that of Ada; rename one of the two")
+    assert (first.name.casefold(), problem.why) == ("ada", "it has the same name as Ada; rename one of the two")

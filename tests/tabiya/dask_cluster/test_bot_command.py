@@ -46,8 +46,8 @@ async def test_a_bot_of_a_file_plays_a_match_with_its_thoughts_on_the_cluster(tm
     ("words", "sentence"),
     [
         (("random", "--pool", "4"), "--pool is the scheduler of a Dask cluster as dask://HOST:PORT, not '4'"),
-        (("program:./bot", "--pool", "dask://h:1"), "--pool is for players that think in workers of ours"),
-        (("random", "--pool", "dask://h:1", "--sandbox", "auto"), "--sandbox puts walls around processes of this"),
+        (("program:./bot", "--pool", "dask://h:1"), "--pool is for players in our worker processes"),
+        (("random", "--pool", "dask://h:1", "--sandbox", "auto"), "--sandbox is for processes on this machine only"),
     ],
 )
 def test_what_cannot_think_there_is_refused(words: tuple[str, ...], sentence: str) -> None:

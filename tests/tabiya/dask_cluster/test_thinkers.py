@@ -324,7 +324,9 @@ async def test_a_scheduler_without_tabiya_is_named(tmp_path: Path, monkeypatch: 
         monkeypatch.delenv("PYTHONPATH")
         bare.start_worker()
         bare.wait_for_workers()
-        with pytest.raises(WorkerError, match=r"^the Dask scheduler at dask://.* needs the same Tabiya as here$"):
+        with pytest.raises(
+            WorkerError, match=r"^the Dask scheduler at dask://.* needs the same version of Tabiya as this machine$"
+        ):
             await Cluster(bare.address, PlayerFiles("lot")).launch(first_frame("lot"))
 
 

@@ -65,7 +65,7 @@ async def test_a_process_answers_and_is_asked_again(explorer: Explorer) -> None:
     assert explorer._free == [process]
     assert os.getpriority(os.PRIO_PROCESS, process.pid) > os.getpriority(os.PRIO_PROCESS, 0)  # matches go first
     os.kill(process.pid, signal.SIGKILL)
-    with pytest.raises(NoAnswer, match="has ended; ask again"):
+    with pytest.raises(NoAnswer, match="has ended; try again"):
         await answer(explorer, tree="002")
     assert (await answer(explorer, tree="002"))["report"]["nodes"] == 4
     assert explorer._free[0].pid != process.pid
@@ -106,7 +106,7 @@ async def test_too_many_questions_are_told_to_come_again(explorer: Explorer, mon
     monkeypatch.setattr(explorer, "_run", lambda key, question: asyncio.sleep(60, b""))
     async with contextlib.aclosing(explorer.search({"tree": "001"})) as parts:
         assert await anext(parts) == 0
-        with pytest.raises(ExplorerBusy, match="1 searches wait already"):
+        with pytest.raises(ExplorerBusy, match="1 searches are already waiting"):
             await answer(explorer, tree="002")
 
 

@@ -376,7 +376,7 @@ async def test_after_a_restart_workers_elsewhere_go_on_and_those_of_the_server_h
 async def test_an_outcome_that_does_not_fit_is_refused(place: Place) -> None:
     made = await place.program("ada")
     work = await place.work()
-    with pytest.raises(WorkerRefused, match="is to examine"):
+    with pytest.raises(WorkerRefused, match="given out to examine"):
         await place.desk.report(made.id, work.fence, "played", "")
     assert (await place.kept(made)).state == "new"
 

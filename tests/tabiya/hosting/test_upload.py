@@ -118,10 +118,10 @@ def test_so_many_versions_are_taken_in_a_day_and_then_one_for_each_that_is_a_day
     minute = [60.0 * number for number in range(MOST_A_DAY)]
     check_number(minute[:-1], now=6000.0)
     for now, wait in ((6000.0, "22 h 20 min"), (DAY_S - 3600.0, "1 h 0 min"), (DAY_S - 1.0, "1 min")):
-        with pytest.raises(TooMany, match=f"{MOST_A_DAY} versions are taken in 24 hours; the next one in {wait}$"):
+        with pytest.raises(TooMany, match=f"{MOST_A_DAY} versions are accepted in 24 hours; try again in {wait}$"):
             check_number(minute[::-1], now)
     check_number(minute, now=DAY_S)
-    with pytest.raises(TooMany, match=r"the next one in 1 min$"):
+    with pytest.raises(TooMany, match=r"try again in 1 min$"):
         check_number([*minute, DAY_S], now=DAY_S)
 
 

@@ -41,7 +41,7 @@ def test_beyond_its_plies_and_where_it_has_none_the_program_is_asked(path: str) 
     [
         ("none.bin", "chess", "none.bin cannot be read: No such file"),
         (Path(__file__).name, "chess", "entries of 16 bytes"),
-        ("none.bin", "reversi", "is not played in those"),
+        ("none.bin", "reversi", "and those have no Reversi"),
     ],
 )
 def test_what_is_no_book_is_one_sentence(name: str, game: str, sentence: str) -> None:

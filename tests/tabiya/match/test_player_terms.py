@@ -51,5 +51,5 @@ def test_a_match_has_one_time_control_or_one_for_each_player() -> None:
     assert time_controls((usual, usual), "10") == "10+0"
     assert time_controls((usual, less), "10+0") == "10+0,5+0"
     assert time_controls((less, less), "10+0") == "5+0"
-    with pytest.raises(TimeControlError, match="to one player alone"):
+    with pytest.raises(TimeControlError, match="to one player only"):
         time_controls((usual, less), "none")

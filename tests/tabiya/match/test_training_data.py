@@ -99,7 +99,7 @@ async def test_a_file_of_other_games_is_left_as_it_is(plan: MatchPlan, tmp_path:
     path = tmp_path / "data.jsonl"
     for text in ("1,2,3\n", "a letter to my aunt", '{"format":1}\n'):
         path.write_text(text)
-        with pytest.raises(MatchFailed, match="is no file of `tabiya data`; name another file"):
+        with pytest.raises(MatchFailed, match="was not written by `tabiya data`; name another file"):
             await written(path, plan)
         assert path.read_text() == text
     path.unlink()

@@ -128,7 +128,7 @@ def test_podman_keeps_no_container_of_ours() -> None:
 
 def test_a_folder_whose_name_podman_would_take_apart_is_refused(tmp_path: Path) -> None:
     with (
-        pytest.raises(UserError, match="podman cannot show a folder with a colon in its name"),
+        pytest.raises(UserError, match="podman cannot mount a folder with a colon in its name"),
         container(tmp_path / "bots:rw"),
     ):
         pass

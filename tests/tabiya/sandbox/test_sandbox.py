@@ -84,7 +84,7 @@ def _read_all(process: subprocess.Popen[bytes]) -> bytes:
 
 
 def test_a_folder_above_ones_home_is_refused() -> None:
-    with pytest.raises(UserError, match="put it into a folder of its own"):
+    with pytest.raises(UserError, match="move it into its own folder"):
         Sandbox(Strength.BUBBLEWRAP).around(Path.home())
 
 
@@ -99,7 +99,7 @@ def test_a_folder_that_somebody_else_cannot_read_is_named_to_root(
 ) -> None:
     tmp_path.chmod(0o750)
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    with pytest.raises(UserError, match=r"somebody else, who cannot read .*: chmod o\+rx"):
+    with pytest.raises(UserError, match=r"another user, who cannot read .*: chmod o\+rx"):
         Sandbox(Strength.BUBBLEWRAP).around(tmp_path)
 
 
@@ -108,7 +108,7 @@ def test_what_stands_is_said_aloud() -> None:
     choose(Wanted.AUTO, Limits(), said.append)
     choose(Wanted.NONE, Limits(), said.append)
     assert "bubblewrap" in said[0]
-    assert said[1].startswith("NO WALLS")
+    assert said[1].startswith("NO SANDBOX")
 
 
 def test_without_any_walls_it_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -131,7 +131,7 @@ def test_a_run_is_not_gone_on_with_on_other_terms(tmp_path: Path, changed: Terms
 @pytest.mark.parametrize("content", [b"my notes", b"my notes\n", b'{"tabiya_tune":1}\n'])
 def test_a_file_of_something_else_is_left_as_it_is(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "run").write_bytes(content)
-    with pytest.raises(MatchFailed, match="is no file of `tabiya tune`"):
+    with pytest.raises(MatchFailed, match="was not written by `tabiya tune`"):
         play(tmp_path / "run")
     assert (tmp_path / "run").read_bytes() == content
 

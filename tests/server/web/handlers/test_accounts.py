@@ -83,7 +83,7 @@ async def test_a_guest_and_an_unknown_bot_are_refused_by_name(web: WebServer) ->
     await web.bot("ada", first_legal)
     for order, body in (("token", {}), ("revoke", {}), ("role", {"role": "operator"})):
         answer = await web.post(f"/api/v1/bots/ada/{order}", body)
-        assert (answer.status, answer.error) == (409, "ada plays under a free name and has no account")
+        assert (answer.status, answer.error) == (409, "ada plays without a token and has no account")
         assert (await web.post(f"/api/v1/bots/eve/{order}", body)).status == 404
     (await web.post("/api/v1/bots/ada/role", {"role": "king"})).assert_refused(400, "role")
 

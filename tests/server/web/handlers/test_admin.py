@@ -157,7 +157,7 @@ async def test_a_match_is_played_again_from_its_opening_by_the_same_bots(web: We
 async def test_an_order_that_cannot_be_read_changes_nothing(web: WebServer, path: str, order: object) -> None:
     match = await web.begin("a1")
     answer = await web.post(f"/api/v1/matches/{match}/{path}", order)
-    assert (answer.status, answer.error.startswith("the order")) == (400, True)
+    assert (answer.status, answer.error.startswith("the request's body")) == (400, True)
     assert (await web.json(f"/api/v1/matches/{match}"))["status"] == "running"
 
 

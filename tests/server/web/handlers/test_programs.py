@@ -45,7 +45,7 @@ async def test_a_program_is_handed_in_shown_chosen_and_stopped_by_its_owner(
     assert (told["number"], told["game"], told["file_name"], told["state"]) == (2, "nim", "bot.py", "new")
     assert (told["examination"], told["in_use"], told["doing"]) == (None, False, "waits")
     use = f"{PROGRAMS}/1/use"
-    (await shared.post(use, {}, token=tokens["ada"])).assert_refused(409, "has not passed its examination")
+    (await shared.post(use, {}, token=tokens["ada"])).assert_refused(409, "has not passed the check")
     bot = await shared.store.bot_by_name("ada")
     assert bot is not None
     first = (await shared.store.programs(bot.id))[-1]
@@ -210,7 +210,7 @@ async def test_after_a_deadline_no_version_is_taken_and_its_owner_sees_it_before
         answer = await shared.post(PROGRAMS, order(BOT + str(at).encode()), token=tokens["ada"])
         assert answer.status == taken
         if taken == 409:
-            answer.assert_refused(409, "no version is taken since 1970-01-01 00:00 UTC")
+            answer.assert_refused(409, "uploads ended at 1970-01-01 00:00 UTC")
     (await shared.post("/api/v1/programs/deadline", {"at": -1}, token=OPERATOR)).assert_refused(400, "at")
 
 
@@ -286,5 +286,5 @@ async def test_a_signed_in_page_gives_orders_about_its_own_bot_and_other_sites_n
     for path, body in ((PROGRAMS, order()), (f"{PROGRAMS}/stop", {})):
         assert (await shared.post(path, body, **foreign)).status == 403
         nowhere = {"Cookie": foreign["Cookie"]}
-        (await shared.post(path, body, **nowhere)).assert_refused(403, "which page sent it")
+        (await shared.post(path, body, **nowhere)).assert_refused(403, "which names the page that sent it")
     assert len((await shared.get(PROGRAMS, **pages["ada"])).json["programs"]) == 1

@@ -95,7 +95,9 @@ async def test_nobody_else_may_but_an_operator(shared: WebServer, tokens: dict[s
     _, page = await signed_in(shared, tokens["eve"])
     (await shared.post(address(match), {}, **page)).assert_refused(403, "you are signed in as eve")
     _, page = await signed_in(shared, tokens["ada"])
-    (await shared.post(address(match), {}, Cookie=page["Cookie"])).assert_refused(403, "which page sent it")
+    (await shared.post(address(match), {}, Cookie=page["Cookie"])).assert_refused(
+        403, "which names the page that sent it"
+    )
     assert explorer.asked == []
     assert (await shared.post(address(match), {}, token=OPERATOR)).status == 200
     assert (await shared.get(address(match))).status == 200
@@ -146,7 +148,7 @@ async def test_who_goes_away_finds_it_made_and_meanwhile_orders_no_other(
         "judged": 3, "moves": 5, "review": None, "costliest": [], "problem": "",
     }  # fmt: skip
     other = await shared.post(address(matches[1]), {}, token=tokens["ada"])
-    other.assert_refused(429, f"your review of match {matches[0]} is being made; one at a time")
+    other.assert_refused(429, f"your review of match {matches[0]} is not finished; one review at a time")
     assert "Retry-After" in other.headers
     assert (await first_line(shared, matches[0], tokens["bob"]))["judged"] == 3  # the same one
     assert (await first_line(shared, matches[2], tokens["eve"]))["judged"] == 3
@@ -165,7 +167,7 @@ async def test_too_many_at_once_are_told_to_come_again(
     explorer.reviews = [3, asyncio.Event()]
     await first_line(shared, matches[0], tokens["ada"])
     full = await shared.post(address(matches[1]), {}, token=tokens["eve"])
-    full.assert_refused(503, "1 reviews wait already; come again in a moment")
+    full.assert_refused(503, "1 reviews are already waiting; try again in a moment")
     assert "Retry-After" in full.headers
 
 

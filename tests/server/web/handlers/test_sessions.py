@@ -84,7 +84,7 @@ async def test_an_order_that_a_page_of_this_server_has_not_sent_is_refused(
 async def test_what_a_form_can_send_is_no_order(shared: WebServer) -> None:
     _, page = await signed_in(shared, OPERATOR)
     form = page | {"Content-Type": "application/x-www-form-urlencoded"}
-    (await shared.post(ABORT, b"a=1", **form)).assert_refused(415, "orders are JSON")
+    (await shared.post(ABORT, b"a=1", **form)).assert_refused(415, "the request's body must be JSON")
 
 
 async def test_who_signs_out_is_nobody(shared: WebServer) -> None:

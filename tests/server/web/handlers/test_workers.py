@@ -52,7 +52,7 @@ async def test_a_worker_asks_fetches_lives_and_reports(shared: WebServer, token:
     held = {"program": work["program"], "fence": 1}
     beat = await tell(shared, token, "heartbeat", held=[held, {"program": 77, "fence": 1}])
     assert beat.json == {"lost": [77], "stop": []}
-    (await tell(shared, token, "report", **held, outcome="played")).assert_refused(409, "is to examine")
+    (await tell(shared, token, "report", **held, outcome="played")).assert_refused(409, "given out to examine")
     told = [(await tell(shared, token, "report", **held, outcome="good", text='{"grade":9}')).json for _ in range(2)]
     assert [each["counted"] for each in told] == [True, False]
     assert "has changed nothing" in told[1]["detail"]

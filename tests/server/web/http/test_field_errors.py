@@ -103,9 +103,7 @@ async def test_the_problem_names_the_field_and_has_what_the_error_of_before_had(
         "type": "about:blank",
         "title": "Bad Request",
         "status": 400,
-        "detail": (
-            'the address asks for something impossible: limit is "many"; it must be a whole number from 1 to 200'
-        ),
+        "detail": ('a value in the address is not allowed: limit is "many"; it must be a whole number from 1 to 200'),
         "error": answer.json["detail"],
         "field": "limit",
     }

@@ -141,7 +141,7 @@ async def test_a_submission_that_would_rob_the_class_sees_nothing_and_leaves_not
     words = ("class", "run", str(submissions), *HEAPS, "--output", str(into), "--no-check", "--format", "json")
     said = await shell.start(*words).ends()
     assert said.status == 0, said.err
-    assert "walls around programs: bubblewrap" in said.err
+    assert "sandbox for programs: bubblewrap" in said.err
     [eve] = [row for row in said.rows if row["name"] == "eve"]
     assert (eve["points"], eve["wins"]) == (0, 0)
     assert "its program failed in" in eve["note"]
@@ -299,11 +299,11 @@ async def test_what_fails_at_its_first_turn_does_not_play(tmp_path: Path) -> Non
             "the qualifier is round_robin, swiss or none, not 'lottery'",
         ),
         ((".", "--game", "nim", "--qualifier", "none"), "name staff bots with --staff"),
-        ((".", "--game", "nim", "--qualifier", "none", "--final", "2"), "--final takes the best of a qualifier"),
+        ((".", "--game", "nim", "--qualifier", "none", "--final", "2"), "--final needs a qualifier"),
         ((".", "--game", "nim", "--qualifier", "none", "--staff", "random=1"), "holds 0 bots; one is needed"),
         ((".", "--game", "nim", "--staff", "nobody=3"), "nobody"),
         ((".", "--game", "nim", "--again", "--dry-run"), "--again plays"),
-        ((".", "--game", "nim", "--again"), "there is no run in"),
+        ((".", "--game", "nim", "--again"), "there is no earlier run in"),
         ((".", "--game", "nim", "--assignment", "ID"), "cannot be called 'ID'"),
         ((".", "--game", "nim", "--staff", "greedy"), "--staff takes PLAYER=POINTS"),
         ((".", "--game", "nim", "--add-player", "nobody"), "nobody"),
@@ -329,4 +329,4 @@ def test_a_folder_with_other_things_is_no_place_for_a_run(tmp_path: Path) -> Non
     submit(tmp_path / "subs", "ada")
     submit(tmp_path / "subs", "bob")
     said = tabiya("class", "run", str(tmp_path / "subs"), *HEAPS, "--output", str(tmp_path))
-    assert "holds something that is no run" in said.sentence
+    assert "is not a run of `tabiya class run`" in said.sentence

@@ -19,7 +19,7 @@ HERE = "http://127.0.0.1:9"
     [
         (("--live", "ws://127.0.0.1:8765"), "ws://127.0.0.1:8765 is not where a server has its pages"),
         (("--live", f"{HERE}/matches"), "/matches is not where a server has its pages"),
-        (("--live", f"{HERE},,"), "'' is no address of a server"),
+        (("--live", f"{HERE},,"), "'' is not the address of a server"),
         (("--live", "games"), "'games' has no port"),
         (("--live", HERE, "--public-url", "games"), "public_url: an address such as https://games.example.org"),
         (("--live", HERE, "-d", "none.db"), "there is no database at none.db"),

@@ -94,8 +94,8 @@ def test_a_house_bot_that_cannot_play_is_said_before_the_server_starts() -> None
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("--bus", "nats://here:1"), "--processes brings its own bus"),
-        (("-d", "memory:"), "--processes needs a database that they can share"),
+        (("--bus", "nats://here:1"), "--processes cannot be used with a bus"),
+        (("-d", "memory:"), "--processes needs a database that processes can share"),
     ],
 )
 def test_what_several_processes_cannot_be_combined_with_is_said(words: tuple[str, ...], sentence: str) -> None:

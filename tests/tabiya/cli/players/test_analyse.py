@@ -130,7 +130,7 @@ def test_the_search_of_one_algorithm_is_drawn_into_a_file(tmp_path: Path) -> Non
     assert drawn == explain("001", "001-alphabeta").svg()
     run(*arguments, "-a", "001-alphabeta", "--view", "mover")
     assert file.read_text("utf-8") == explain("001", "001-alphabeta").seen_by("mover").svg() != drawn
-    with pytest.raises(UserError, match="--explain and --svg are about one algorithm"):
+    with pytest.raises(UserError, match="--explain and --svg need one algorithm"):
         run(*arguments)
     with pytest.raises(UserError, match="cannot be written: No such file"):
         run("--tree", "001", "-a", "minimax", "--svg", str(tmp_path / "missing" / "search.svg"))
@@ -184,7 +184,7 @@ def test_what_each_technique_saves_is_a_table_with_a_sentence_for_each() -> None
         (("nim", "--evaluation", "material"), "Nim has no evaluation 'material'"),
         (("nim", "--moves", "a9"), "not legal"),
         (("nim", "--position", " "), "the position is empty"),
-        (("--tree", "[1]", "--explain", "-a", "minimax,002-ab"), "--explain and --svg are about one algorithm"),
+        (("--tree", "[1]", "--explain", "-a", "minimax,002-ab"), "--explain and --svg need one algorithm"),
         (("--tree", "[1]", "--explain", "--trace"), "--explain makes many searches"),
     ],
 )

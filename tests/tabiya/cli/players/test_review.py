@@ -171,7 +171,7 @@ def test_a_set_of_games_that_cannot_be_found_is_said(database: str, records: Pat
     assert sentence("--bot", "eve", "--database", database) == f"there is no bot 'eve' in {database}"
     assert sentence(str(records), "--bot", "eve") == "there is no game of 'eve' to review"
     assert sentence("1", "--bot", "eve", "--database", database) == "'eve' has not played match 1"
-    assert sentence(str(broken)).startswith(f"{broken}, line 2 is no game: JSON lines are read")
+    assert sentence(str(broken)).startswith(f"{broken}, line 2 is not a game; readable are JSON lines")
     assert sentence(str(tmp_path / "none")) == f"{tmp_path / 'none'} cannot be read: No such file or directory"
     broken.rename(tmp_path / "games.txt")
     assert sentence(str(tmp_path)) == f"there is no file *.jsonl or *.pgn in {tmp_path}"

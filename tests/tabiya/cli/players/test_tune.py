@@ -59,7 +59,7 @@ class Mine(evaluator("nim")):
         ),
         ("pvs:2 -g chss --state run -p margin,1,0,9", "there is no game 'chss'"),
         ("pvs:2 -g nim --state no/such/run -p margin,1,0,9", "no/such/run cannot be used: No such file"),
-        ("pvs:2 -g nim --state text -p margin,1,0,9", "text is no file of `tabiya tune`; name another file"),
+        ("pvs:2 -g nim --state text -p margin,1,0,9", "text was not written by `tabiya tune`; name another file"),
         ("pvs:2 -g nim --state run --parameters none", "the file of parameters 'none' cannot be read"),
         ("pvs:2 -g nim --state run -p margin,1,0,9 --draw movecount=8 score=10", "Nim knows no draw"),
         ("pvs:2 -g nim --state run -p margin,1,0,9 --picture no/such.svg", "no/such.svg.new cannot be used"),

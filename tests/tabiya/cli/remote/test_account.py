@@ -67,7 +67,7 @@ async def test_who_is_shut_out_is_told_who_can_help_and_the_dead_token_is_forgot
         said = await ask("account", "revoke", "ada")
         assert "only an operator can give it a new token" in said.out
         assert known_token(here(server).pages, "ada") == ""
-        assert "no token of ada is known here" in (await ask("account", "show", "ada")).sentence
+        assert "no token of ada is saved here" in (await ask("account", "show", "ada")).sentence
         assert "this needs the token of ada or an operator's" in (await ask("account", "rotate", "ada")).sentence
 
 
@@ -101,4 +101,4 @@ async def test_a_name_that_is_taken_says_what_helps() -> None:
     async with serving(**SHARED):
         await ask("register", "ada", "--invite", "tulip")
         said = await ask("register", "Ada", "--invite", "tulip")
-        assert said.sentence == "the name 'Ada' is taken; if it is yours, an operator can make it a new token"
+        assert said.sentence == "the name 'Ada' is taken; if it is yours, an operator can give you a new one"

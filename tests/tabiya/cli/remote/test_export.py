@@ -54,11 +54,11 @@ async def test_games_out_of_a_database_that_no_server_uses(tmp_path: Path) -> No
     assert (said.status, said.err) == (0, "2 games\n")
     assert {file.name for file in (tmp_path / "games").iterdir()} == {"games.parquet", "README.md"}
     said = await ask("export", "--database", str(database), "--format", "parquet")
-    assert said.sentence == "a data set is a folder: --to FOLDER"
+    assert said.sentence == "name the folder of the data set: --to FOLDER"
     said = await ask("export", "--database", str(database), "--format", "parquet", "--to", str(database))
     assert said.sentence == f"{database} cannot be written: File exists"
     said = await ask("export", "--format", "parquet", "--to", str(tmp_path / "games"))
-    assert said.sentence.startswith("a server writes no data sets")
+    assert said.sentence.startswith("a running server cannot write data sets")
 
 
 async def test_a_terminal_is_shown_whole_lines_without_control_characters(capsys: pytest.CaptureFixture[str]) -> None:

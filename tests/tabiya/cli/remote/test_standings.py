@@ -105,7 +105,7 @@ async def test_two_bots_are_compared_by_their_games_and_by_all(server: Any) -> N
     )
     assert (await ask("standings", "--head-to-head", "ada", "eve")).sentence == "there is no bot 'eve'"
     sentence = (await ask("standings", "--head-to-head", "ada", "bob", "--los")).sentence
-    assert sentence.startswith("--head-to-head takes whole bots by all their games")
+    assert sentence.startswith("--head-to-head counts all games of whole bots")
 
 
 @pytest.mark.slow

@@ -72,7 +72,7 @@ async def test_a_server_under_a_new_address_is_given_the_old_token_only_when_its
         assert said.status == 0
         assert token_for(ClientSettings(there), "ada", "") == token
         wrong = await ask("account", "keep", "bob", "--from", here.pages, "--server", there)
-        assert wrong.sentence == f"no token of bob is kept for {here.pages}"
+        assert wrong.sentence == f"no token of bob is saved for {here.pages}"
     assert token_for(ClientSettings("http://nowhere"), "eve", "") == ""
     assert capsys.readouterr().err == ""
 

@@ -118,7 +118,7 @@ def test_a_scheduler_that_is_killed_costs_what_was_running(
     assert process.returncode == 1
     assert "Traceback" not in said
     last = said.splitlines()[-1]
-    assert last.startswith(f"tabiya: the Dask scheduler at {cluster.address} is gone, and with it the pairs that ran")
+    assert last.startswith(f"tabiya: the Dask scheduler at {cluster.address} is lost, with all pairs that were running")
     held_up.go_on()
     done = subprocess.run([*words, "1", "--resume"], check=True, cwd=ROOT, capture_output=True, text=True)
     values = json.loads(done.stdout)
