@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -17,7 +18,7 @@ from tabiya.games.polyglot import PolyglotNotation
 from tabiya.games.position import Position
 from tabiya.games.rules import Rules, State
 from tabiya.games.sgf import SgfNotation
-from tabiya.games.transcript import GameRecord, write_transcript
+from tabiya.games.transcript import ONGOING_RESULT, GameRecord, write_transcript
 
 LONGEST_TEXT = 1000  # longer ones are not even looked at
 
@@ -167,6 +168,11 @@ class Game(Rules):
         tags = [("Game", self.name), ("Start", record.start_text)]
         start = self.parse(record.start_text)
         return write_transcript(start, record, lambda at, move, _: self.readable_move(at, move), start_tags=tags)
+
+    def html(self, position: Position) -> str:
+        """How notebooks show the game so far: the picture of its last position and its moves."""
+        moves = self.transcript(GameRecord(position.start_text, position.moves)).partition("\n\n")[2]
+        return f"{self.svg(position)}<p>{escape(moves.rstrip().removesuffix(ONGOING_RESULT))}</p>"
 
     def transcript_start(self, tags: Mapping[str, str]) -> Position:
         """The position that a transcript with these tags begins from. Raises PositionError."""

@@ -266,6 +266,9 @@ class Position:
         """How notebooks show it."""
         return self.game.svg(self)  # type: ignore[attr-defined]  # a Game, which knows positions
 
+    def _repr_html_(self) -> str:
+        return self.game.html(self)  # type: ignore[attr-defined]
+
     def __repr__(self) -> str:
         return f"<Position of {self.game.name}: {self._text}>"
 

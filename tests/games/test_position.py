@@ -81,3 +81,9 @@ def test_a_notebook_shows_a_position_as_pages_do(name: str) -> None:
     position = game.start()
     position = position.play(position.legal_moves()[0])
     assert position._repr_svg_() == game.svg(position)
+
+
+def test_a_notebook_shows_the_moves_of_a_game_below_its_last_position() -> None:
+    game = load_game("chess")
+    position = game.start().play("g1f3").play("g8f6").play("f3g1")
+    assert position._repr_html_() == f"{game.svg(position)}<p>1. Nf3 Nf6 2. Ng1 </p>"
