@@ -19,6 +19,8 @@ from tabiya.games.endings import Ending
 from tabiya.games.errors import IllegalMove, shown
 from tabiya.games.rules import ONGOING, Outcome, Rules, State, States
 
+CODE, BYTE = np.dtype(np.int32), np.dtype(np.uint8)  # made once: looking a type up takes as long as an array
+
 
 class History(NamedTuple):
     """The position text after the last irreversible move, and the moves played since."""
@@ -44,6 +46,7 @@ class Position:
         "_texts",
         "game",
         "moves",
+        "ply",
         "start_text",
         "to_move",
     )
@@ -52,6 +55,7 @@ class Position:
     _base_ply: int  # of the position after the last irreversible move
     _base_text: str
     moves: tuple[str, ...]  # all moves since `start_text`
+    ply: int  # plies played since the start of this chain of positions
     start_text: str
     to_move: int  # seat 0 or 1
     _listed: str  # the legal moves in the kernel's order, with a space before, between and after them
@@ -71,7 +75,7 @@ class Position:
         states[0] = state
         position._describe(game, states, None)
         position.start_text = position._text
-        position.moves = ()
+        position.moves, position.ply = (), 0
         position._forget()
         return position
 
@@ -80,32 +84,26 @@ class Position:
 
         Returns over how many plies a repetition is possible.
         """
-        moves = np.empty(game.max_moves, np.int32)
-        out = np.empty(game.max_text + game.max_moves * (game.max_move_text + 1), np.uint8)
-        report = np.empty(steps.REPORT_FIELDS, np.int64)
+        moves = np.empty(game.max_moves, CODE)
+        out = np.empty(game.max_text + game.max_moves * (game.max_move_text + 1), BYTE)
+        said: tuple[int, ...]
         if made is None:
-            key = steps.survey(game, states[0], moves, out, report)
+            said = steps.survey(game, states[0], moves, out)
         else:
-            key = _step_of(game)(game, made[0], made[1], states, moves, out, report)
-        count, outcome, seat, repeats, text_end, moves_end = report.tolist()
-        text = str(out.data[:moves_end], "ascii")
-        self.game, self._states, self.to_move = game, states, seat
+            said = _step_of(game)(game, made[0], made[1], states, moves, out)
+        count, outcome, self.to_move, repeats, text_end, moves_end, self._key = said
+        text = out[:moves_end].tobytes().decode("ascii")
+        self.game, self._states = game, states
         self._text = text[:text_end]
         self._listed = " " + text[text_end:]
         self._texts = None
         self._codes = moves[:count]
         self._outcome = None if outcome == ONGOING else Outcome((0, 1, None)[outcome % 3], game.endings[outcome // 3])
-        self._key = int(key)
-        return int(repeats)
+        return repeats
 
     def text(self) -> str:
         """The position in the game's notation (history is not part of it)."""
         return self._text
-
-    @property
-    def ply(self) -> int:
-        """Plies played since the start of this chain of positions."""
-        return len(self.moves)
 
     @property
     def last_move(self) -> str | None:
@@ -139,9 +137,13 @@ class Position:
 
     def check_move(self, text: str) -> int:
         """The number of a legal move. Raises MoveFormatError for what is not a move at all, IllegalMove otherwise."""
+        return int(self._code_of(text))
+
+    def _code_of(self, text: str) -> Any:
+        """The same as the kernels take it: an int32."""
         at = self._listed.find(f" {text} ")
         if at >= 0 and text.isalnum():  # one word of the list, not several
-            return int(self._codes[self._listed.count(" ", 0, at)])
+            return self._codes[self._listed.count(" ", 0, at)]
         self.game.check_move_format(text)
         texts = self.legal_moves()
         listed = ", ".join(texts[:12]) + (", …" if len(texts) > 12 else "")
@@ -151,11 +153,10 @@ class Position:
 
     def play(self, text: str) -> Position:
         """The position after the move `text`. Raises MoveFormatError or IllegalMove."""
-        number = self.check_move(text)
         child = Position.__new__(Position)
-        repeats = child._describe(self.game, self.game.new_states(), (self._states, np.int32(number)))
+        repeats = child._describe(self.game, self.game.new_states(), (self._states, self._code_of(text)))
         child.start_text = self.start_text
-        child.moves = (*self.moves, text)
+        child.moves, child.ply = (*self.moves, text), self.ply + 1
         if repeats:
             child._remember(self)
         else:
@@ -181,7 +182,7 @@ class Position:
             return None
         last = Position.__new__(Position)
         last._describe(game, states[count:].copy(), None)
-        last.start_text, last.moves = self.start_text, (*self.moves, *texts)
+        last.start_text, last.moves, last.ply = self.start_text, (*self.moves, *texts), self.ply + count
         keys[count] = last._key
         return last if last._remember_all(self, states, keys.tolist(), repeats.tolist()) else None
 
@@ -205,7 +206,7 @@ class Position:
             return True
         start = Position.at(self.game, states[base]) if base else first
         self._base_text = start._base_text
-        self._base_ply = len(first.moves) + base if base else first._base_ply
+        self._base_ply = first.ply + base if base else first._base_ply
         self._earlier = (*start._earlier, *(states[ply : ply + 1] for ply in range(base, len(keys) - 1)))
         self._keys = (*start._keys, *keys[base:-1])
         return True
@@ -221,7 +222,7 @@ class Position:
 
     def _forget(self) -> None:
         """No earlier position can come again: history begins here."""
-        self._base_ply, self._base_text = len(self.moves), self._text
+        self._base_ply, self._base_text = self.ply, self._text
         self._earlier, self._keys = (), ()
 
     def _remember(self, parent: Position) -> None:
@@ -285,5 +286,4 @@ def _replay_of(game: Rules) -> Callable[..., Any]:
 def _step_of(game: Rules) -> Callable[..., Any]:
     """`steps.step` as it is compiled for this game."""
     states, move = game.new_states(), np.int32(0)
-    buffers = np.empty(1, np.int32), np.empty(1, np.uint8), np.empty(1, np.int64)
-    return entry(steps.step, game, states, move, states, *buffers)
+    return entry(steps.step, game, states, move, states, np.empty(1, CODE), np.empty(1, BYTE))

@@ -11,42 +11,34 @@ from typing import Any
 from tabiya.games.compiled.jit import njit
 from tabiya.games.rules import ONGOING
 
-# fields of a report (int64): filled by `survey`
-COUNT, OUTCOME, SEAT, REPEATS, TEXT_END, MOVES_END = range(6)
-REPORT_FIELDS = 6
 SPACE = 32
 
 
 @njit(cache=True)
-def survey(game: Any, state: Any, moves: Any, out: Any, report: Any) -> Any:
-    """Describe `state`; return its key (uint64).
+def survey(game: Any, state: Any, moves: Any, out: Any) -> Any:
+    """Describe `state`: legal moves, `outcome`, `to_move`, `repeats`, end of the text, end of the moves' texts, `key`.
 
     moves: int32[game.max_moves], gets the legal moves.  out: uint8[...], gets the position text and then the texts of
-    the moves, each followed by a space.  report: int64[REPORT_FIELDS].
+    the moves, each followed by a space.
     """
     count = game.generate(state, moves)
-    report[COUNT] = count
-    report[OUTCOME] = game.outcome(state, count)
-    report[SEAT] = game.to_move(state)
-    report[REPEATS] = game.repeats(state)
-    at = game.write_state(state, out)
-    report[TEXT_END] = at
+    text_end = at = game.write_state(state, out)
     for i in range(count):
         at = game.write_move(state, moves[i], out, at)
         out[at] = SPACE
         at += 1
-    report[MOVES_END] = at
-    return game.key(state)
+    outcome, seat, repeats = game.outcome(state, count), game.to_move(state), game.repeats(state)
+    return int(count), int(outcome), int(seat), int(repeats), int(text_end), int(at), int(game.key(state))
 
 
 @njit(cache=True)
-def step(game: Any, parents: Any, move: Any, children: Any, moves: Any, out: Any, report: Any) -> Any:
-    """Make `move` (legal, int32) in parents[0] into children[0] and describe that; return its key.
+def step(game: Any, parents: Any, move: Any, children: Any, moves: Any, out: Any) -> Any:
+    """Make `move` (legal, int32) in parents[0] into children[0] and describe that as `survey` does.
 
     parents, children: arrays of one record; to hand over a record itself costs more than most rules.
     """
     game.make(parents[0], move, children[0])
-    return survey(game, children[0], moves, out, report)
+    return survey(game, children[0], moves, out)
 
 
 @njit(cache=True)

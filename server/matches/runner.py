@@ -230,7 +230,7 @@ class Runner:
             write = FinishMatch(effect.result, effect.move, effect.failure, active.goes_on)
             ply = -1  # by which `_saved` knows a result
         try:
-            self._store.submit(write, lambda error: self._saved(match_id, ply, error))
+            self._store.submit(write, partial(self._saved, match_id, ply))
         except StoreClosed:
             text = "match %d: the store is closed; the match goes on after the next start"
             log.info(text, match_id, extra=active.log_fields)

@@ -237,8 +237,6 @@ class WebsocketConnection(WebsocketProtocol):
 
     def send(self, message: ServerMessage) -> None:
         """Queue a message. Never blocks, never raises."""
-        if not self._may_send:
-            return
         try:
             frame = self._owner.framer.frame(message, self.encoding)
         except CodecError:
@@ -261,8 +259,8 @@ class WebsocketConnection(WebsocketProtocol):
 
     def written(self, match: int, ply: int, callback: Callable[[int], None]) -> None:
         """See `Connection.written`."""
-        # the gateway's own flush came before, except for a turn that was sent since: it must not wait for the next
-        self.flush()
+        if self._flush_planned:  # since the gateway's own flush: it must not wait for the next
+            self.flush()
         callback(self._owner.now_ns())
 
     def after_reads(self, callback: Callable[[], None]) -> None:
