@@ -44,6 +44,11 @@ def _bot_class(path: str, name: str) -> type[Bot]:
     return bot_class
 
 
+def load_class(path: str, name: str) -> Any:
+    """What the file calls `name`, None for nothing. The file runs, once per process and content. Raises PlayerError."""
+    return getattr(_load(Path(path)), name, None)
+
+
 def load_custom_evaluator(path: str, name: str) -> CustomEvaluator | None:
     """The class `name` of the file if it is an evaluation for the playing engine, else None. Raises PlayerError."""
     module = _load(Path(path))

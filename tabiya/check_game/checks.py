@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from itertools import islice, pairwise
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -365,6 +366,26 @@ def interpreted(game: Game, seed: int) -> Iterator[str]:
             return
     if len(said[0]) != len(said[1]):
         yield "a game is longer interpreted than compiled, or the other way round"
+
+
+def differs(twin: PythonGame, game: Game, seed: int) -> Iterator[str]:
+    """In random games the rules say what the twin, written without them, says; of repetitions it knows nothing."""
+    for line in some_games(game, seed):
+        other = twin.read(line[0].text())
+        for position in line:
+            if position is not line[0]:
+                other = twin.after(other, position.moves[-1])
+            outcome, said = position.outcome(), twin.result(other)
+            if outcome is not None and outcome.ending == Ending.THREEFOLD_REPETITION:
+                break
+            ours: list[Any] = [position.text(), outcome]
+            theirs: list[Any] = [twin.written(other), said]
+            if outcome is None and said is None:
+                ours += [position.to_move, sorted(position.legal_moves())]
+                theirs += [twin.mover(other), sorted(twin.moves(other))]
+            if ours != theirs:
+                yield f"the rules say {ours} after {' '.join(position.moves)}, the twin {theirs}"
+                break
 
 
 def faults_of(check: Check, game: Game, seed: int) -> list[str]:
