@@ -22,10 +22,10 @@ from benchmarks.match_workers import processor_s
 from scripts.long_runs.harness.dask_cluster import DaskCluster
 from tabiya.bots.players.api import MatchInfo
 from tabiya.bots.players.lazy_rules import request_at
-from tabiya.bots.pool.pool import Elsewhere, WorkerPool
+from tabiya.bots.pool.pool import RemoteLauncher, WorkerPool
 from tabiya.bots.pool.time_limits import MoveTimeLimits
+from tabiya.dask_cluster.launcher import DaskLauncher
 from tabiya.dask_cluster.player_files import player_files
-from tabiya.dask_cluster.thinkers import Cluster
 from tabiya.games.registry import load_game
 
 LIMITS = MoveTimeLimits(think_s=60.0, grace_s=1.0, answer_s=60.0)
@@ -83,8 +83,11 @@ async def measured(player: str, game: str, moves: int, rounds: int) -> list[Row]
     """This machine, then the cluster."""
     with tempfile.TemporaryDirectory() as folder, DaskCluster(Path(folder) / "cluster", workers=1) as cluster:
         cluster.wait_for_workers()
-        places: dict[str, Elsewhere | None] = {"local": None, "dask": Cluster(cluster.address, player_files(player))}
-        pools = {where: WorkerPool(player, report=print, games=(game,), elsewhere=at) for where, at in places.items()}
+        places: dict[str, RemoteLauncher | None] = {
+            "local": None,
+            "dask": DaskLauncher(cluster.address, player_files(player)),
+        }
+        pools = {where: WorkerPool(player, report=print, games=(game,), remote=at) for where, at in places.items()}
         taken = {where: Taken([]) for where in places}
         try:
             for pool in pools.values():

@@ -27,8 +27,8 @@ from tabiya.server.dispatcher import Dispatcher
 from tabiya.server.explorer import Explorer
 from tabiya.server.hosting import Hosting
 from tabiya.server.load import LoadSampler
+from tabiya.server.matches.continue_matches import continue_matches
 from tabiya.server.matches.runner import Runner
-from tabiya.server.matches.take_up import take_up
 from tabiya.server.program_rules import ProgramRules
 from tabiya.server.ratings.anchors import read_anchors
 from tabiya.server.seasons.seasons import Seasons
@@ -289,7 +289,7 @@ class TabiyaServer:
         newest = await self.store.list_matches(MatchFilter(limit=1))
         # ended matches count, too: by it a bot is told that a match is over and not that there was none
         self.dispatcher.runner.newest = newest[0].id if newest else 0
-        await take_up(self.store, unfinished, self.dispatcher.match_factory.resume)
+        await continue_matches(self.store, unfinished, self.dispatcher.match_factory.resume)
         going = self.dispatcher.runner.count
         if going:
             log.info("%d unfinished match%s", going, " goes on" if going == 1 else "es go on")

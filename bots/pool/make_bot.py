@@ -26,7 +26,7 @@ def make_bot(
     It thinks in worker processes, one if `workers` is None. Only somebody's own class is then run in this process
     itself: all its hooks are called, and it can be debugged; what it does to its process is its author's business.
     sandbox: what is put around its workers. Nothing of a file runs in this process then, so `games` have to be given.
-    options: threads, seed and what else PoolBot takes; with `elsewhere` everybody's thinks in workers.
+    options: threads, seed and what else PoolBot takes; with `remote` everybody's thinks in workers.
     """
     spec = parse_player(player)
     check_ponders_not(spec)
@@ -35,7 +35,7 @@ def make_bot(
 
         called = name or name_from_player(player)
         return ProgramBot(spec.command, name=called, version=version, games=games, sandbox=sandbox, report=say)
-    if spec.kind is PlayerKind.FILE and (sandbox is not None or options.get("elsewhere") is not None):
+    if spec.kind is PlayerKind.FILE and (sandbox is not None or options.get("remote") is not None):
         name = name or spec.name
     elif spec.kind is PlayerKind.FILE and workers is None:
         from tabiya.bots.players.from_file import load_bot, load_custom_evaluator

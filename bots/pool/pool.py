@@ -24,7 +24,7 @@ from tabiya.bots.pool.walls import Sandbox, Walls
 MOST_ATTEMPTS = 2  # a question that has cost two workers their lives is not put to a third
 
 
-class Elsewhere(Protocol):
+class RemoteLauncher(Protocol):
     """Other machines, where workers are started."""
 
     async def launch(self, start_frame: Start) -> tuple[RunningProcess, Start]:
@@ -43,7 +43,7 @@ class WorkerPool:
     emergency_moves: whether some legal move is played where the player has none in time; else its clock runs out.
     path: folders that the workers search for modules first.  ready_s: after so many seconds for each game, a worker
     that is not warm is killed.  sandbox: what is put around each worker; a player of ours needs none.
-    spares: workers of pools before, and where these are left.  elsewhere: where the workers are started; one more is
+    spares: workers of pools before, and where these are left.  remote: where the workers are started; one more is
     then kept warm on this machine, and thinks while none of them is there.
     """
 
@@ -62,16 +62,16 @@ class WorkerPool:
         ready_s: float = READY_S,
         sandbox: Sandbox | None = None,
         spares: SpareWorkers | None = None,
-        elsewhere: Elsewhere | None = None,
+        remote: RemoteLauncher | None = None,
     ) -> None:
         if workers < 1 or threads < 1:
             raise ValueError(f"a pool has at least one worker with one thread, not {workers} and {threads}")
         start_frame = Start(player=player, threads=threads, games=games, factory=factory, path=path, ready_s=ready_s)
         self._report, self._emergency_moves = report, emergency_moves
         supervisor = partial(WorkerSupervisor, start_frame, report, random or Random(), _walls(player, sandbox), spares)
-        launch = None if elsewhere is None else elsewhere.launch
-        self._elsewhere, self._supervisors = elsewhere, [supervisor(launch) for _ in range(workers)]
-        self._reserve = None if elsewhere is None else supervisor()
+        launch = None if remote is None else remote.launch
+        self._remote, self._supervisors = remote, [supervisor(launch) for _ in range(workers)]
+        self._reserve = None if remote is None else supervisor()
         if self._reserve is not None:
             self._supervisors.append(self._reserve)
         self._replies: set[asyncio.Task[MoveReply]] = set()
@@ -100,8 +100,8 @@ class WorkerPool:
             reply.cancel()
         await asyncio.gather(*self._replies, return_exceptions=True)
         await asyncio.gather(*(supervisor.close() for supervisor in self._supervisors))
-        if self._elsewhere is not None:
-            await self._elsewhere.close()
+        if self._remote is not None:
+            await self._remote.close()
 
     async def forget(self, match: int) -> None:
         """A match is over: its player is free for another."""

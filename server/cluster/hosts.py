@@ -18,8 +18,8 @@ from tabiya.server.cluster.bus import HOSTS, Bus, news_subject, orders_subject
 from tabiya.server.cluster.link import HEARTBEAT_S
 from tabiya.server.cluster.messages import Abort, Decide, HostIs, HostNews, Look, Order, pack, unpack
 from tabiya.server.cluster.spread_runner import PlacedMatch, SpreadRunner
+from tabiya.server.matches.continue_matches import continue_matches
 from tabiya.server.matches.factory import MatchFactory
-from tabiya.server.matches.take_up import take_up
 from tabiya.storage.errors import StoreError
 from tabiya.storage.records import BotId, StoredMatch
 from tabiya.storage.store import Store
@@ -239,7 +239,7 @@ class Hosts:
         unknown = [number for number, host in stored.items() if host and self._runner.active(number) is None]
         own = [number for number, host in stored.items() if host == 0 and number in placed]
         if unknown or own:
-            await take_up(self._store, await self._store.whole_matches([*unknown, *own]), self._factory.resume)
+            await continue_matches(self._store, await self._store.whole_matches([*unknown, *own]), self._factory.resume)
             self._compare_wanted.set()  # any of them may have ended meanwhile
 
     async def _take_result(self, active: PlacedMatch) -> None:

@@ -19,7 +19,7 @@ from tabiya.server.cluster.messages import Abort, Decide, HostIs, HostNews, Look
 from tabiya.server.cluster.remote_gateways import RemoteGateways
 from tabiya.server.config import ServerConfig
 from tabiya.server.core import events
-from tabiya.server.matches.take_up import take_up
+from tabiya.server.matches.continue_matches import continue_matches
 from tabiya.server.settings import RunningSettings
 from tabiya.server.transport.base import Clock
 from tabiya.server.transport.loop_lag import LoopLagMonitor
@@ -176,7 +176,7 @@ class MatchHost:
             self.dispatcher.match_factory.use(await self._settings.load())
             found = await self._store.whole_matches(new)
             ours = tuple(stored for stored in found.matches if stored.match.host == self.number)
-            await take_up(self._store, replace(found, matches=ours), self.dispatcher.match_factory.take_up)
+            await continue_matches(self._store, replace(found, matches=ours), self.dispatcher.match_factory.take_up)
         self._named -= named
 
     # --- what it tells

@@ -25,6 +25,7 @@ from tabiya.protocol.messages import ClientMessage, Hello, MatchEnded, Seek, Ser
 from tabiya.server.cluster.bus import HOSTS, Bus, gateway_subject
 from tabiya.server.cluster.host_dispatcher import HostDispatcher
 from tabiya.server.cluster.host_link import HostLink
+from tabiya.server.cluster.in_process_host import InProcessHostLink
 from tabiya.server.cluster.messages import (
     Behind,
     Close,
@@ -45,7 +46,6 @@ from tabiya.server.cluster.messages import (
     Welcomed,
     unpack,
 )
-from tabiya.server.cluster.own_host import OwnHostLink
 from tabiya.server.matches.dispatcher import PlayerMessage
 from tabiya.server.transport.base import READ_CYCLE_S, Clock, Connection
 from tabiya.server.transport.gateway import Gateway
@@ -213,7 +213,7 @@ class Relay:
         self._last_number = 0
         self._link_numbers = itertools.count(1)
         self._server: HostLink | None = None
-        self._hosts: dict[int, HostLink | OwnHostLink] = {}  # beside the server
+        self._hosts: dict[int, HostLink | InProcessHostLink] = {}  # beside the server
         self._own: HostDispatcher | None = None
         self._most_bytes = most_bytes
         self.own_host = 0
@@ -240,7 +240,7 @@ class Relay:
         return self._server.host if self._server else 0
 
     @property
-    def _links(self) -> Iterator[HostLink | OwnHostLink]:
+    def _links(self) -> Iterator[HostLink | InProcessHostLink]:
         if self._server is not None:
             yield self._server
         yield from self._hosts.values()
@@ -304,13 +304,13 @@ class Relay:
                 payload = data.encode() if isinstance(data, str) else data
                 link.put(Said(number, payload, is_text, now_ns, connection.round_trip_ns), len(payload))
 
-    def _introduce_to_host(self, link: HostLink | OwnHostLink) -> None:
+    def _introduce_to_host(self, link: HostLink | InProcessHostLink) -> None:
         for connection in self._connections.values():
             if connection.bot_id:
                 connection.told_backlog = 0
                 self._introduce(connection, link)
 
-    def _introduce(self, connection: RelayedConnection, link: HostLink | OwnHostLink) -> None:
+    def _introduce(self, connection: RelayedConnection, link: HostLink | InProcessHostLink) -> None:
         link.put(connection.opened_since(self._now_ns()))
         link.put(connection.introduced)
 
@@ -331,7 +331,7 @@ class Relay:
         for link in self._links:
             link.beat()
 
-    def _drop(self, link: HostLink | OwnHostLink) -> None:
+    def _drop(self, link: HostLink | InProcessHostLink) -> None:
         log.warning("host %d is gone; its matches go on at another one", link.host)
         link.end()
         del self._hosts[link.host]
@@ -366,7 +366,7 @@ class Relay:
         elif host in self._there:  # else one that was ended and does not know it yet
             if self._own is not None and host == self.own_host:
                 own = host, self._own, self._most_bytes, self.connection, self._introduce_to_host
-                self._hosts[host] = OwnHostLink(*own)
+                self._hosts[host] = InProcessHostLink(*own)
             else:
                 self._hosts[host] = self._link(host, self._introduce_to_host)
 

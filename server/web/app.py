@@ -27,6 +27,7 @@ from tabiya.server.web.http.auth import Authorizer, host_of
 from tabiya.server.web.http.connection_limits import SERVER_NAME, HttpConnectionLimiter, LimitedAppRunner
 from tabiya.server.web.http.connection_limits import log as pages_log
 from tabiya.server.web.http.content_policy import content_security_policy
+from tabiya.server.web.http.cross_origin import CrossOriginReads
 from tabiya.server.web.http.delivery import delivered
 from tabiya.server.web.http.json_responses import (
     MAX_BODY_BYTES,
@@ -38,8 +39,7 @@ from tabiya.server.web.http.json_responses import (
     read_query,
     status_and_message,
 )
-from tabiya.server.web.http.not_here import MISDIRECTED, not_here
-from tabiya.server.web.http.other_sites import OtherSites
+from tabiya.server.web.http.misdirected import MISDIRECTED, misdirected
 from tabiya.server.web.http.route import OLD_API, OLD_SINCE, Route, is_versioned, successor
 from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.http.server_view import ServerView
@@ -118,10 +118,10 @@ class WebApp:
         self.streams = streams = EventStreams(view.config.limits)
         metrics = Metrics(view, lambda: len(streams), self.connection_limiter)
         pages = Pages(view, queries, PageStreams(view, streams))
-        other_sites, limiter = OtherSites(host, behind_proxy=view.public is not None), self.connection_limiter
+        cross_origin, limiter = CrossOriginReads(host, behind_proxy=view.public is not None), self.connection_limiter
         app = web.Application(
             client_max_size=MAX_BODY_BYTES,
-            middlewares=[_error_middleware(view, pages, metrics, limiter, other_sites)],
+            middlewares=[_error_middleware(view, pages, metrics, limiter, cross_origin)],
         )
         pages.set_up(app)
         self.match_pieces = pages.match_pieces
@@ -146,16 +146,18 @@ class WebApp:
             handlers |= _order_handlers(view, queries, authorizer, streams)
             app.on_cleanup.append(handlers["reviews"].close)
         for route in routes(Handlers(**handlers)):
-            handler = not_here(view) if route.needs_server and not authorizer else _handler(route, authorizer, limiter)
+            handler = (
+                misdirected(view) if route.needs_server and not authorizer else _handler(route, authorizer, limiter)
+            )
             if route.is_public:
-                other_sites.open(handler)
+                cross_origin.open(handler)
             # a stream or an export would run to its end for a HEAD
             methods = ["GET", "HEAD"] if route.method == "GET" and isinstance(route.answer, type) else [route.method]
             for path in filter(None, (route.path, route.old_path)):
                 resource = app.router.add_resource(path)
                 for method in methods:
                     resource.add_route(method, handler)
-        app.on_response_prepare.append(partial(_add_headers, other_sites))
+        app.on_response_prepare.append(partial(_add_headers, cross_origin))
         return app
 
 
@@ -177,11 +179,11 @@ def _order_handlers(
     }
 
 
-async def _add_headers(other_sites: OtherSites, request: web.Request, response: web.StreamResponse) -> None:
+async def _add_headers(cross_origin: CrossOriginReads, request: web.Request, response: web.StreamResponse) -> None:
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
     response.headers["Server"] = SERVER_NAME  # aiohttp has set its own before
-    other_sites.add_headers(request, response)
+    cross_origin.add_headers(request, response)
     new_address = successor(request.rel_url.raw_path)
     if new_address is not None and request.match_info.http_exception is None:
         response.headers["Deprecation"] = f"@{OLD_SINCE}"
@@ -215,7 +217,7 @@ def _handler(route: Route, authorizer: Authorizer | None, limiter: HttpConnectio
 
 
 def _error_middleware(
-    view: ServerView, pages: Pages, metrics: Metrics, limiter: HttpConnectionLimiter, other_sites: OtherSites
+    view: ServerView, pages: Pages, metrics: Metrics, limiter: HttpConnectionLimiter, cross_origin: CrossOriginReads
 ) -> Middleware:
     """The middleware that refuses what is foreign, turns errors into responses, and counts and keeps what it must."""
     audit = AuditLog(view.store)
@@ -225,7 +227,7 @@ def _error_middleware(
         try:
             limiter.request_started(request)
             hosts, origins = (request.headers.getall(name, []) for name in ("Host", "Origin"))
-            foreign = [] if other_sites.may_read(request) else origins
+            foreign = [] if cross_origin.may_read(request) else origins
             refusal = view.allowed_hosts.refusal(hosts, foreign, same_port=True)
             if request.headers.get("Upgrade", "").lower() == "websocket":
                 if refusal:

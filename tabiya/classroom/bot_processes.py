@@ -19,7 +19,7 @@ from tabiya.bots.players.spec import ADDRESS
 from tabiya.classroom.record import Entry, ResourceUsage, Rules
 from tabiya.processes.programs import environment, exit_text, own_group, signal_group, with_address
 from tabiya.processes.usage import Children, Meter, all_children, family
-from tabiya.sandbox.wanted import KNOWN_TO_STAND, Wanted
+from tabiya.sandbox.wanted import SANDBOX_WORKS, Wanted
 
 RESTARTS = 3  # of one program; whoever crashes more often stays away and is withdrawn
 RESTART_AFTER_S = 2.0
@@ -84,7 +84,7 @@ def environment_of(entry: Entry, server: str = "", walls: str = "") -> dict[str,
     walls: those that have been tried here, so that not every program tries them anew.
     """
     own = {"TABIYA_SERVER": server, "TABIYA_TOKEN": entry.token, "TABIYA_NAME": entry.name}
-    ours = {"TABIYA_CONFIG": os.devnull, KNOWN_TO_STAND: walls}
+    ours = {"TABIYA_CONFIG": os.devnull, SANDBOX_WORKS: walls}
     return environment() | {name: value for name, value in (own | ours).items() if value}
 
 

@@ -92,7 +92,7 @@ class RunRecord(Struct, kw_only=True):
     standings: of each stage that is over, best first, as the server says them.  staff_scores: of each submission
     against each staff bot, by their names, when that stage is over.
 
-    number: from 1; runs of one folder follow each other (tabiya.classroom.again).  earlier: the tournament against
+    number: from 1; runs of one folder follow each other (tabiya.classroom.rerun).  earlier: the tournament against
     staff bots of each run before, 0 for none.  kept: lines of their tables that hold on.  over: whether all is played.
     """
 

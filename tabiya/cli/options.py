@@ -71,8 +71,8 @@ def sandbox_from(wanted: Wanted | None, memory_mb: int, file_mb: int) -> Sandbox
     return choose(wanted, Limits(memory_mb=memory_mb, file_mb=file_mb), note)
 
 
-def walls_that_stand(wanted: Wanted, memory_mb: int, file_mb: int) -> str:
-    """The walls that can be had here, by name. Raises UserError if those that are wanted cannot."""
+def available_sandbox(wanted: Wanted, memory_mb: int, file_mb: int) -> str:
+    """The name of the sandbox to use. Raises UserError if the wanted one is not available here."""
     from tabiya.sandbox.wanted import Wanted
 
     sandbox = sandbox_from(wanted, memory_mb, file_mb)

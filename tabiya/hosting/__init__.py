@@ -1,6 +1,6 @@
 """Programs that are handed in on the pages, and run for the bots of their owners.
 
 upload.py    what somebody has uploaded, as a clean archive: bounded, without tricks
-hosting.py   the programs of one server: kept, and leased to workers by desk.py in the order of turns.py
-worker.py    examines and runs what it is given, behind walls; it asks by gate.py, prepared.py unpacks
+hosting.py   the programs of one server: kept, and leased to workers by leases.py in the order of turns.py
+worker.py    examines and runs what it is given, behind walls; server_client.py talks to the server, prepared.py unpacks
 """

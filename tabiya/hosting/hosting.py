@@ -17,8 +17,8 @@ import time
 from collections.abc import Iterable, Mapping
 
 from tabiya.classroom.grades import MUCH_MEMORY
-from tabiya.hosting.desk import HEARTBEAT_S, LEASE_S, NEEDED_MB, WorkerDesk
 from tabiya.hosting.ladder import Ladder
+from tabiya.hosting.leases import HEARTBEAT_S, LEASE_S, NEEDED_MB, ProgramLeases
 from tabiya.hosting.turns import Queue
 from tabiya.hosting.upload import TooMany, UploadRefused, check_number, read_upload
 from tabiya.server.app import TabiyaServer
@@ -52,11 +52,11 @@ class ProgramHosting:
         """Begin, for a server that has started. Raises StoreError."""
         self._server, self._ladder = server, Ladder(server)
         await self._ladder.open()
-        self._desk = WorkerDesk(
+        self._leases = ProgramLeases(
             server.store, self, walls=self._walls, lease_s=self.lease_s, heartbeat_s=self.heartbeat_s
         )
-        await self._desk.open(own=(OWN_WORKER,))
-        server.tournaments.programs = self._desk
+        await self._leases.open(own=(OWN_WORKER,))
+        server.tournaments.programs = self._leases
         server.dispatcher.on_ended.append(self._game_ended)
         self._task = asyncio.create_task(self._run_ladder(), name="ladder of hosted programs")
 
@@ -66,9 +66,9 @@ class ProgramHosting:
             try:
                 if loop.time() >= looked_s + LOOK_S:
                     looked_s = loop.time()
-                    await self._ladder.look(self._desk.programs())
-                self._abort_games_of(self._desk.drop_silent())
-                await self._ladder.arrange(self._desk.programs(), self._desk.playing(), loop.time())
+                    await self._ladder.look(self._leases.programs())
+                self._abort_games_of(self._leases.drop_silent())
+                await self._ladder.arrange(self._leases.programs(), self._leases.playing(), loop.time())
             except StoreError as error:
                 log.error("the ladder of hosted programs: %s", error)
             except Exception:  # what runs goes on
@@ -98,7 +98,7 @@ class ProgramHosting:
             raise TooManyVersions(str(error)) from None
         except UploadRefused as error:
             raise ProgramRefused(str(error)) from None
-        await self._desk.load()
+        await self._leases.load()
         return program
 
     async def _keep(self, new: NewProgram) -> ProgramRecord:
@@ -111,7 +111,7 @@ class ProgramHosting:
     async def use(self, bot: BotRecord, program: ProgramRecord | None) -> None:
         """Let this version play from now on, or none."""
         await self._server.store.use_program(bot.id, program.id if program else None)
-        await self._desk.load()
+        await self._leases.load()
 
     async def ask_for(self, bot: BotRecord, opponent: BotRecord, game: str, games: int) -> int:
         """Play so many games between these two; how many may still be asked for today. Raises ProgramRefused."""
@@ -123,24 +123,24 @@ class ProgramHosting:
 
     async def reload(self) -> None:
         """Look anew at which programs may play, as operators have changed that."""
-        await self._desk.load()
+        await self._leases.load()
 
     def doing(self, program: ProgramRecord) -> str:
         """What happens to a version now, in a few words; "" for nothing."""
-        return self._desk.doing(program)
+        return self._leases.doing(program)
 
     # --- what workers ask
 
     async def ask(self, worker: WorkerState) -> Work | Wait:
         """The next program for a worker, or how long it is to wait. Raises WorkerRefused, StoreError."""
-        return await self._desk.ask(worker)
+        return await self._leases.ask(worker)
 
     async def heartbeat(self, held: tuple[tuple[ProgramId, int], ...], progress: Mapping[ProgramId, str]) -> Heard:
         """A worker lives and holds these, each with its fence: which of them are its no more. Raises StoreError.
 
         progress: how far each is, for its owner.
         """
-        return await self._desk.heartbeat(held, progress)
+        return await self._leases.heartbeat(held, progress)
 
     async def report(
         self, program: ProgramId, fence: int, outcome: LeaseOutcome, text: str, used: Usage | None = None
@@ -149,16 +149,16 @@ class ProgramHosting:
 
         used: by this run; None where it was not measured.  Raises WorkerRefused for what cannot come of it, StoreError.
         """
-        return await self._desk.report(program, fence, outcome, text, used)
+        return await self._leases.report(program, fence, outcome, text, used)
 
     def workers(self) -> tuple[SeenWorker, ...]:
         """The workers that have asked lately, by name."""
-        return self._desk.workers()
+        return self._leases.workers()
 
     async def own_worker_ended(self) -> None:
         """What the worker of this machine held is free. Nobody loses a game by it."""
-        self._abort_games_of(self._desk.turns_of(OWN_WORKER))
-        await self._desk.hand_back((OWN_WORKER,))
+        self._abort_games_of(self._leases.turns_of(OWN_WORKER))
+        await self._leases.hand_back((OWN_WORKER,))
 
     async def close(self) -> None:
         """The worker of this machine ends with the server."""
@@ -166,7 +166,7 @@ class ProgramHosting:
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._task
-        await self._desk.hand_back((OWN_WORKER,))  # its games go on after a restart
+        await self._leases.hand_back((OWN_WORKER,))  # its games go on after a restart
 
     def _abort_games_of(self, bots: Iterable[BotId]) -> None:
         """End their games without a result: a clock would run out before their programs could be run elsewhere."""
@@ -177,9 +177,9 @@ class ProgramHosting:
 
     def _game_ended(self, match: MatchRecord, result: ResultRecord) -> None:
         for seat in match.seats:
-            self._desk.game_ended(seat.bot_id)
+            self._leases.game_ended(seat.bot_id)
 
-    # --- what the desk asks of the server
+    # --- what the leases ask of the server
 
     def is_disabled(self, bot: BotId) -> bool:
         """Whether an operator lets no program of the bot run."""

@@ -1,6 +1,6 @@
 """A worker: asks a server for programs of bots, examines them or lets them play, behind walls, and tells how it went.
 
-    worker = Worker(HttpGate(api), settings, say)
+    worker = Worker(HttpServerClient(api), settings, say)
     await worker.run()          # until it is cancelled
 
 It may be killed at any moment. What it holds is then somebody else's as soon as the lease has run out; and a worker
@@ -27,8 +27,8 @@ from tabiya.classroom.check_submissions import examine
 from tabiya.classroom.record import Entry, ResourceUsage
 from tabiya.errors import UserError
 from tabiya.games.registry import names
-from tabiya.hosting.gate import ServerAway
 from tabiya.hosting.prepared import Report, folder_of, prepare, printed_in, rules_for
+from tabiya.hosting.server_client import ServerAway
 from tabiya.processes.child_processes import dying_with_us
 from tabiya.processes.programs import own_group, signal_group
 from tabiya.processes.usage import Meter, watched
@@ -48,8 +48,8 @@ LAST_WORDS_S = 5.0  # to tell what is handed back
 MOST_CACHED = 200  # files of programs
 
 
-class Gate(Protocol):
-    """What a worker asks of its server (gate.py)."""
+class ServerClient(Protocol):
+    """What a worker asks of its server (server_client.py)."""
 
     async def ask(self, worker: WorkerState) -> WorkerAnswer:
         """The next program, or when to ask again."""
@@ -100,8 +100,8 @@ class _Running:
 class Worker:
     """See the module."""
 
-    def __init__(self, gate: Gate, settings: WorkerSettings, say: Callable[[str], None]) -> None:
-        self._gate, self._settings, self._say = gate, settings, say
+    def __init__(self, client: ServerClient, settings: WorkerSettings, say: Callable[[str], None]) -> None:
+        self._client, self._settings, self._say = client, settings, say
         self._running: dict[ProgramId, _Running] = {}
         self._ending: set[asyncio.Task[None]] = set()
         self._lease_s, self._heartbeat_s = 30.0, 5.0  # until the server says it
@@ -153,7 +153,7 @@ class Worker:
     async def _ask(self) -> float:
         """Ask once; seconds until the next question."""
         asked_s = asyncio.get_running_loop().time()
-        answer = await self._gate.ask(self._state())
+        answer = await self._client.ask(self._state())
         self._lease_s, self._heartbeat_s = answer.lease_s, answer.heartbeat_s
         if answer.work is None:
             self._say_once(f"nothing to do: {answer.why}")
@@ -206,7 +206,7 @@ class Worker:
             asked_s = asyncio.get_running_loop().time()
             held = dict(self._running)
             try:
-                heard = await self._gate.heartbeat(
+                heard = await self._client.heartbeat(
                     [(program, each.work.fence, each.progress) for program, each in held.items()]
                 )
             except (ServerAway, UserError) as error:
@@ -249,7 +249,7 @@ class Worker:
         with contextlib.suppress(ServerAway, UserError, TimeoutError):
             async with asyncio.timeout(LAST_WORDS_S):
                 for running in held:
-                    await self._gate.report(running.work.program, running.work.fence, "stopped", "", running.used)
+                    await self._client.report(running.work.program, running.work.fence, "stopped", "", running.used)
 
     # --- one program
 
@@ -287,7 +287,7 @@ class Worker:
         work = running.work
         while True:
             try:
-                if not await self._gate.report(work.program, work.fence, outcome, text, running.used):
+                if not await self._client.report(work.program, work.fence, outcome, text, running.used):
                     self._say(f"what came of program {work.program} came too late")
                 return
             except ServerAway as error:
@@ -303,7 +303,7 @@ class Worker:
         path = folder / work.sha256
         with contextlib.suppress(FileNotFoundError):
             return path.read_bytes()
-        data = await self._gate.files(work.program)
+        data = await self._client.files(work.program)
         if hashlib.sha256(data).hexdigest() != work.sha256:
             raise Trouble("its files were damaged on the way")
         oldest = sorted(folder.iterdir(), key=lambda file: file.stat().st_mtime)

@@ -13,7 +13,7 @@ from tabiya.sandbox import landlock
 from tabiya.sandbox.limits import Limits
 from tabiya.sandbox.sandbox import Sandbox, Strength
 from tabiya.sandbox.seccomp_filter import SeccompMissing
-from tabiya.sandbox.wanted import KNOWN_TO_STAND, Wanted
+from tabiya.sandbox.wanted import SANDBOX_WORKS, Wanted
 
 TRY_S = 20.0
 USER_NAMESPACES_FORBIDDEN = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
@@ -35,7 +35,7 @@ def choose(wanted: Wanted, limits: Limits, say: Callable[[str], None]) -> Sandbo
 
     say: is told what stands.
     """
-    if wanted is not Wanted.NONE and os.environ.get(KNOWN_TO_STAND) == wanted:
+    if wanted is not Wanted.NONE and os.environ.get(SANDBOX_WORKS) == wanted:
         return Sandbox(Strength(wanted), limits)
     if wanted is Wanted.NONE:
         say("NO SANDBOX: programs run with your rights; they can read your files and use the network")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-KNOWN_TO_STAND = "TABIYA_WALLS_STAND"
+SANDBOX_WORKS = "TABIYA_WALLS_STAND"
 """The environment variable that names walls which a process above has tried and spoken of."""
 
 

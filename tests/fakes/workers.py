@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tabiya.api_client.api import with_token
 from tabiya.api_client.settings import ClientSettings
-from tabiya.hosting.gate import HttpGate
+from tabiya.hosting.server_client import HttpServerClient
 from tabiya.hosting.worker import Worker, WorkerSettings
 from tabiya.server.app import TabiyaServer
 
@@ -18,7 +18,7 @@ def a_worker(server: TabiyaServer, folder: Path, name: str) -> Worker:
     """A worker of a server of this process, which puts no walls around programs."""
     pages = f"http://127.0.0.1:{server.pages_port}"
     api = with_token(ClientSettings(pages), server.accounts.lend_to_worker())
-    return Worker(HttpGate(api), WorkerSettings(name, pages, folder, "none", 2, 8_000), lambda said: None)
+    return Worker(HttpServerClient(api), WorkerSettings(name, pages, folder, "none", 2, 8_000), lambda said: None)
 
 
 @contextlib.asynccontextmanager

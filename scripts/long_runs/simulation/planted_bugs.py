@@ -23,7 +23,7 @@ from tabiya.server.core.handlers.moves import move_arrived
 from tabiya.server.core.match import HANDLERS
 from tabiya.server.core.state import AwaitingMove, Match, Saving, Step
 from tabiya.server.dispatcher import Dispatcher
-from tabiya.server.matches.take_up import take_up
+from tabiya.server.matches.continue_matches import continue_matches
 from tabiya.storage.errors import StoreError
 from tabiya.storage.group_commit import Done
 from tabiya.storage.memory_tables import MemoryTables
@@ -195,7 +195,7 @@ def played_by_all() -> Iterator[None]:
         given = await host._store.hosts_of_matches()
         new = [number for number, its in given.items() if its and host.dispatcher.is_new(number)]
         found = await host._store.whole_matches(new)
-        await take_up(host._store, found, host.dispatcher.match_factory.take_up)
+        await continue_matches(host._store, found, host.dispatcher.match_factory.take_up)
 
     with patch.object(MatchHost, "_look", look):
         yield

@@ -1,4 +1,4 @@
-"""Days of a lab whose workers vanish: the desk that leases programs, real workers, a disk and lines made of chance.
+"""Days of a lab whose workers vanish: the leases of programs, real workers, a disk and lines made of chance.
 
 python -m scripts.long_runs.worker_days --days 1000
 

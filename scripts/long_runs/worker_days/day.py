@@ -18,17 +18,17 @@ from scripts.long_runs.simulation.environment.determinism import deterministic
 from scripts.long_runs.simulation.environment.disk import Disk, SimulatedStore
 from scripts.long_runs.simulation.environment.loop import Process, SimulatedLoop
 from scripts.long_runs.simulation.trace import Trace
-from scripts.long_runs.worker_days.link import SimulatedGate
+from scripts.long_runs.worker_days.link import SimulatedServerClient
 from scripts.long_runs.worker_days.oracle import Oracle
 from tabiya.classroom.record import ResourceUsage
-from tabiya.hosting.desk import WorkerDesk
+from tabiya.hosting.leases import ProgramLeases
 from tabiya.hosting.turns import MOST_FAILURES
 from tabiya.hosting.worker import Worker, WorkerSettings, _Running
 from tabiya.storage.errors import StoreError
 from tabiya.storage.program_records import LeaseOutcome, NewProgram, ProgramId
 from tabiya.storage.records import BotId
 from tabiya.storage.writes import CreateBot, GrantLease, Write
-from tests.fakes.desk_surroundings import DeskSurroundings
+from tests.fakes.hosting_server import FakeHostingServer
 
 HOUR_S = 3_600.0
 TROUBLED_S, DAY_S = 8 * HOUR_S, 10 * HOUR_S  # in the last two hours nothing goes wrong, and all catch up
@@ -42,8 +42,8 @@ OWN = "worker 1"  # ends with the server, as that which `serve --hosted` starts
 class SimulatedWorker(Worker):
     """A worker whose programs take time and no processor. running_now: those that really run."""
 
-    def __init__(self, day: Day, gate: SimulatedGate, settings: WorkerSettings, draw: Random) -> None:
-        super().__init__(gate, settings, lambda said: None)
+    def __init__(self, day: Day, client: SimulatedServerClient, settings: WorkerSettings, draw: Random) -> None:
+        super().__init__(client, settings, lambda said: None)
         self._day, self._draw = day, draw
         self.running_now: list[_Running] = []
 
@@ -77,8 +77,8 @@ class SimulatedWorker(Worker):
             return ("failed", told) if fails and not running.was_cut_off else ("played", "")
 
 
-class Around(DeskSurroundings):
-    """The server around the desk: a bot is there while a worker that lives lets it play, and mostly has a game."""
+class Around(FakeHostingServer):
+    """The server around the leases: a bot is there while a worker that lives lets it play, and mostly has a game."""
 
     def __init__(self, day: Day) -> None:
         super().__init__()
@@ -98,7 +98,7 @@ class Around(DeskSurroundings):
 
 
 class Day:
-    """See the module. desk: of the server that runs now, None while none does. nature: how often a digest fails."""
+    """See the module. leases: of the server that runs now, None while none does. nature: how often a digest fails."""
 
     def __init__(self, seed: int, folder: Path) -> None:
         self.seed, self._draw, self._folder = seed, Random(seed), folder
@@ -110,11 +110,11 @@ class Day:
         self._plain_apply = self.disk.apply
         self.disk.apply = self._apply  # type: ignore[method-assign]
         self.lease_s = self._draw.uniform(150.0, 300.0)
-        self.desk: WorkerDesk | None = None
+        self.leases: ProgramLeases | None = None
         self.server = self.loop.world
         self._servers = 0
         self.workers: dict[str, tuple[SimulatedWorker, Process]] = {}
-        self._gates: dict[str, SimulatedGate] = {}
+        self._clients: dict[str, SimulatedServerClient] = {}
         self.nature = dict[str, float]()
 
     def own_draw(self) -> Random:
@@ -195,7 +195,7 @@ class Day:
         process = self.loop.process(f"server {self._servers}", lambda: 0.0001)
         with self.loop.acting(process):
             store = SimulatedStore(self.disk, process)
-            desk = WorkerDesk(
+            leases = ProgramLeases(
                 store,
                 Around(self),
                 walls="landlock",
@@ -205,7 +205,7 @@ class Day:
                 heartbeat_s=self.lease_s / 5,
                 ask_s=60.0,
             )
-            opened = self.loop.create_task(desk.open(own=(OWN,)))
+            opened = self.loop.create_task(leases.open(own=(OWN,)))
         while not opened.done():  # noqa: ASYNC110 - it is another process
             await asyncio.sleep(0.1)
         if opened.exception() is not None:
@@ -213,16 +213,16 @@ class Day:
             await asyncio.sleep(1.0)
             await self._start_server()
             return
-        self.server, self.desk, self._store = process, desk, store
+        self.server, self.leases, self._store = process, leases, store
 
     def _start_worker(self, name: str) -> None:
         process = self.loop.process(name, lambda: 0.0001)
-        gate = SimulatedGate(self, process, self.own_draw())
+        client = SimulatedServerClient(self, process, self.own_draw())
         settings = WorkerSettings(name, "", self._folder, "landlock", 2, 8_000)
         with self.loop.acting(process):
-            worker = SimulatedWorker(self, gate, settings, self.own_draw())
+            worker = SimulatedWorker(self, client, settings, self.own_draw())
             self.loop.create_task(worker.run())
-        self.workers[name], self._gates[name] = (worker, process), gate
+        self.workers[name], self._clients[name] = (worker, process), client
 
     def _kill_worker(self, name: str = "") -> None:
         """It is gone at once; another process of its name comes soon."""
@@ -238,7 +238,7 @@ class Day:
         """It works on and reaches nobody, for up to three leases."""
         name = self._draw.choice(sorted(self.workers))
         self.trace("cut off", name)
-        self._gates[name].cut_until_s = self.loop.time() + self._draw.uniform(1.0, 3 * self.lease_s)
+        self._clients[name].cut_until_s = self.loop.time() + self._draw.uniform(1.0, 3 * self.lease_s)
 
     def _send_to_sleep(self) -> None:
         """As a laptop that is closed: it stands still for up to four leases, and goes on as if nothing had been."""
@@ -250,10 +250,10 @@ class Day:
 
     async def _crash(self) -> None:
         """The server dies, and with it the worker of its machine."""
-        if self.desk is None:
+        if self.leases is None:
             return
         self.trace("crash")
-        self.desk = None
+        self.leases = None
         self.disk.died(self.server)
         self.loop.kill(self.server)
         self._kill_worker(OWN)
@@ -268,7 +268,7 @@ class Day:
             self.disk.forgetful_until_s = until_s
 
     def _do(self, work: Any) -> None:
-        if self.desk is None:
+        if self.leases is None:
             work.close()
             return
         with self.loop.acting(self.server):
@@ -276,7 +276,7 @@ class Day:
 
     async def _upload(self) -> None:
         """An owner hands in a version, or chooses the one that plays again."""
-        desk, store, draw = self.desk, self._store, self._draw
+        leases, store, draw = self.leases, self._store, self._draw
         bot = BotId(draw.randrange(BOTS) + 1)
         digest = f"{draw.getrandbits(48):x}"
         self.nature[digest] = draw.choice((0.0, 0.05, 0.9))
@@ -287,8 +287,8 @@ class Day:
                 await store.use_program(bot, used[0].id)
             else:
                 await store.add_program(new)
-            if desk is not None:
-                await desk.load()
+            if leases is not None:
+                await leases.load()
         except StoreError as error:
             self.trace("upload", error)
 

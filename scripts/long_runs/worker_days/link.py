@@ -12,8 +12,8 @@ from msgspec.structs import asdict
 from scripts.long_runs.simulation.environment.loop import Process, SimulatedLoop
 from scripts.long_runs.worker_days.oracle import Oracle
 from tabiya.errors import UserError
-from tabiya.hosting.desk import WorkerDesk
-from tabiya.hosting.gate import ANSWER_S, ServerAway
+from tabiya.hosting.leases import ProgramLeases
+from tabiya.hosting.server_client import ANSWER_S, ServerAway
 from tabiya.server.hosting import Wait, WorkerRefused, WorkerState
 from tabiya.server.web.schemas.worker_messages import HeartbeatAnswer, ProgramToRun, WorkerAnswer
 from tabiya.storage.errors import StoreError
@@ -25,17 +25,17 @@ LATEST_LEASES = 3.0  # how late, in times of a lease
 
 
 class Far(Protocol):
-    """What is at the other end: the server that runs now and its desk, None while there is none."""
+    """What is at the other end: the server that runs now and its leases, None while there is none."""
 
     loop: SimulatedLoop
     oracle: Oracle
     lease_s: float
-    desk: WorkerDesk | None
+    leases: ProgramLeases | None
     server: Process
 
 
-class SimulatedGate:
-    """A `Gate` of one worker. cut_until_s: nothing passes before."""
+class SimulatedServerClient:
+    """A `ServerClient` of one worker. cut_until_s: nothing passes before."""
 
     def __init__(self, day: Far, process: Process, draw: Random) -> None:
         self._day, self._process, self._draw = day, process, draw
@@ -43,11 +43,11 @@ class SimulatedGate:
         self.cut_until_s = 0.0
 
     async def ask(self, worker: WorkerState) -> WorkerAnswer:
-        """As of a gate."""
+        """Like `HttpServerClient`."""
 
-        async def asked(desk: WorkerDesk) -> WorkerAnswer:
-            found = await desk.ask(worker)
-            times = (desk.lease_s, desk.heartbeat_s)
+        async def asked(leases: ProgramLeases) -> WorkerAnswer:
+            found = await leases.ask(worker)
+            times = (leases.lease_s, leases.heartbeat_s)
             if isinstance(found, Wait):
                 return WorkerAnswer(again_s=found.seconds, why=found.why, lease_s=times[0], heartbeat_s=times[1])
             return WorkerAnswer(work=ProgramToRun(**asdict(found)), lease_s=times[0], heartbeat_s=times[1])
@@ -55,29 +55,29 @@ class SimulatedGate:
         return await self._request(asked)
 
     async def files(self, program: int) -> bytes:
-        """As of a gate; the programs of the simulation have none."""
+        """Like `HttpServerClient`; the programs of the simulation have none."""
         return b""
 
     async def heartbeat(self, held: list[tuple[int, int, str]]) -> HeartbeatAnswer:
-        """As of a gate."""
+        """Like `HttpServerClient`."""
 
-        async def beat(desk: WorkerDesk) -> HeartbeatAnswer:
-            heard = await desk.heartbeat(tuple((ProgramId(program), fence) for program, fence, _ in held), {})
+        async def beat(leases: ProgramLeases) -> HeartbeatAnswer:
+            heard = await leases.heartbeat(tuple((ProgramId(program), fence) for program, fence, _ in held), {})
             return HeartbeatAnswer(lost=heard.lost, stop=heard.stop)
 
         return await self._request(beat)
 
     async def report(self, program: int, fence: int, outcome: LeaseOutcome, text: str, used: Usage | None) -> bool:
-        """As of a gate."""
+        """Like `HttpServerClient`."""
 
-        async def told(desk: WorkerDesk) -> bool:
-            counted = await desk.report(ProgramId(program), fence, outcome, text, used)
+        async def told(leases: ProgramLeases) -> bool:
+            counted = await leases.report(ProgramId(program), fence, outcome, text, used)
             self._day.oracle.answered((ProgramId(program), fence), outcome, counted=counted)
             return counted
 
         return await self._request(told)
 
-    async def _request(self, question: Callable[[WorkerDesk], Awaitable[T]]) -> T:
+    async def _request(self, question: Callable[[ProgramLeases], Awaitable[T]]) -> T:
         answer: asyncio.Future[T] = self._loop.create_future()
         self._send(question, answer)
         if self._draw.random() < DOUBLED:
@@ -89,7 +89,7 @@ class SimulatedGate:
         except TimeoutError:
             raise ServerAway("the server has not answered") from None
 
-    def _send(self, question: Callable[[WorkerDesk], Awaitable[T]], answer: asyncio.Future[T]) -> None:
+    def _send(self, question: Callable[[ProgramLeases], Awaitable[T]], answer: asyncio.Future[T]) -> None:
         if self._is_lost():
             return
         late_s = self._draw.random() * (LATEST_LEASES * self._day.lease_s if self._draw.random() < LATE else 0.05)
@@ -101,19 +101,19 @@ class SimulatedGate:
     def _at(self, later_s: float, what: Callable[..., object], *args: Any) -> None:
         self._loop.call_in(self._loop.world, self._loop.time() + later_s, what, *args)
 
-    def _arrive(self, question: Callable[[WorkerDesk], Awaitable[T]], answer: asyncio.Future[T] | None) -> None:
-        desk, server = self._day.desk, self._day.server
-        if desk is None or not server.alive:
+    def _arrive(self, question: Callable[[ProgramLeases], Awaitable[T]], answer: asyncio.Future[T] | None) -> None:
+        leases, server = self._day.leases, self._day.server
+        if leases is None or not server.alive:
             self._back(answer, None, ServerAway("nobody answers"))
             return
         with self._loop.acting(server):
-            self._loop.create_task(self._handle(desk, question, answer))
+            self._loop.create_task(self._handle(leases, question, answer))
 
     async def _handle(
-        self, desk: WorkerDesk, question: Callable[[WorkerDesk], Awaitable[T]], answer: asyncio.Future[T] | None
+        self, leases: ProgramLeases, question: Callable[[ProgramLeases], Awaitable[T]], answer: asyncio.Future[T] | None
     ) -> None:
         try:
-            value = await question(desk)
+            value = await question(leases)
         except StoreError as error:
             self._back(answer, None, ServerAway(str(error)))
         except WorkerRefused as error:

@@ -18,7 +18,7 @@ from tabiya.server.web.handlers.queries import CACHE_FOREVER, QueryHandlers, pic
 from tabiya.server.web.http.auth import host_of
 from tabiya.server.web.http.content_policy import content_security_policy
 from tabiya.server.web.http.json_responses import NO_CACHE, ApiCall, not_found, read_query
-from tabiya.server.web.http.not_here import MISDIRECTED, not_here
+from tabiya.server.web.http.misdirected import MISDIRECTED, misdirected
 from tabiya.server.web.http.own_address import reachable_address
 from tabiya.server.web.http.server_view import ServerView
 from tabiya.server.web.live.pages import PageStreams, accepts_events
@@ -108,7 +108,7 @@ class Pages:
         app.on_cleanup.append(self._stop)
         pages = {path: self.shown(page) for path, page in self._all_pages().items()} | {"/play": self._play}
         if self._facade.orders_at(""):
-            pages |= dict.fromkeys(SERVER_PAGES, not_here(self._facade))
+            pages |= dict.fromkeys(SERVER_PAGES, misdirected(self._facade))
         for path, handler in pages.items():
             app.router.add_get(path, handler)
         for path, page in Embeds(self._queries).pages().items():

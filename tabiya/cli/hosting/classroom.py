@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from tabiya.cli.games import COMPILING_ENGINES, games_of, the_game, time_control_from
-from tabiya.cli.options import SANDBOX_HELP, walls_that_stand
+from tabiya.cli.options import SANDBOX_HELP, available_sandbox
 from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show, show_json
 from tabiya.cli.stores import on_store
 from tabiya.errors import UserError, user_errors
@@ -100,7 +100,7 @@ def run(
         check=check,
         memory_mb=memory,
         file_mb=files,
-        walls=walls_that_stand(sandbox, memory, files),
+        walls=available_sandbox(sandbox, memory, files),
         staff=_staff(staff),
         staff_rounds=staff_rounds,
     )
@@ -148,16 +148,16 @@ def _check_port(host: str, port: int) -> None:
 
 
 def _record(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules, again: bool) -> RunRecord:
-    from tabiya.classroom.again import once_more
     from tabiya.classroom.preparation import prepared
     from tabiya.classroom.record import RecordError, load
+    from tabiya.classroom.rerun import prepare_rerun
 
     with user_errors(RecordError):
         known = load(into)
         if known is None or not known.has_begun or again:  # a run that goes on takes no other players
             for player in (*beside, *(bot.player for bot in rules.staff)):
                 games_of(player, (rules.game,))
-        return (once_more if again else prepared)(submissions, beside, into, rules, note)
+        return (prepare_rerun if again else prepared)(submissions, beside, into, rules, note)
 
 
 def _examine(record: RunRecord, into: Path) -> None:

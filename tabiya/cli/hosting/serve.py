@@ -28,7 +28,7 @@ from tabiya.cli.options import (
     PUBLIC_URL_OPTION,
     SANDBOX_HELP,
     LogLevel,
-    walls_that_stand,
+    available_sandbox,
 )
 from tabiya.cli.output import note, note_if_slow
 from tabiya.cli.players.new import start_of
@@ -38,7 +38,7 @@ from tabiya.processes.child_processes import ChildProcesses
 from tabiya.processes.hosts_of_server import HostsOfServer
 from tabiya.processes.programs import exit_text
 from tabiya.processes.server_process import run_loop, run_server, signals_end_at_once, warm_rules
-from tabiya.sandbox.wanted import KNOWN_TO_STAND, Wanted
+from tabiya.sandbox.wanted import SANDBOX_WORKS, Wanted
 
 if TYPE_CHECKING:
     from tabiya.server.app import TabiyaServer
@@ -202,7 +202,7 @@ async def host_programs(server: TabiyaServer, logs: Path, walls: str, at_once: i
     if not at_once:
         return
     arguments = ["worker", "--server", _from_here(server), "--at-once", str(at_once), "--sandbox", walls]
-    secrets = {"TABIYA_WORKER_TOKEN": server.accounts.lend_to_worker(), KNOWN_TO_STAND: walls}
+    secrets = {"TABIYA_WORKER_TOKEN": server.accounts.lend_to_worker(), SANDBOX_WORKS: walls}
     with ChildProcesses(logs) as children:
         while True:
             process = children.start("worker", [*arguments, "--name", OWN_WORKER], secrets)
@@ -216,7 +216,7 @@ async def host_programs(server: TabiyaServer, logs: Path, walls: str, at_once: i
 def _walls(sandbox: Wanted, *, here: bool) -> str:
     """Those around programs, at least; if they run here, those that stand here. Raises UserError."""
     if here:
-        return walls_that_stand(sandbox, MEMORY_MB, FILE_MB)
+        return available_sandbox(sandbox, MEMORY_MB, FILE_MB)
     return Wanted.LANDLOCK.value if sandbox is Wanted.AUTO else sandbox.value  # the weakest that are any
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import typer
 
 from tabiya.cli.games import COMPILING
-from tabiya.cli.options import SANDBOX_HELP, SERVER_OPTION, walls_that_stand
+from tabiya.cli.options import SANDBOX_HELP, SERVER_OPTION, available_sandbox
 from tabiya.cli.output import note, note_if_slow
 from tabiya.errors import UserError
 from tabiya.hosting.limits import FILE_MB, MEMORY_MB
@@ -35,14 +35,14 @@ def worker(
         raise UserError(
             f"a worker needs the worker's token, which `tabiya serve --hosted` prints: give --token or {TOKEN}"
         )
-    walls = walls_that_stand(sandbox, MEMORY_MB, FILE_MB)
+    walls = available_sandbox(sandbox, MEMORY_MB, FILE_MB)
 
     from psutil import virtual_memory
 
     from tabiya.api_client.api import with_token
     from tabiya.api_client.settings import client_settings
     from tabiya.bots.client.run import run_loop
-    from tabiya.hosting.gate import HttpGate
+    from tabiya.hosting.server_client import HttpServerClient
     from tabiya.hosting.worker import Worker, WorkerSettings
     from tabiya.processes.server_process import signals_end_at_once, warm_rules
 
@@ -60,6 +60,6 @@ def worker(
                 at_once=at_once,
                 memory_mb=virtual_memory().available // MB,
             )
-            await Worker(HttpGate(with_token(settings, token)), given, note).run()
+            await Worker(HttpServerClient(with_token(settings, token)), given, note).run()
 
     run_loop(work())

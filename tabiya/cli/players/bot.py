@@ -90,10 +90,10 @@ def bot(
         more: dict[str, Any] = {"threads": threads, "seed": seed, "emergency_moves": legal}
         more["sandbox"] = sandbox_from(sandbox, memory, file_size)
         if pool:
+            from tabiya.dask_cluster.launcher import DaskLauncher
             from tabiya.dask_cluster.player_files import player_files
-            from tabiya.dask_cluster.thinkers import Cluster
 
-            more["elsewhere"] = Cluster(pool, player_files(player))
+            more["remote"] = DaskLauncher(pool, player_files(player))
         seek = game if seeks else []
         thinker = make_bot(player, name=name, version=version, games=games, workers=workers, **more)
         key = token_for(settings, name_of(thinker), invite or os.environ.get("TABIYA_INVITE_SECRET", ""))

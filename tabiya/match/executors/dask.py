@@ -8,7 +8,7 @@ from typing import Any
 from distributed import KilledWorker
 from distributed.client import FutureCancelledError
 
-from tabiya.dask_cluster.this_tabiya import this_tabiya
+from tabiya.dask_cluster.build_id import build_id
 from tabiya.match.executors.dask_worker import play_on_worker
 from tabiya.match.executors.task import packed_task, unpack_answer
 from tabiya.match.pairs import PlayedPair
@@ -53,7 +53,7 @@ class DaskExecutor:
         # One for each time that it is asked for: a pair of the same number may be of another plan. A tuple, so that the
         # scheduler sees many tasks of one kind, and gives one to a worker only when that has a thread for it.
         key = (f"play_pair-{self._id}", self._asked, pair)
-        future: Any = self._client.submit(play_on_worker, this_tabiya(), task, key=key, pure=False)
+        future: Any = self._client.submit(play_on_worker, build_id(), task, key=key, pure=False)
         try:
             worker, answer = await future
         except KilledWorker as error:

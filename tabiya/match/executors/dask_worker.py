@@ -12,8 +12,8 @@ from pathlib import Path
 
 from distributed import get_worker
 
+from tabiya.dask_cluster.build_id import build_id, difference
 from tabiya.dask_cluster.player_files import FOLDER
-from tabiya.dask_cluster.this_tabiya import difference, this_tabiya
 from tabiya.match.executors.task import pack_answer, played_task
 from tabiya.match.pairs import Answer, PairPlayer
 
@@ -42,7 +42,7 @@ def _table_loop(at_once: int) -> _TableLoop:
 def play_on_worker(tabiya: str, task: bytes) -> tuple[str, bytes]:
     """A task of Dask: who has played the pair, and the packed answer. tabiya: what runs where the pair comes from."""
     worker = get_worker()
-    if why := difference(worker.address, this_tabiya(), tabiya):
+    if why := difference(worker.address, build_id(), tabiya):
         return worker.address, pack_answer(Answer(None, why))
     with _starting:
         loop = _table_loop(worker.state.nthreads)

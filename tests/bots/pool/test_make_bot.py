@@ -62,9 +62,9 @@ def test_a_class_of_somebodys_own_is_run_itself_unless_workers_are_asked_for(own
     bot = make_bot(f"{own_file}:Mine", name="my bot")
     assert (type(bot).__name__, bot.name, bot.version) == ("Mine", "my bot", "3")
     assert isinstance(make_bot(f"{own_file}:Mine", workers=2), PoolBot)
-    elsewhere = make_bot(f"{own_file}:Mine", elsewhere=object())
-    assert isinstance(elsewhere, PoolBot)
-    assert elsewhere.name == "Mine"
+    remote = make_bot(f"{own_file}:Mine", remote=object())
+    assert isinstance(remote, PoolBot)
+    assert remote.name == "Mine"
 
 
 def test_what_is_no_player_is_said_in_a_sentence() -> None:

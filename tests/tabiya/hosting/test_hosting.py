@@ -13,8 +13,8 @@ from tabiya.classroom import check_submissions
 from tabiya.classroom.record import Entry, ResourceUsage, Rules
 from tabiya.hosting import upload
 from tabiya.hosting import worker as worker_module
-from tabiya.hosting.desk import NEEDED_MB
 from tabiya.hosting.hosting import OWN_WORKER, ProgramHosting
+from tabiya.hosting.leases import NEEDED_MB
 from tabiya.protocol.messages import Hello, MatchStarted
 from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
@@ -173,14 +173,14 @@ async def test_when_a_worker_vanishes_another_one_goes_on_and_no_match_is_lost(
     monkeypatch.setattr(worker_module, "AT_LEAST_S", 0.0)  # turns are short, and the ladder does not come to rest
     one_examination.append(100)  # none in earnest
     assert isinstance(server.hosting, ProgramHosting)
-    server.hosting._desk.lease_s = 3.0
+    server.hosting._leases.lease_s = 3.0
     for name in ("ada", "bob"):
         await hand_in(server, await account(server, name), GOOD.format(at=0))
     async with at_work(a_worker(server, tmp_path / "one", "lab-1")) as first:
         await ended(server, 1)
         fences = {lease.program_id: lease.fence for lease in await server.store.leases()}
-        first._gate = a_worker(server, tmp_path / "one", "cut off")._gate
-        first._gate._api._server = "http://127.0.0.1:9"  # type: ignore[attr-defined]  # nobody answers there
+        first._client = a_worker(server, tmp_path / "one", "cut off")._client
+        first._client._api._server = "http://127.0.0.1:9"  # type: ignore[attr-defined]  # nobody answers there
         seen = len(await ended(server, 1))
         async with at_work(a_worker(server, tmp_path / "two", "lab-2")):
             await ended(server, seen + 4)
@@ -194,12 +194,12 @@ async def test_when_a_worker_vanishes_another_one_goes_on_and_no_match_is_lost(
 
 async def test_a_game_of_a_worker_of_this_machine_that_has_ended_counts_for_nobody(server: TabiyaServer) -> None:
     assert isinstance(server.hosting, ProgramHosting)
-    desk = server.hosting._desk
+    leases = server.hosting._leases
     for name in ("ada", "bob"):
         program = await hand_in(server, await account(server, name), GOOD.format(at=0))
         await server.store.keep_examination(program.id, "good", "{}")
         await server.store.use_program(program.bot_id, program.id)
-    await desk.load()
+    await leases.load()
     here = WorkerState(
         name=OWN_WORKER,
         version=version(),
@@ -211,7 +211,7 @@ async def test_a_game_of_a_worker_of_this_machine_that_has_ended_counts_for_nobo
         playing=0,
         examining=0,
     )
-    works = [await desk.ask(here) for _ in range(2)]
+    works = [await leases.ask(here) for _ in range(2)]
     network = LocalNetwork(server.dispatcher, server.config.limits, now_ns)
     bots = []
     for work in works:

@@ -133,7 +133,7 @@ def test_a_scheduler_that_is_killed_costs_what_was_running(
 async def test_a_worker_of_another_tabiya_is_refused(
     held_up: HeldUp, cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tabiya.match.executors.dask.this_tabiya", lambda: "9.9 (other)")
+    monkeypatch.setattr("tabiya.match.executors.dask.build_id", lambda: "9.9 (other)")
 
     async def work(spread: Spread) -> None:
         await play_on(spread, MatchPlan(held_up.players, "nim", 1), MatchScore(), silent)

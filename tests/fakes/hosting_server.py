@@ -1,4 +1,4 @@
-"""A server around a desk for workers, as far as the desk asks it anything."""
+"""A server that hosts programs, as far as `ProgramLeases` asks it anything."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tabiya.storage.program_records import ProgramRecord
 from tabiya.storage.records import BotId
 
 
-class DeskSurroundings:
+class FakeHostingServer:
     """there, playing, disabled: bots that are connected, have a game, may not run.
 
     gone: that get no game any more.  entered: that play in a tournament, each with whom it is to meet.  lent: tokens by

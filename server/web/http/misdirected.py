@@ -1,4 +1,4 @@
-"""What a process that only shows pages does not answer: it says where the server itself is.
+"""Answers addresses that need the server itself: a process that only shows pages says where the server is.
 
 A proxy before both can take the status as the sign to ask the server (docs/how-to/pages-apart.md).
 """
@@ -15,7 +15,7 @@ from tabiya.server.web.http.server_view import ServerView
 MISDIRECTED = 421
 
 
-def not_here(view: ServerView) -> Handler:
+def misdirected(view: ServerView) -> Handler:
     """The handler of what needs the server's own process."""
 
     async def handle(request: web.Request) -> web.StreamResponse:

@@ -10,7 +10,7 @@ from tabiya.server.cluster.messages import GatewayItem, Gone, Introduced, Opened
 from tabiya.server.transport.websocket import WebsocketConnection, decoded
 
 
-class OwnHostLink:
+class InProcessHostLink:
     """In place of a `HostLink`. The host has the websockets themselves, and answers on them."""
 
     silent_beats = number = 0
@@ -21,7 +21,7 @@ class OwnHostLink:
         handler: HostDispatcher,
         most_bytes: int,
         connection: Callable[[int], WebsocketConnection | None],
-        introduce: Callable[[OwnHostLink], None],
+        introduce: Callable[[InProcessHostLink], None],
     ) -> None:
         """connection: the one of a number.  most_bytes: of a message.  introduce: as of `HostLink`."""
         self.host, self._handler, self._most_bytes, self._connection = host, handler, most_bytes, connection

@@ -1,4 +1,4 @@
-"""A pool whose workers are elsewhere, and the one that it keeps here for when none of them is there."""
+"""A pool whose workers are remote, and the one that it keeps here for when none of them is there."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.bots.pool.test_pool import GENEROUS, match, pid_in, pool_of, request
 pytestmark = pytest.mark.slow
 
 
-class Elsewhere:
+class RemoteLauncher:
     """Another machine, which is this one. is_there: whether it starts processes.  pids: of those it has started."""
 
     def __init__(self) -> None:
@@ -40,59 +40,59 @@ class Elsewhere:
 
 
 async def test_the_worker_here_has_nothing_to_do_while_others_are_there() -> None:
-    elsewhere = Elsewhere()
-    async with pool_of("lot", workers=2, elsewhere=elsewhere) as (pool, reports):
+    remote = RemoteLauncher()
+    async with pool_of("lot", workers=2, remote=remote) as (pool, reports):
         thoughts = [pool.think(match(number), request(number), GENEROUS) for number in range(6)]
         pids = {pid_in(reply.text) for reply in await asyncio.gather(*thoughts)}
-        assert pids == set(elsewhere.pids)
+        assert pids == set(remote.pids)
         assert len(pool.pids) == 3
         assert reports == []
-    assert elsewhere.is_closed
+    assert remote.is_closed
 
 
 async def test_whoever_waits_for_a_worker_that_is_lost_is_answered_here(tmp_path: Path) -> None:
-    elsewhere = Elsewhere()
-    async with pool_of(f"held:{tmp_path}", elsewhere=elsewhere) as (pool, _):
+    remote = RemoteLauncher()
+    async with pool_of(f"held:{tmp_path}", remote=remote) as (pool, _):
         [away, here] = pool.pids
         asks = [asyncio.create_task(pool.think(match(n), request(n), GENEROUS)) for n in (1, 2, 3)]
         while not (tmp_path / str(away)).exists():  # noqa: ASYNC110  (a process has to think)
             await asyncio.sleep(0.001)
-        elsewhere.is_there = False
-        elsewhere.kill(away)
+        remote.is_there = False
+        remote.kill(away)
         (tmp_path / "go on").touch()
         assert [pid_in(reply.text) for reply in await asyncio.gather(*asks)] == [here] * 3
 
 
 async def test_a_question_that_has_cost_two_workers_their_lives_is_put_to_the_one_here(tmp_path: Path) -> None:
-    elsewhere = Elsewhere()
-    async with pool_of(f"held:{tmp_path}", workers=2, elsewhere=elsewhere) as (pool, _):
+    remote = RemoteLauncher()
+    async with pool_of(f"held:{tmp_path}", workers=2, remote=remote) as (pool, _):
         asking = asyncio.create_task(pool.think(match(), request(), GENEROUS))
-        for thinks in elsewhere.pids[:2]:
+        for thinks in remote.pids[:2]:
             while not (tmp_path / str(thinks)).exists():  # noqa: ASYNC110  (a process has to think)
                 await asyncio.sleep(0.001)
-            elsewhere.kill(thinks)
+            remote.kill(thinks)
         (tmp_path / "go on").touch()
         assert pid_in((await asking).text) == pool.pids[-1]
 
 
 async def test_a_match_goes_back_when_somebody_is_there_again() -> None:
-    elsewhere = Elsewhere()
-    async with pool_of("lot", elsewhere=elsewhere) as (pool, reports):
+    remote = RemoteLauncher()
+    async with pool_of("lot", remote=remote) as (pool, reports):
         here = pool.pids[1]
-        elsewhere.is_there = False
-        elsewhere.kill(elsewhere.pids[0])
-        assert pid_in((await pool.think(match(), request(), GENEROUS)).text) in (here, elsewhere.pids[0])
+        remote.is_there = False
+        remote.kill(remote.pids[0])
+        assert pid_in((await pool.think(match(), request(), GENEROUS)).text) in (here, remote.pids[0])
         assert pid_in((await pool.think(match(), request(), GENEROUS)).text) == here
-        elsewhere.is_there = True
+        remote.is_there = True
         while not reports.told("has taken the place"):  # noqa: ASYNC110  (a process starts)
             await asyncio.sleep(0.01)
-        assert pid_in((await pool.think(match(), request(), GENEROUS)).text) == elsewhere.pids[1]
+        assert pid_in((await pool.think(match(), request(), GENEROUS)).text) == remote.pids[1]
 
 
 async def test_where_nobody_is_at_the_start_the_pool_does_not_start() -> None:
-    elsewhere = Elsewhere()
-    elsewhere.is_there = False
+    remote = RemoteLauncher()
+    remote.is_there = False
     with pytest.raises(WorkerError, match="nobody is there"):
-        async with pool_of("lot", elsewhere=elsewhere):
+        async with pool_of("lot", remote=remote):
             raise AssertionError
-    assert elsewhere.is_closed
+    assert remote.is_closed

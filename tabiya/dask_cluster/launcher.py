@@ -1,7 +1,7 @@
-"""Processes that think in workers of a Dask cluster, each as a `WorkerPool` knows those of this machine.
+"""Starts the worker processes of a `WorkerPool` on a Dask cluster.
 
-cluster = Cluster("dask://10.0.0.1:8786", player_files("pvs:6"))
-bot = make_bot("pvs:6", workers=4, elsewhere=cluster)
+cluster = DaskLauncher("dask://10.0.0.1:8786", player_files("pvs:6"))
+bot = make_bot("pvs:6", workers=4, remote=cluster)
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from msgspec.structs import replace
 from tabiya.bots.pool.errors import WorkerError
 from tabiya.bots.pool.frames import Start
 from tabiya.bots.pool.local_process import ByteSink
+from tabiya.dask_cluster.build_id import build_id, difference
 from tabiya.dask_cluster.connect import connect
 from tabiya.dask_cluster.player_files import PlayerFiles
 from tabiya.dask_cluster.silence import SILENCE_S
-from tabiya.dask_cluster.this_tabiya import difference, this_tabiya
 
 FREE_S = 10.0  # for a worker that plays a pair of a match to have room
 ENDING_S = 2.0  # for the other end to hear of the end, and the scheduler
@@ -28,7 +28,7 @@ LOST = (OSError, RuntimeError, KeyError)
 FIRST = 1  # priority: before the pairs of a match that wait
 
 
-class Cluster:
+class DaskLauncher:
     """The workers of a scheduler, as a `WorkerPool` asks for them. Each process has a connection of its own to it.
 
     So nothing is shared that could be lost: who starts a process in place of one that is gone begins anew.
@@ -43,28 +43,30 @@ class Cluster:
         """Start a process at the worker that has the fewest. Raises WorkerError."""
         client = await connect(self._address)
         try:
-            thinker = await self._placed(client)
-            where, pid, player = await asyncio.wait_for(call(thinker, "start"), SILENCE_S)
+            actor = await self._placed(client)
+            where, pid, player = await asyncio.wait_for(call(actor, "start"), SILENCE_S)
         except BaseException as error:
             await self._close(client)
             if isinstance(error, WorkerError) or not isinstance(error, Exception):
                 raise
             why = str(error).partition("\n")[0] or type(error).__name__  # of another machine: it may be anything
             raise WorkerError(f"a worker at {self._address} was lost while it thought: {why}") from None
-        return RemoteProcess(self, client, thinker, where, pid), replace(start_frame, player=player)
+        return RemoteProcess(self, client, actor, where, pid), replace(start_frame, player=player)
 
     async def close(self) -> None:
         """Wait until all that are ending have ended."""
         await asyncio.gather(*self._ending)
 
     async def _placed(self, client: Any) -> Any:
-        """A thinker at a worker that the scheduler has chosen. Raises WorkerError."""
-        from tabiya.dask_cluster.thinker import Thinker
+        """An actor at a worker that the scheduler has chosen. Raises WorkerError."""
+        from tabiya.dask_cluster.worker_actor import WorkerActor
 
         fit = await self._fit(client)
         key = f"tabiya-thinker-{uuid.uuid4().hex}"
         with client.as_current():  # an actor looks for it
-            future = client.submit(Thinker, self._files, key=key, workers=fit, actor=True, pure=False, priority=FIRST)
+            future = client.submit(
+                WorkerActor, self._files, key=key, workers=fit, actor=True, pure=False, priority=FIRST
+            )
             try:
                 return await asyncio.wait_for(self._made(future), FREE_S)
             except TimeoutError:
@@ -82,16 +84,16 @@ class Cluster:
 
     async def _unfitness(self, client: Any, worker: str) -> tuple[str, str]:
         """A worker, and why it cannot think for us; nothing if it can."""
-        from tabiya.dask_cluster.thinker import tabiya_here
+        from tabiya.dask_cluster.worker_actor import remote_build_id
 
-        asking = client.run(tabiya_here, workers=[worker], on_error="return")
+        asking = client.run(remote_build_id, workers=[worker], on_error="return")
         try:
             there = (await asyncio.wait_for(asking, SILENCE_S))[worker]
         except (OSError, KeyError, TimeoutError):
             return worker, f"the worker {worker} does not answer"
         if isinstance(there, Exception):
             return worker, f"the worker {worker} needs pip install 'tabiya[dask]': it says {there}"
-        return worker, difference(worker, there, this_tabiya())
+        return worker, difference(worker, there, build_id())
 
     async def _made(self, future: Any) -> Any:
         from distributed.client import FutureCancelledError
@@ -105,15 +107,15 @@ class Cluster:
                 f"the Dask scheduler at {self._address} needs the same version of Tabiya as this machine"
             ) from None
 
-    def let_go(self, client: Any, thinker: Any) -> None:
+    def let_go(self, client: Any, actor: Any) -> None:
         """Have a process killed, in the background, if it is still there."""
-        ending = asyncio.create_task(self._end(client, thinker))
+        ending = asyncio.create_task(self._end(client, actor))
         self._ending.add(ending)
         ending.add_done_callback(self._ending.discard)
 
-    async def _end(self, client: Any, thinker: Any) -> None:
+    async def _end(self, client: Any, actor: Any) -> None:
         with contextlib.suppress(*LOST, TimeoutError):
-            await asyncio.wait_for(call(thinker, "kill"), ENDING_S)
+            await asyncio.wait_for(call(actor, "kill"), ENDING_S)
         await self._close(client)
 
     async def _close(self, client: Any) -> None:
@@ -122,15 +124,15 @@ class Cluster:
 
 
 class RemoteProcess:
-    """A `RunningProcess` behind a thinker; itself the sink of its input."""
+    """A `RunningProcess` behind an actor; itself the sink of its input."""
 
-    def __init__(self, cluster: Cluster, client: Any, thinker: Any, where: str, pid: int) -> None:
+    def __init__(self, cluster: DaskLauncher, client: Any, actor: Any, where: str, pid: int) -> None:
         self.pid, self.name = pid, f"{pid} at {where}"
         self.stdin: ByteSink = self
         self.stdout = asyncio.StreamReader()
         self.stderr: asyncio.StreamReader | None = None
         self.status = "still ending"
-        self._cluster, self._client, self._thinker = cluster, client, thinker
+        self._cluster, self._client, self._actor = cluster, client, actor
         self._unsent, self._has_some = bytearray(), asyncio.Event()
         self._sending = asyncio.create_task(self._send())
         self._receiving = asyncio.create_task(self._receive())
@@ -173,11 +175,11 @@ class RemoteProcess:
 
     async def _say(self, what: str, *more: bytes) -> None:
         with contextlib.suppress(*LOST):  # who reads notices it
-            await call(self._thinker, what, *more)
+            await call(self._actor, what, *more)
 
     async def _receive(self) -> None:
         try:
-            while not isinstance(data := await asyncio.wait_for(call(self._thinker, "read"), SILENCE_S), str):
+            while not isinstance(data := await asyncio.wait_for(call(self._actor, "read"), SILENCE_S), str):
                 self.stdout.feed_data(data)
             self.status = data
         except TimeoutError:
@@ -188,9 +190,9 @@ class RemoteProcess:
     def _over(self, receiving: asyncio.Task[None]) -> None:
         self.stdout.feed_eof()
         self._sending.cancel()
-        self._cluster.let_go(self._client, self._thinker)
+        self._cluster.let_go(self._client, self._actor)
 
 
-async def call(thinker: Any, method: str, *given: bytes) -> Any:
-    """What a method of a thinker answers. Raises one of `LOST` if its worker is lost, and what it raises itself."""
-    return await getattr(thinker, method)(*given)
+async def call(actor: Any, method: str, *given: bytes) -> Any:
+    """What a method of an actor answers. Raises one of `LOST` if its worker is lost, and what it raises itself."""
+    return await getattr(actor, method)(*given)

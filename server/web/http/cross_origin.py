@@ -17,7 +17,7 @@ from tabiya.server.web.http.route import is_versioned
 EXPOSED = "Deprecation, ETag, Link, Retry-After"  # what a script may read of the headers, beside the usual ones
 
 
-class OtherSites:
+class CrossOriginReads:
     """Who of other sites may read what."""
 
     def __init__(self, listens_on: str, *, behind_proxy: bool = False) -> None:

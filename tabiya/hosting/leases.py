@@ -1,10 +1,10 @@
-"""The desk at which workers get programs to run: the store is the queue, and here is who may have what.
+"""Leases of programs to workers: the store is the queue, and here is decided who gets which.
 
-    desk = WorkerDesk(store, surroundings, walls="landlock")
-    await desk.open(own=("this machine",))
-    work = await desk.ask(worker)           # Work, or Wait
-    heard = await desk.heartbeat(held)      # which of its programs it has lost, and which it is to end
-    await desk.report(program, fence, "played", "")
+    leases = ProgramLeases(store, server, walls="landlock")
+    await leases.open(own=("this machine",))
+    work = await leases.ask(worker)           # Work, or Wait
+    heard = await leases.heartbeat(held)      # which of its programs it has lost, and which it is to end
+    await leases.report(program, fence, "played", "")
 
 All truth is in the store. What is kept here beside it is a copy for pages, and since when a program that plays has had
 no game; both are there again after a restart.
@@ -49,8 +49,8 @@ OUTCOMES: dict[LeaseKind, tuple[LeaseOutcome, ...]] = {
 NO_FILES = '{"problem":"its files are not there any more"}'
 
 
-class Surroundings(Protocol):
-    """What the desk asks of the server around it."""
+class HostingServer(Protocol):
+    """What the leases ask of the server that hosts the programs."""
 
     def is_disabled(self, bot: BotId) -> bool:
         """Whether no program of the bot may run."""
@@ -98,13 +98,13 @@ class _Turn:
     is_ending: bool = False
 
 
-class WorkerDesk:
+class ProgramLeases:
     """See the module. All methods are called on one event loop."""
 
     def __init__(
         self,
         store: Store,
-        server: Surroundings,
+        server: HostingServer,
         *,
         walls: str,
         now: Callable[[], float] = time.time,

@@ -25,7 +25,7 @@ class ServerAway(Exception):
     """The server does not answer, or cannot now; the text is one sentence."""
 
 
-class HttpGate:
+class HttpServerClient:
     """The questions. Each raises ServerAway if it can be asked again, and UserError if that would be no use."""
 
     def __init__(self, api: Api) -> None:

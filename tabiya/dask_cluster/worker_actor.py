@@ -13,20 +13,20 @@ from pathlib import Path
 from distributed import get_worker
 
 from tabiya.bots.pool.local_process import LocalProcess
+from tabiya.dask_cluster.build_id import build_id
 from tabiya.dask_cluster.player_files import FOLDER, PlayerFiles
 from tabiya.dask_cluster.silence import BEAT_S, SILENCE_S
-from tabiya.dask_cluster.this_tabiya import this_tabiya
 
 ENDING_S = 1.0  # for the process to end what its player has started
 MOST_READ = 1 << 20
 
 
-def tabiya_here() -> str:
-    """See `this_tabiya`; by this name it can be asked for on another machine."""
-    return this_tabiya()
+def remote_build_id() -> str:
+    """See `build_id`; by this name it can be asked for on another machine."""
+    return build_id()
 
 
-class Thinker:
+class WorkerActor:
     """An actor of Dask. Its methods run in the event loop of Dask's worker; an exception goes to the caller."""
 
     def __init__(self, files: PlayerFiles) -> None:

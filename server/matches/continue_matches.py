@@ -1,4 +1,4 @@
-"""Matches that another process has left, or stored for this one, go on here."""
+"""Continues matches that another process has left, or stored for this one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ log = logging.getLogger("tabiya.server")
 GoOn = Callable[[StoredMatch, str], None]
 
 
-async def take_up(store: Store, found: StoredMatches, go_on: GoOn) -> None:
+async def continue_matches(store: Store, found: StoredMatches, go_on: GoOn) -> None:
     """Have every match go on; what cannot be restored is frozen and reported, the rest goes on. Raises StoreError.
 
     go_on: runs a match, by the name of its tournament, empty for none; raises RestoreError, GameError.

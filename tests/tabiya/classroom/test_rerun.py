@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tabiya.classroom.again import once_more
 from tabiya.classroom.grades import GameTimes, read_games, rows
 from tabiya.classroom.preparation import prepared
 from tabiya.classroom.record import NO_QUALIFIER, ResourceUsage, Rules, RunRecord, load, save
+from tabiya.classroom.rerun import prepare_rerun
 from tabiya.classroom.staff import StaffBot
 from tabiya.errors import UserError
 from tabiya.storage.memory import MemoryStore
@@ -51,7 +51,7 @@ def first(tmp_path: Path) -> RunRecord:
 
 
 def play_again(folder: Path, rules: Rules = RULES) -> RunRecord:
-    return once_more(folder / "subs", (), folder / "run", rules, print)
+    return prepare_rerun(folder / "subs", (), folder / "run", rules, print)
 
 
 def test_only_what_has_changed_meets_the_staff_bots_again(first: RunRecord, tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_games_are_kept_only_if_they_would_be_played_as_they_were(
 def test_who_is_there_no_more_is_said(first: RunRecord, tmp_path: Path) -> None:
     (tmp_path / "subs" / "bob.py").unlink()
     said: list[str] = []
-    record = once_more(tmp_path / "subs", (), tmp_path / "run", RULES, said.append)
+    record = prepare_rerun(tmp_path / "subs", (), tmp_path / "run", RULES, said.append)
     assert said == [
         "bob was in run 1 and is there no more",
         "run 2: 1 of 1 versions keep their games against staff bots",
@@ -124,7 +124,7 @@ def test_only_a_run_that_is_over_is_played_again(first: RunRecord, tmp_path: Pat
     with pytest.raises(UserError, match="is not over"):
         play_again(tmp_path)
     with pytest.raises(UserError, match="there is no earlier run in"):
-        once_more(tmp_path / "subs", (), tmp_path / "nowhere", RULES, print)
+        prepare_rerun(tmp_path / "subs", (), tmp_path / "nowhere", RULES, print)
 
 
 async def test_games_of_the_version_before_do_not_count_for_the_new_one(first: RunRecord, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from tabiya.server.version import version
 
 
 @cache
-def this_tabiya() -> str:
+def build_id() -> str:
     """Which Tabiya runs here, for people: its version and a digest of its sources, equal where both are equal."""
     digest, package = hashlib.sha256(), Path(tabiya.__file__).parent
     # a checkout has links where an installed package has folders

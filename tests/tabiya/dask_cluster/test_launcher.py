@@ -20,10 +20,10 @@ from scripts.long_runs.harness.dask_cluster import DaskCluster
 from tabiya.bots.players.api import MoveReply
 from tabiya.bots.pool.errors import PlayerFailed, WorkerError
 from tabiya.bots.pool.frames import Start
-from tabiya.bots.pool.pool import Elsewhere, WorkerPool
+from tabiya.bots.pool.pool import RemoteLauncher, WorkerPool
 from tabiya.bots.pool.time_limits import MoveTimeLimits
+from tabiya.dask_cluster.launcher import DaskLauncher
 from tabiya.dask_cluster.player_files import PlayerFiles, player_files
-from tabiya.dask_cluster.thinkers import Cluster
 from tests.bots.pool.test_pool import GENEROUS, Reports, match, pid_in, pool_of, request
 from tests.house.sources import ROOT
 from tests.processes import is_running
@@ -49,7 +49,7 @@ def own(tmp_path: Path) -> Iterator[DaskCluster]:
 
 
 def thinking_on(cluster: DaskCluster, player: str, **more: Any) -> Any:
-    return pool_of(player, elsewhere=Cluster(cluster.address, PlayerFiles(player)), **more)
+    return pool_of(player, remote=DaskLauncher(cluster.address, PlayerFiles(player)), **more)
 
 
 def home_of(pid: int) -> int:
@@ -127,9 +127,9 @@ async def test_matches_are_spread_over_the_workers_of_dask_and_stay_there(shared
 async def test_an_engine_answers_the_same_as_here(shared: DaskCluster) -> None:
     positions = "3x3x3 --------- X", "3x3x3 X---O---- X", "3x3x3 XO--X---- O"
     found = []
-    places: list[Elsewhere | None] = [None, Cluster(shared.address, PlayerFiles("pvs:4"))]
-    for elsewhere in places:
-        pool = WorkerPool("pvs:4", report=print, games=("tictactoe",), elsewhere=elsewhere)
+    places: list[RemoteLauncher | None] = [None, DaskLauncher(shared.address, PlayerFiles("pvs:4"))]
+    for remote in places:
+        pool = WorkerPool("pvs:4", report=print, games=("tictactoe",), remote=remote)
         await pool.start()
         try:
             replies = [
@@ -147,13 +147,13 @@ async def test_a_players_files_go_with_it(shared: DaskCluster, tmp_path: Path) -
     file = tmp_path / "mine.py"
     file.write_text(source)
     player = f"{file}:Mine"
-    elsewhere = Cluster(shared.address, player_files(player))
+    remote = DaskLauncher(shared.address, player_files(player))
     file.unlink()
-    process, start_frame = await elsewhere.launch(first_frame(player))
+    process, start_frame = await remote.launch(first_frame(player))
     assert file_of(start_frame).read_text() == source
     process.kill()
     assert await process.wait() == "killed"
-    await elsewhere.close()
+    await remote.close()
     await when(lambda: not is_running(process.pid))
 
 
@@ -255,11 +255,11 @@ def test_what_a_killed_bot_had_thinking_ends(shared: DaskCluster) -> None:
     source = """
 import asyncio, sys
 from tabiya.dask_cluster.player_files import PlayerFiles
-from tabiya.dask_cluster.thinkers import Cluster
-from tests.tabiya.dask_cluster.test_thinkers import first_frame
+from tabiya.dask_cluster.launcher import DaskLauncher
+from tests.tabiya.dask_cluster.test_launcher import first_frame
 
 async def main():
-    process, _ = await Cluster(sys.argv[1], PlayerFiles("lot")).launch(first_frame("lot"))
+    process, _ = await DaskLauncher(sys.argv[1], PlayerFiles("lot")).launch(first_frame("lot"))
     print(process.pid, flush=True)
     await process.wait()
 
@@ -277,19 +277,19 @@ asyncio.run(main())
 async def test_where_no_scheduler_is_one_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tabiya.dask_cluster.connect.CONNECT_S", 0.2)
     with pytest.raises(WorkerError, match=r"^no Dask scheduler answers at dask://127\.0\.0\.1:9: "):
-        await Cluster("dask://127.0.0.1:9", PlayerFiles("lot")).launch(first_frame("lot"))
+        await DaskLauncher("dask://127.0.0.1:9", PlayerFiles("lot")).launch(first_frame("lot"))
 
 
 async def test_where_no_worker_is_one_sentence_says_so(tmp_path: Path) -> None:
     none = r"^there is no worker at dask://127\.0\.0\.1:[0-9]+$"
     with DaskCluster(tmp_path / "cluster", workers=0) as empty, pytest.raises(WorkerError, match=none):
-        await Cluster(empty.address, PlayerFiles("lot")).launch(first_frame("lot"))
+        await DaskLauncher(empty.address, PlayerFiles("lot")).launch(first_frame("lot"))
 
 
 async def test_a_worker_of_another_tabiya_is_refused(shared: DaskCluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tabiya.dask_cluster.thinkers.this_tabiya", lambda: "9.9 (other)")
+    monkeypatch.setattr("tabiya.dask_cluster.launcher.build_id", lambda: "9.9 (other)")
     with pytest.raises(WorkerError, match=r"^the worker tcp://.* has Tabiya .*, and here is 9\.9 \(other\): they must"):
-        await Cluster(shared.address, PlayerFiles("lot")).launch(first_frame("lot"))
+        await DaskLauncher(shared.address, PlayerFiles("lot")).launch(first_frame("lot"))
 
 
 NO_TABIYA = """
@@ -312,7 +312,7 @@ async def test_a_worker_without_tabiya_is_named_and_lives_on(tmp_path: Path, mon
         bare.wait_for_workers()
         words = r"^the worker tcp://.* needs pip install 'tabiya\[dask\]': it says ModuleNotFoundError\('tabiya'\)$"
         with pytest.raises(WorkerError, match=words):
-            await Cluster(bare.address, PlayerFiles("lot")).launch(first_frame("lot"))
+            await DaskLauncher(bare.address, PlayerFiles("lot")).launch(first_frame("lot"))
         assert bare.workers[0].poll() is None
         bare.wait_for_workers()
 
@@ -327,10 +327,10 @@ async def test_a_scheduler_without_tabiya_is_named(tmp_path: Path, monkeypatch: 
         with pytest.raises(
             WorkerError, match=r"^the Dask scheduler at dask://.* needs the same version of Tabiya as this machine$"
         ):
-            await Cluster(bare.address, PlayerFiles("lot")).launch(first_frame("lot"))
+            await DaskLauncher(bare.address, PlayerFiles("lot")).launch(first_frame("lot"))
 
 
 async def test_without_dask_one_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(WorkerError, match=r"need Dask, and distributed is not installed: pip install 'tabiya\[dask\]'"):
-        await Cluster("dask://127.0.0.1:8786", PlayerFiles("lot")).launch(first_frame("lot"))
+        await DaskLauncher("dask://127.0.0.1:8786", PlayerFiles("lot")).launch(first_frame("lot"))
