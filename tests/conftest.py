@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import os
 from itertools import groupby
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +16,21 @@ from tests.dealing import dealt, workers_for
 def pytest_xdist_auto_num_workers() -> int | None:
     """What `-n auto` means; the variable of pytest-xdist goes first."""
     return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else workers_for(os.cpu_count())
+
+
+def pytest_collection(session: pytest.Session) -> None:
+    """Each worker first imports a share of the files of tests, which is then compiled for all of them.
+
+    Otherwise all compile each file at the same moment. What fails here fails again where pytest imports it.
+    """
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    number = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    root = session.config.rootpath
+    folders = [path for path in map(Path, session.config.args) if path.is_dir()]
+    files = sorted(file.resolve() for folder in folders for file in folder.rglob("test_*.py"))
+    for file in files[number % workers :: workers] if workers > 1 else ():
+        with contextlib.suppress(Exception, pytest.skip.Exception):
+            importlib.import_module(".".join(file.relative_to(root).with_suffix("").parts))
 
 
 @pytest.hookimpl(trylast=True)
