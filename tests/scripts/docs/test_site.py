@@ -73,11 +73,19 @@ async def test_the_site_is_searched_and_has_a_part_for_each_kind_of_page_and_a_m
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("link", ["[dead](nowhere.md)", "[dead](sources.md#nowhere)"])
-def test_a_dead_link_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, link: str) -> None:
-    monkeypatch.setattr(site, "page", lambda text, path: f"{text}\n{link}\n" if path == "README.md" else text)
-    with pytest.raises(subprocess.CalledProcessError):
-        site.build(tmp_path)
+def test_a_dead_link_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a site of two pages: `built` has tried all of ours."""
+    pages = {name: tmp_path / name for name in ("README.md", "sources.md")}
+    monkeypatch.setattr(site, "served_files", lambda: pages)
+    monkeypatch.setattr(site, "contents", lambda: ())
+    monkeypatch.setattr(site, "page", lambda text, path: text)  # else what leads nowhere becomes words
+    pages["sources.md"].write_text("# Sources\n\n## Rules\n")
+    pages["README.md"].write_text("# Documents\n\n[sound](sources.md#rules)\n")
+    site.build(tmp_path / "site")
+    for link in ("nowhere.md", "sources.md#nowhere"):
+        pages["README.md"].write_text(f"# Documents\n\n[sound](sources.md#rules) [dead]({link})\n")
+        with pytest.raises(subprocess.CalledProcessError):
+            site.build(tmp_path / "site")
 
 
 def test_links_out_of_the_site_become_words_and_fences_keep_their_language_alone() -> None:
