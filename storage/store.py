@@ -127,19 +127,21 @@ class Store(ProgramStore):
         return cast(MatchId, await self._save(CreateMatch(match)))
 
     async def _save(self, write: Write) -> Any:
-        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
         def done(error: StoreError | None) -> None:
             if answer.done():  # the caller was cancelled; the write is not
                 return
             if error is None:
-                answer.set_result(pending.value)
+                answer.set_result(None)
             else:
                 answer.set_exception(error)
 
-        pending = PendingWrite(write, done)  # `done` names it before it is there, and is called only later
+        # `done` does not know it: two that know each other are left to the garbage collector, thousands at once
+        pending = PendingWrite(write, done)
         self.writer.submit(pending)
-        return await answer
+        await answer
+        return pending.value
 
     # ---- matches: reading
 

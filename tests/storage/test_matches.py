@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 
 import pytest
 from msgspec.structs import replace
 
 from tabiya.storage.derived import as_json
 from tabiya.storage.errors import StoreClosed, StoreError, WriteConflict, WriteRefused
+from tabiya.storage.group_commit import PendingWrite
 from tabiya.storage.program_records import LostByFailure
 from tabiya.storage.records import (
     BotId,
@@ -46,6 +48,18 @@ async def test_a_new_match_reads_back_as_it_was_given_with_its_opening_as_the_fi
     assert (second.ply, second.text, second.seat, second.opening) == (1, "c3", 1, True)
     assert second.remaining_us == (60_000_000, 60_000_000)
     assert second.credit_left_us == (500_000, 400_000)
+
+
+async def test_saves_leave_nothing_to_the_garbage_collector_which_would_stop_the_loop_for_it(store: Store) -> None:
+    bots = await two_bots(store)
+    gc.disable()
+    try:
+        for number in range(5):
+            await store.create_match(new_match(bots, f"m{number}"))
+        left = [one for one in gc.get_objects() if isinstance(one, PendingWrite)]
+    finally:
+        gc.enable()
+    assert len(left) <= 1  # the writing thread holds the last one
 
 
 async def test_a_result_and_the_match_in_which_its_two_go_on_are_stored_together_or_not_at_all(home: Home) -> None:
