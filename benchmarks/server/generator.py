@@ -122,6 +122,7 @@ class Load:
         self.held: list[tuple[Player, bytes]] = []
         self.pace_s = 0.0
         self.due: dict[int, list[tuple[Player, bytes]]] = {}
+        self.late_ticks = 0  # by how much the latest of these answers were sent too late
         self.echoed = self.turns = self.started = self.ended = self.seen = 0
         self.turn_bytes = self.move_bytes = 0
         self.stride = 0
@@ -243,9 +244,10 @@ class Load:
         ticking = asyncio.ensure_future(self._tick(rate, self.loop.time() + spread_s))
         await asyncio.sleep(order["warm_s"])
         served = psutil.Process(order["pid"])
-        began, wall_began, before = time.perf_counter(), time.time(), self._counts(served)
+        began, wall_began, before, self.late_ticks = time.perf_counter(), time.time(), self._counts(served), 0
         await asyncio.sleep(order["seconds"])
         after, took_s, wall_ended = self._counts(served), time.perf_counter() - began, time.time()
+        late_s = self.late_ticks * TICK_S
         self.holding = True
         ticking.cancel()
         for answers in self.due.values():
@@ -254,7 +256,7 @@ class Load:
         await asyncio.sleep(0.3)
         counted = {name: after[name] - before[name] for name in after}
         counted["moves"] = counted["turns"] + (counted["ended"] - counted["started"]) / 2
-        return {"took_s": took_s, "from": wall_began, "until": wall_ended} | counted
+        return {"took_s": took_s, "from": wall_began, "until": wall_ended, "late_s": late_s} | counted
 
     def _counts(self, served: psutil.Process) -> dict[str, float]:
         own, theirs = resource.getrusage(resource.RUSAGE_SELF), served.cpu_times()
@@ -277,6 +279,7 @@ class Load:
         while True:
             await asyncio.sleep(TICK_S)
             now = int(self.loop.time() / TICK_S)
+            self.late_ticks = max(self.late_ticks, now - done - 1)
             for tick in range(done, now):
                 for player, frame in self.due.pop(tick, ()):
                     player.transport.write(frame)

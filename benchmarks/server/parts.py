@@ -207,6 +207,7 @@ def _latency(game: str, scale: Scale, matches: int, most: float) -> Row:
         "p99 ms": at_percent(shares, 99),
         "p99.9 ms": at_percent(shares, 99.9),
         "most ms": at_percent(shares, 100),
+        "load late ms": round(1e3 * counted["late_s"]),
         "load average": round(os.getloadavg()[0], 1),
     }
 

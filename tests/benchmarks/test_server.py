@@ -183,7 +183,9 @@ def test_the_steps_of_a_move_are_measured_in_games_of_any_length(game: str) -> N
 SANE: dict[str, Callable[[list[parts.Row]], bool]] = {
     "steps": lambda rows: rows[0]["judge it (played)"] > rows[0]["play it"] > 0 and rows[0]["turn bytes"] > 200,
     "speed": lambda rows: rows[0]["moves/s"] > 0 and rows[0]["us/move"] > rows[0]["us/echo"] > 0,
-    "latency": lambda rows: rows[0]["matches"] == 20 and rows[0]["p50 ms"] <= rows[0]["p99 ms"],
+    "latency": lambda rows: (
+        rows[0]["matches"] == 20 and rows[0]["p50 ms"] <= rows[0]["p99 ms"] and 0 <= rows[0]["load late ms"] < 10_000
+    ),
     "memory": lambda rows: rows[0]["how many"] == 300 and rows[0]["with them MB"] > rows[0]["before MB"] > 10,
     "spectators": lambda rows: rows[0]["shown/s"] == 0 and rows[1]["shown/s"] > 0 and rows[2]["shown/s"] > 0,
     "restore": lambda rows: rows[0]["matches"] == 20 and rows[0]["moves"] > 0 and rows[0]["seconds"] > 0,
