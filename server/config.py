@@ -39,32 +39,32 @@ class ConfigError(ValueError):
 class ServerConfig(Struct, frozen=True, kw_only=True):
     """All settings of one server.
 
-    name: at most 40 characters, since `welcome` holds 64 with the version.
-    host, port: of the bots' websockets.  pages_port: of pages and API.  Port 0 lets the system choose.
+    name: at most 40 characters, because `welcome` holds 64 with the version.
+    host, port: of the bots' websockets.  pages_port: of pages and API.  Port 0: any free port.
     database_url: `sqlite:///path`, a plain path, `memory:` or `postgresql://user@host/database`.
-    database_readers: how many connections to PostgreSQL read for pages; one more writes.
-    open_registration: whether names without a token may play; None allows it exactly on loopback without public_url.
-    invite_secret: what registration asks for where it is not open; made once when empty.
-    operator_token: what operator commands ask for from other machines; made once when empty.
-    worker_token: what workers show that run the programs of bots (`--hosted`); made once when empty.
-    Of these three the database keeps hashes; `FILE.secrets` beside an SQLite database FILE has the texts (mode 0600).
-    Without that file new ones are made at the next start. With PostgreSQL they are shown at the first start only.
-    rate_guests: whether games that bots without a token play outside tournaments count for the ratings.
-    local_orders: whether who sits at this machine may give orders without a token, on a server for this machine only.
-    time_control: of matches for which none is asked.  illegal_limit: the illegal move with this number loses.
-    stall_limit_ms: longest thinking on one move without clocks.  abandon_ms: how long an absent bot is waited for.
-    open_wait_ms: how long a match waits for its players at its beginning and after a restart.
-    lag_credit: whether bots far away are given back a part of each round trip (docs/reference/clock.md).
-    lag_per_move_ms: most of it for one move.  lag_quota_ms: what a player starts with and never exceeds.
-    lag_refill_ms: what each of the player's own moves adds to that.
-    max_matches: how many may run at once.
-    allowed_hosts: further names that the server is asked for by, as `NAME,NAME`, or `*` for any (docs/security.md).
-    public_url: where others reach it through a proxy, as `https://games.example.org` (docs/how-to/behind-a-proxy.md).
-    hosted_at_once: how many programs of others run at once, all workers together.  hosted_hours: when they play, as
-    `18:00-08:00` in the time zone of this machine; empty for always. New ones are examined at any time.
-    bus_url: `nats://host:4222`, or `unix:folder`, over which gateways hold bots' connections (docs/how-to/gateways.md).
-    processes: how many hold the connections of bots and play, where there are more than one (docs/how-to/processes.md).
-    anchors: bots whose ratings are fixed in the standings of every game, as `NAME=RATING,NAME=RATING`.
+    database_readers: number of PostgreSQL connections that read for pages; one more writes.
+    open_registration: whether bots without a token may play; None: only on loopback without public_url.
+    invite_secret: the invite code, if registration is not open; created once if empty.
+    operator_token: the token for operator commands from other machines; created once if empty.
+    worker_token: the token of workers that run uploaded programs (`--hosted`); created once if empty.
+    The database keeps hashes of these three; `FILE.secrets` next to an SQLite database FILE has the texts (mode 0600).
+    Without that file, new ones are created at the next start. With PostgreSQL they are shown only at the first start.
+    rate_guests: whether games of bots without a token count for ratings outside tournaments.
+    local_orders: whether users of this machine are operators without a token, if the server is only for this machine.
+    time_control: default time control.  illegal_limit: illegal move with this number loses.
+    stall_limit_ms: longest time for one move without clocks.  abandon_ms: time to wait for an absent bot.
+    open_wait_ms: time to wait for the players at the start of a match and after a restart.
+    lag_credit: whether distant bots get back part of the network delay (docs/reference/clock.md).
+    lag_per_move_ms: its maximum per move.  lag_quota_ms: a player's first and largest quota.
+    lag_refill_ms: what each of the player's moves adds to the quota.
+    max_matches: maximum number of running matches.
+    allowed_hosts: further host names of the server, as `NAME,NAME`, or `*` for any (docs/security.md).
+    public_url: public address behind a proxy, as `https://games.example.org` (docs/how-to/behind-a-proxy.md).
+    hosted_at_once: uploaded programs that run at once, on all workers together.
+    hosted_hours: hours in which they play, as `18:00-08:00` in this machine's time zone; empty: always.
+    bus_url: `nats://host:4222` or `unix:folder`, the bus to gateways and hosts (docs/how-to/gateways.md).
+    processes: number of processes for connections and matches, if more than one (docs/how-to/processes.md).
+    anchors: bots with fixed ratings in the standings of every game, as `NAME=RATING,NAME=RATING`.
     """
 
     name: Annotated[str, Meta(max_length=40)] = "Tabiya"

@@ -28,50 +28,49 @@ PROSE = """\
 
 # The API of a server
 
-Everything the pages show can be had as JSON from the same port (8080 unless set otherwise). Units: names that end in
+The port of the pages (8080 by default) also has all their data as JSON. Units: names that end in
 `_ms` are milliseconds, `_s` seconds, `_at` seconds since 1970 (UTC). A seat is 0 or 1, a colour and not a bot; pairs
-are by seat. Expect new fields.
+are by seat. Later versions may add fields.
 
-**Versions.** Addresses begin with `/api/v1`. Those of before, `/api/...` without a version, answer the same, with
-errors of the shape `{"error": "one sentence"}`; their `Deprecation` header says since when they are out of date,
-and their `Link` what to ask instead. They are answered for one release.
+**Versions.** Addresses begin with `/api/v1`. The old addresses `/api/...` without a version give the same answers, with
+errors of the shape `{"error": "one sentence"}`. Their `Deprecation` header has the date of deprecation,
+their `Link` the new address. They work for one release.
 
-**For programs** the same is at `/api/v1/openapi.json` (OpenAPI 3.1; here [openapi.json](openapi.json)): make
-clients, pages and tests of it. Every answer that can come is declared there.
+**For programs** the same is at `/api/v1/openapi.json` (OpenAPI 3.1; here [openapi.json](openapi.json)), for generated
+clients, pages and tests. It declares every possible answer.
 
-**Long lists** come in parts: `next` in the body, and `Link: <...>; rel="next"`, say where the next part is; null,
-and no such `Link`, at the end.
+**Long lists** come in parts: `next` in the body and `Link: <...>; rel="next"` give the address of the next part. At
+the end `next` is null and `Link` is missing.
 
 **Errors** are problem details ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457), `application/problem+json`), see
-[Problem](#problem): `detail` is one sentence for people. The status says what kind it is: 400 for what cannot be
-meant, with `field` where a field is wrong, 401, 403 and 429 from authorisation, 404 for what does not exist, 408
-for an order that does not come whole in time, 409 for what has happened already or is damaged, 413 and 415 for a
-body that is too large or no JSON, 503 while the database is away or the server closes. 429 and most 503 say in
-`Retry-After` after how many seconds to try again.
+[Problem](#problem): `detail` is a sentence for people. The status gives the kind: 400 for an invalid request, with
+`field` if a field is wrong; 401, 403 and 429 from authorisation; 404 if the object does not exist; 408 if a body does
+not arrive in time; 409 if it has already happened or stored data are damaged; 413 and 415 for a body that is too large
+or not JSON; 503 if the database is away or the server closes. 429 and most 503 have `Retry-After` with the seconds to
+wait.
 
-**Asking again.** Every answer to a GET has an `ETag`; sent back in `If-None-Match` it is answered with 304 and no
-body while nothing has changed. Texts over 1 kB are compressed for who accepts `gzip`; streams of events never are.
+**Caching.** Every answer to a GET has an `ETag`. If you send it back in `If-None-Match` and nothing has changed, the
+answer is 304 without a body. Texts over 1 kB are compressed for clients that accept `gzip`, except event streams.
 
-**From a page of another site** every GET below can be read that is for everybody (`Access-Control-Allow-Origin:
-*`); from a server that listens on a loopback address only, by pages of the same machine. Orders, and what needs a
-token, never.
+**From a page of another site** every public GET below can be read (`Access-Control-Allow-Origin: *`); if the server
+listens only on a loopback address, only by pages of the same machine. Requests that change something or need a token
+cannot be sent.
 
-**Orders** are `POST` with a JSON object as body and `Content-Type: application/json`, always, even where nothing has to
-be said (`{}`): that is what keeps pages of other sites out. A field that an order does not have is an error. Those for
-the operator are taken without a token from the machine itself if the server listens on a loopback address only; from
-elsewhere they need `Authorization: Bearer TOKEN` with the operator's token or that of an account with the operator's
-role; it travels as clear text over plain HTTP. A bot's owner sends the bot's own token in the same way. An address that
-sends many wrong tokens or invite codes has to wait, 20 at once, then one each five seconds; the right token of an
-account is taken from it all the same.
+**Orders**, requests that change something, are `POST` with a JSON object as body and `Content-Type: application/json`,
+even without fields (`{}`): this keeps out pages of other sites. Unknown fields are errors. Operator orders need no
+token on the machine itself, if the server listens only on a loopback address. From other machines they need
+`Authorization: Bearer TOKEN` with the operator's token or that of an account with the operator's role; plain HTTP does
+not encrypt it. A bot's owner sends the bot's token in the same way. An address that sends wrong tokens or invite codes
+may send 20 at once, then one every five seconds; the right token of an account is always accepted.
 
-**Following a match** is a stream of server-sent events named `state`; each holds the whole present state, so nothing is
-missed by who reconnects. A slow reader skips states, never the last one.
+**Following a match** is a stream of server-sent events named `state`. Each holds the whole present state, so a client
+that reconnects misses nothing. A slow reader skips states, but never the last.
 """
 SHAPES = """\
 ## Shapes
 
-A GET takes its shape as query, a POST as JSON body. A field with a default may be left out, in answers too: then the
-default is meant; one that is *optional* has the default null. `text ≤ 40` is a text of at most 40 characters.
+A GET takes its shape as query, a POST as JSON body. A field that is left out, also in an answer, has its default. An
+*optional* field has the default null. `text ≤ 40` is a text of at most 40 characters.
 """
 
 

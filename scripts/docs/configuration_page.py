@@ -18,8 +18,8 @@ from tabiya.server.settings import CHANGEABLE
 PAGE = "docs/reference/configuration.md"
 MEANINGS = {
     "server": "Address of the server's pages, as `tabiya serve` prints it. `http://` may be left out.",
-    "token": "The token of your bot; only needed for one that is not kept (below).",
-    "operator_token": "The server's operator token, or that of an account with the operator's role.",
+    "token": "The token of your bot, if it is not saved (below).",
+    "operator_token": "The server's operator token, or the token of an account with the operator's role.",
 }
 FIELDS = {"database": "database_url", "bus": "bus_url"}
 """Settings whose flag has another name."""
@@ -30,14 +30,13 @@ HEAD = """# Configuration
 
 ## Commands
 
-Commands about a running server (`bot`, `register`, `account`, `standings`, `matches`, `tournament`) find it and prove
-who they are by three settings. A flag goes before the environment, the environment before the file, the file before
-the default.
+Commands for a running server (`bot`, `register`, `account`, `standings`, `matches`, `tournament`) use three settings to
+find it and to log in. A flag overrides the environment, the environment the file, and the file the default.
 
 """
 TAIL = """
 The **file** is `~/.config/tabiya/client.toml` (on Windows `%APPDATA%\\tabiya\\client.toml`); `TABIYA_CONFIG` names
-another. It need not exist, and may set just these three texts:
+another. It is optional, and can set only these three texts:
 
 ```toml
 server = "http://192.168.1.20:8080"
@@ -46,49 +45,48 @@ server = "http://192.168.1.20:8080"
 The **environment** of one terminal: `export TABIYA_SERVER=http://192.168.1.20:8080`, in PowerShell
 `$env:TABIYA_SERVER = "http://192.168.1.20:8080"`.
 
-**Tokens are kept** in `tokens/` beside the file, one file for each bot on each server, which only you can read. They
-get there by `tabiya register`, by `tabiya bot --invite CODE`, and by `tabiya account keep NAME TOKEN` for one that you
-were given, or that your bot has on another machine; `tabiya bot --name NAME` then finds the right one by itself. Kept
-as that of the bot `operator` is the server's operator token: by `tabiya serve --lan` on the machine that serves, by the
-*operator login* that it prints on any other.
+**Tokens are saved** in `tokens/` beside the file, one file for each bot on each server, which only you can read.
+`tabiya register` and `tabiya bot --invite CODE` save new tokens; `tabiya account keep NAME TOKEN` saves a token from
+another person or machine. `tabiya bot --name NAME` then finds it. The server's operator token is saved under the name
+`operator`: by `tabiya serve --lan` on the server's machine, on other machines by the *operator login* command that it
+prints.
 
 ## Other variables
 
-Settings that are no fields of the server's, and what is also read by commands.
+Variables that are not server settings, or that commands also read.
 
 {others}
 """
 
 OTHERS = {
-    "TABIYA_CONFIG": "The file of settings of commands (above).",
+    "TABIYA_CONFIG": "The settings file of commands (above).",
     "TABIYA_INVITE_SECRET": (
-        "`tabiya bot`, `tabiya mcp`, `tabiya webhook`, `tabiya register`: the invite code, where `--invite` is not "
-        "given."
+        "`tabiya bot`, `tabiya mcp`, `tabiya webhook`, `tabiya register`: the invite code, without `--invite`."
     ),
     "TABIYA_WEBHOOK_SECRET": "`tabiya webhook`: [signs the requests](../how-to/webhook-bot.md#who-asks).",
-    "TABIYA_WORKER_TOKEN": "`tabiya worker`: what it shows the server, where `--token` is not given.",
-    "TABIYA_DATABASE_URL": "`tabiya db`, `tabiya verify` and the like: the database, where `--database` is not given.",
-    "TABIYA_NAME": "In a class run and on the server: a program's bot; so are `TABIYA_SERVER`, `TABIYA_TOKEN`.",
-    "NUMBA_CACHE_DIR": "A folder for compiled rules and searches, if the usual one cannot be written.",
-    "TABIYA_KERNELS_READ_ONLY": "If set, that folder is only read, and what is not in it is not kept.",
+    "TABIYA_WORKER_TOKEN": "`tabiya worker`: its token, without `--token`.",
+    "TABIYA_DATABASE_URL": "`tabiya db`, `tabiya verify` and the like: the database, without `--database`.",
+    "TABIYA_NAME": "In a class run and on a server: a program's bot name, with `TABIYA_SERVER`, `TABIYA_TOKEN`.",
+    "NUMBA_CACHE_DIR": "A folder for compiled rules and searches, if the default folder is not writable.",
+    "TABIYA_KERNELS_READ_ONLY": "If set, that folder is only read, never written.",
     "OTEL_EXPORTER_OTLP_ENDPOINT": "Where [traces of moves](../how-to/operate.md#what-one-move-takes) go.",
-    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "The same, of traces alone.",
-    "OTEL_SERVICE_NAME": "By which name it knows the server [tabiya].",
-    "NOTIFY_SOCKET": "Set by systemd, which is told when the server is ready.",
-    "WATCHDOG_USEC": "Set by systemd, which is told twice in this time that the server's event loop goes on.",
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "The same, only for traces.",
+    "OTEL_SERVICE_NAME": "Name of the server in traces [tabiya].",
+    "NOTIFY_SOCKET": "Set by systemd; the server reports there when it is ready.",
+    "WATCHDOG_USEC": "Set by systemd; the server reports twice in this time that its event loop runs.",
 }
 """By name; of our own and of others'. A test looks for those that the sources read."""
 
 SERVER = """## The server
 
-Flags of `tabiya serve` go before the environment, the environment before the default. Secrets are never printed in an
-error. What an operator changes while the server runs (`POST /api/v1/settings`: {changeable}) is kept in the
-database and goes before all three, until it is taken back there.
+Flags of `tabiya serve` override the environment, the environment overrides the default. Errors never print secrets.
+An operator's changes while the server runs (`POST /api/v1/settings`: {changeable}) are stored in the
+database and override all three, until the operator resets them.
 """.format(changeable=", ".join(f"`{name}`" for name in CHANGEABLE))
 
 LIMITS = f"""### Limits
 
-Each of the [limits of the protocol](protocol.md#limits), which has their meanings and defaults, is set by
+Set each of the [limits of the protocol](protocol.md#limits) by
 `{LIMIT_PREFIX}` and its name in capitals, such as `{LIMIT_PREFIX}FRAME_BYTES`.
 """
 
@@ -112,7 +110,7 @@ def documents() -> dict[str, str]:
 
 
 def _default(key: str) -> str:
-    return f"`{USUAL_SERVER}`" if key == "server" else "the kept one"
+    return f"`{USUAL_SERVER}`" if key == "server" else "the saved one"
 
 
 def _settings() -> str:

@@ -26,7 +26,7 @@ class JudgedMove(Struct, frozen=True, kw_only=True):
 
     ply: Annotated[int, doc("Moves before it.")]
     seat: Annotated[int, doc("Who made it.")]
-    move: Annotated[str, doc("The move as people write it.")]
+    move: Annotated[str, doc("The move as written for people.")]
     chances: Annotated[float, doc("Points that the first seat can expect before it, 0 to 1.")]
     cost: Annotated[float, doc("Points that the mover can expect less after it than with the best move.")]
     value: Annotated[str, doc("The position after it as the mover sees it, for people.")]

@@ -12,9 +12,9 @@ from tabiya.protocol.messages.fields import doc
 class StandingsRow(Struct, frozen=True, kw_only=True):
     """One version of a bot, or one bot with all its versions, in the standings of a game."""
 
-    rank: Annotated[int, doc("From 1 in its pool.")]
+    rank: Annotated[int, doc("Rank in its pool, from 1.")]
     bot: Annotated[str, doc("Name of the bot.")]
-    version: Annotated[str, doc("Its version; empty where all versions are rated as one.")]
+    version: Annotated[str, doc("Its version; empty if all versions are rated together.")]
     rating: Annotated[float, doc("Elo; the average of a pool is 1500, unless it has anchors.")]
     plus_minus: Annotated[float, doc("Half the width of the 95 % interval of the rating.")]
     games: Annotated[int, doc("Rated games with a result.")]
@@ -22,18 +22,20 @@ class StandingsRow(Struct, frozen=True, kw_only=True):
     draws: Annotated[int, doc("Games drawn.")]
     losses: Annotated[int, doc("Games lost.")]
     score: Annotated[float, doc("Points per game, 0 to 1.")]
-    lost_by: Annotated[dict[str, int], doc("Ending -> how many games were lost so, the most frequent first.")]
-    won_by: Annotated[dict[str, int], doc("Ending -> how many games were won so.")] = {}
-    drawn_by: Annotated[dict[str, int], doc("Ending -> how many games were drawn so.")] = {}
+    lost_by: Annotated[dict[str, int], doc("Ending -> number of lost games, most frequent first.")]
+    won_by: Annotated[dict[str, int], doc("Ending -> number of won games.")] = {}
+    drawn_by: Annotated[dict[str, int], doc("Ending -> number of drawn games.")] = {}
     pool: Annotated[int, doc("Number of its pool, from 1: those connected by games. No comparison across pools.")] = 1
     anchor: Annotated[bool, doc("Whether its rating is fixed by the operator.")] = False
     performance: Annotated[
-        float | None, doc("Rating at which its score would be as expected; null for a score of 0 or 100 %.")
+        float | None, doc("The rating whose expected score equals its score; null for a score of 0 or 100 %.")
     ] = None
-    above_next: Annotated[float | None, doc("How likely it is better than the next in its pool, 0 to 1.")] = None
+    above_next: Annotated[float | None, doc("Probability that it is better than the next bot in its pool, 0 to 1.")] = (
+        None
+    )
     games_to_next: Annotated[
         int | None,
-        doc("Games still needed against the next to tell the two apart; 0 if they are, null beyond a million."),
+        doc("Further games against the next bot to tell the two apart; 0 if none are needed, null beyond a million."),
     ] = None
 
 
@@ -50,45 +52,43 @@ class Standings(Struct, frozen=True, kw_only=True):
     game: Annotated[str, doc("Name of the game.")]
     games: Annotated[int, doc("Rated games counted.")]
     first_mover: Annotated[float, doc("Advantage of the first seat in Elo.")]
-    draw_rate: Annotated[float, doc("Expected share of draws between equals, 0 to 1.")]
-    rows: Annotated[tuple[StandingsRow, ...], doc("Pool after pool, the best first.")]
-    pooled: Annotated[bool, doc("Whether all versions of a bot are rated as one.")] = False
-    time: Annotated[str, doc("The time control of the games that are counted; empty for all.")] = ""
-    times: Annotated[
-        tuple[TimeGames, ...], doc("Time controls of the game, those of most games first, 50 at most.")
-    ] = ()
+    draw_rate: Annotated[float, doc("Expected share of draws between equal players, 0 to 1.")]
+    rows: Annotated[tuple[StandingsRow, ...], doc("Pool after pool, best first.")]
+    pooled: Annotated[bool, doc("Whether all versions of a bot are rated together.")] = False
+    time: Annotated[str, doc("Time control of the counted games; empty: all.")] = ""
+    times: Annotated[tuple[TimeGames, ...], doc("Time controls of the game, by number of games, at most 50.")] = ()
     anchors: Annotated[dict[str, float], doc("Bot -> its fixed rating.")] = {}
-    pools: Annotated[int, doc("How many groups there are that no game connects.")] = 0
-    pairs: Annotated[int, doc("Pairs of games from one opening with seats changed.")] = 0
+    pools: Annotated[int, doc("Number of pools: groups without games between them.")] = 0
+    pairs: Annotated[int, doc("Pairs of games from one opening with seats swapped.")] = 0
     first_mover_plus_minus: Annotated[float, doc("Half the width of its 95 % interval.")] = 0.0
     draw_rate_low: Annotated[float, doc("Lower end of the 95 % interval of the draw rate.")] = 0.0
     draw_rate_high: Annotated[float, doc("Upper end.")] = 0.0
     first_seat_wins: Annotated[int, doc("Games that the first seat won.")] = 0
     second_seat_wins: Annotated[int, doc("Games that the second seat won.")] = 0
     drawn: Annotated[int, doc("Games drawn.")] = 0
-    notes: Annotated[tuple[str, ...], doc("Sentences on what must be known to read the table.")] = ()
+    notes: Annotated[tuple[str, ...], doc("Notes about the table.")] = ()
 
 
 class Rated(Struct, frozen=True, kw_only=True):
     """A rated version of a bot."""
 
     bot: Annotated[str, doc("Name of the bot.")]
-    version: Annotated[str, doc("Its version; empty where all versions are rated as one.")]
+    version: Annotated[str, doc("Its version; empty if all versions are rated together.")]
 
 
 class Superiority(Struct, frozen=True, kw_only=True):
-    """How likely each is better than each other: the LOS matrix."""
+    """The LOS matrix: the probability that each bot is better than each other."""
 
     game: Annotated[str, doc("Name of the game.")]
     bots: Annotated[tuple[Rated, ...], doc("Rows and columns, in the order of the standings.")]
     matrix: Annotated[
         tuple[tuple[float | None, ...], ...],
-        doc("matrix[i][j]: how likely i is better than j, 0 to 1; null for itself and across pools."),
+        doc("matrix[i][j]: probability that i is better than j, 0 to 1; null for itself and across pools."),
     ]
 
 
 class PairCounts(Struct, frozen=True, kw_only=True):
-    """Pairs of games from one opening with seats changed, and what they alone say. Elo are null where infinite."""
+    """Pairs of games from one opening with seats swapped, and their result alone. Infinite Elo are null."""
 
     counts: Annotated[tuple[int, int, int, int, int], doc("Pairs by the first bot's points: 0, ½, 1, 1½, 2.")]
     elo: Annotated[float | None, doc("Difference in Elo.")]
@@ -102,7 +102,7 @@ class PairCounts(Struct, frozen=True, kw_only=True):
 
 
 class HeadToHead(Struct, frozen=True, kw_only=True):
-    """Two bots with all their versions, by their games against each other and by all games of the pool."""
+    """Two bots, all versions, compared by their own games and by all games of the pool."""
 
     game: Annotated[str, doc("Name of the game.")]
     first: Annotated[str, doc("Name of the first bot.")]

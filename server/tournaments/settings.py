@@ -33,74 +33,81 @@ class TournamentError(ValueError):
 
 
 class StaffTerms(Worth, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A staff bot of a graded gauntlet, and what the others can earn against it."""
+    """A staff bot of a graded gauntlet and its points."""
 
     bot: Annotated[Name, doc("Name of the bot, a challenger.")]
 
 
 class TournamentOrder(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A tournament as the organiser asks for it; docs/reference/tournaments.md says what each means in each format."""
+    """The settings of a tournament; docs/reference/tournaments.md explains them for each format."""
 
-    name: Annotated[str, Meta(min_length=1, max_length=64), doc("What it is called.")]
+    name: Annotated[str, Meta(min_length=1, max_length=64), doc("Its name.")]
     game: Annotated[Name, doc("Name of the game.")]
-    format: Annotated[Name, doc("How it is played.")] = "round_robin"
-    bots: Annotated[tuple[Name, ...], doc("Names of the bots; they need not be connected yet, but known.")] = ()
-    time_control: Annotated[Name, doc("Empty for the server's usual one.")] = ""
+    format: Annotated[Name, doc("Its format.")] = "round_robin"
+    bots: Annotated[tuple[Name, ...], doc("Names of the bots; each must have connected once.")] = ()
+    time_control: Annotated[Name, doc("Time control; empty: the server's default.")] = ""
     rounds: Annotated[
         Annotated[int, Meta(ge=1, le=1_000)] | None,
-        doc("Rounds of a Swiss; elsewhere how often two meet, for two games each time; null for the usual number."),
+        doc(
+            "Rounds of a Swiss; in other formats how often two bots meet, for two games each time; null: the "
+            "usual number."
+        ),
     ] = None
     options: Annotated[dict[str, Any], doc("Options of the game.")] = {}
     openings: Annotated[
         tuple[Annotated[str, Meta(max_length=2_000)], ...],
         Meta(max_length=MAX_OPENINGS),
-        doc("Its own openings, each a position or moves from the start; none: drawn by the seed."),
+        doc("Openings, each a position or moves from the start; empty: random from the seed."),
     ] = ()
     concurrency: Annotated[
-        int, Meta(ge=0, le=1_000), doc("Games at once; 0: as many as the machine has cores, all tournaments together.")
+        int, Meta(ge=0, le=1_000), doc("Games at once; 0: one per core for all tournaments together.")
     ] = 0
-    per_bot: Annotated[int, Meta(ge=1, le=64), doc("Games of one bot at once.")] = 1
-    no_show_s: Annotated[float, Meta(ge=1, le=86_400), doc("A bot away for so long is withdrawn.")] = 60.0
+    per_bot: Annotated[int, Meta(ge=1, le=64), doc("Games per bot at once.")] = 1
+    no_show_s: Annotated[float, Meta(ge=1, le=86_400), doc("A bot that is absent for this long is withdrawn.")] = 60.0
     strikes: Annotated[
-        int, Meta(ge=0, le=1_000), doc("So many losses in a row by time, crash or illegal moves withdraw; 0: never.")
+        int,
+        Meta(ge=0, le=1_000),
+        doc("Losses in a row by time, crash or illegal moves until a bot is withdrawn; 0: never."),
     ] = 3
-    rated: Annotated[bool, doc("Whether its games count for the standings.")] = True
-    illegal_limit: Annotated[int, Meta(ge=1, le=1_000), doc("The illegal move with this number loses.")] = 3
-    adjudication: Annotated[Adjudication | None, doc("When the server ends a game by itself; null: never.")] = None
+    rated: Annotated[bool, doc("Whether its games count for standings.")] = True
+    illegal_limit: Annotated[int, Meta(ge=1, le=1_000), doc("Illegal move with this number loses.")] = 3
+    adjudication: Annotated[Adjudication | None, doc("Rules by which the server ends a game; null: none.")] = None
     everyone: Annotated[
         bool,
-        doc("Whether every bot that plays the game enters by itself: connected, or with a program that is run here."),
+        doc("Whether all bots that play the game enter automatically: connected bots and uploaded programs."),
     ] = False
-    late_s: Annotated[float, Meta(ge=0, le=86_400), doc("With `everyone`: for how long after the start.")] = 0.0
+    late_s: Annotated[float, Meta(ge=0, le=86_400), doc("With `everyone`: time for late entry after the start.")] = 0.0
     starts_at: Annotated[
-        Annotated[float, Meta(ge=0, le=1e11)] | None, doc("When it starts by itself; null: now or by order.")
+        Annotated[float, Meta(ge=0, le=1e11)] | None, doc("Time of its automatic start; null: now or by request.")
     ] = None
     duration_s: Annotated[
-        float, Meta(ge=0, le=31 * 86_400), doc("How long a ladder makes new pairings; 0: until `games`.")
+        float, Meta(ge=0, le=31 * 86_400), doc("Ladder: time for new pairings; 0: until `games`.")
     ] = 0.0
-    seeding: Annotated[Name, doc("Who counts as strongest: `listed`, `random` or `rating`.")] = "listed"
-    challengers: Annotated[int, Meta(ge=1, le=MAX_ENTRANTS - 1), doc("Of a gauntlet: the first so many bots.")] = 1
+    seeding: Annotated[Name, doc("Order of strength: `listed`, `random` or `rating`.")] = "listed"
+    challengers: Annotated[
+        int, Meta(ge=1, le=MAX_ENTRANTS - 1), doc("Gauntlet: number of challengers, the first bots.")
+    ] = 1
     grading: Annotated[
         tuple[StaffTerms, ...],
         Meta(max_length=MAX_STAFF),
-        doc("Of a gauntlet: what is earned against each of its challengers; it has grades then."),
+        doc("Gauntlet: points against each challenger, for grades."),
     ] = ()
-    tie_breaks: Annotated[int, Meta(ge=0, le=20), doc("Of a knockout: mini-matches after a level one.")] = 2
-    third_place: Annotated[bool, doc("Of a knockout: whether the third place is played for.")] = True
-    games: Annotated[
-        int, Meta(ge=0, le=MAX_GAMES), doc("Of a ladder or SPRT: at most so many games; 0: unlimited.")
-    ] = 0
-    elo0: Annotated[Elo, doc("Of an SPRT: the difference that is too small.")] = 0.0
-    elo1: Annotated[Elo, doc("Of an SPRT: the difference that is wanted.")] = 10.0
-    alpha: Annotated[Risk, doc("Of an SPRT: risk of accepting `elo1` when `elo0` is true.")] = 0.05
-    beta: Annotated[Risk, doc("Of an SPRT: risk of accepting `elo0` when `elo1` is true.")] = 0.05
-    normalised: Annotated[bool, doc("Of an SPRT: whether the bounds are in normalised Elo.")] = True
+    tie_breaks: Annotated[int, Meta(ge=0, le=20), doc("Knockout: extra meetings after a tie.")] = 2
+    third_place: Annotated[bool, doc("Knockout: whether there is a match for third place.")] = True
+    games: Annotated[int, Meta(ge=0, le=MAX_GAMES), doc("Ladder, SPRT: maximum number of games; 0: unlimited.")] = 0
+    elo0: Annotated[Elo, doc("SPRT: Elo difference that is too small.")] = 0.0
+    elo1: Annotated[Elo, doc("SPRT: Elo difference that is wanted.")] = 10.0
+    alpha: Annotated[Risk, doc("SPRT: risk of accepting `elo1` when `elo0` is true.")] = 0.05
+    beta: Annotated[Risk, doc("SPRT: risk of accepting `elo0` when `elo1` is true.")] = 0.05
+    normalised: Annotated[bool, doc("SPRT: whether the bounds are in normalised Elo.")] = True
     seed: Annotated[
-        Annotated[int, Meta(ge=0, le=2**53 - 1)] | None, doc("For openings and random seeding; null for a new one.")
+        Annotated[int, Meta(ge=0, le=2**53 - 1)] | None, doc("Seed of openings and random seeding; null: a new one.")
     ] = None
-    start: Annotated[bool, doc("Whether it begins at once, unless it has a time to start.")] = True
+    start: Annotated[bool, doc("Whether it starts immediately, unless it has a start time.")] = True
     key: Annotated[
-        str, Meta(max_length=64), doc("Of this order: given again, it answers with the same tournament; empty: none.")
+        str,
+        Meta(max_length=64),
+        doc("Key of this request: repeated with the same key, it returns the same tournament; empty: none."),
     ] = ""
 
 

@@ -24,18 +24,18 @@ class AccountHandlers:
         self._facade, self._queries, self._authorizer = facade, queries, authorizer
 
     async def register(self, call: ApiCall) -> Registered:
-        """Make an account for a bot; the token is shown this once."""
+        """Create an account for a bot; the token is shown only once."""
         order: RegisterOrder = call.body
         self._authorizer.check_wrong_guesses(call.request)
         return await self._registered(call, order.name, order.invite)
 
     async def make_account(self, call: ApiCall) -> Registered:
-        """Make an account for a bot without the invite code; the token is shown this once."""
+        """Create an account for a bot without the invite code; the token is shown only once."""
         order: AccountOrder = call.body
         return await self._registered(call, order.name, "", by_operator=True)
 
     async def accounts(self, call: ApiCall) -> Accounts:
-        """Accounts in the order in which they were made: roles, and who is shut out."""
+        """Accounts in the order of creation, with roles and revoked tokens."""
         query: BotQuery = call.query
         found = await self._facade.store.list_bots(guests=False, after=query.after, limit=query.limit + 1)
         bots, further = part_of_list(call, found, "after")
@@ -63,14 +63,14 @@ class AccountHandlers:
         return Registered(name=bot.name, token=token)
 
     async def account(self, call: ApiCall) -> Account:
-        """The account that a token belongs to; a way to try a token."""
+        """The account of a token; tests a token."""
         bot = await self._authorizer.owner(call.request)
         if bot is None:
             return Account(name=OPERATOR, role="operator", shut_out=False, connected=False)
         return self._account(bot)
 
     async def new_token(self, call: ApiCall) -> Registered:
-        """Replace a bot's token; the old one is good no more, who is connected with it is closed with 4011."""
+        """Replace a bot's token; connections with the old token are closed with 4011."""
         bot = await self._owned(call)
         try:
             return Registered(name=bot.name, token=await self._facade.accounts.rotate(bot))
@@ -78,18 +78,18 @@ class AccountHandlers:
             raise HttpError(409, str(error)) from None
 
     async def revoke_token(self, call: ApiCall) -> Account:
-        """Shut a bot out at once, until it is given a new token; its connection is closed with 4011."""
+        """Revoke a bot's token until it gets a new one; its connection is closed with 4011."""
         bot = await self._owned(call)
         return await self._changed(bot, self._facade.accounts.revoke(bot))
 
     async def set_role(self, call: ApiCall) -> Account:
-        """Make the owner of an account an operator, or no longer one."""
+        """Give an account the role of operator, or take it away."""
         order: RoleOrder = call.body
         bot = await self._queries.bot_record(call.request.match_info["name"])
         return await self._changed(bot, self._facade.accounts.set_role(bot, order.role))
 
     async def failure(self, call: ApiCall) -> Failure:
-        """The error by which a bot's program failed and lost a match."""
+        """The error of a bot's program that lost a match."""
         record = await self._queries.match_record(call)
         failure = await self._facade.store.failure(record.id)
         if failure is None:

@@ -26,14 +26,14 @@ class AdminHandlers(TournamentHandlers):
         return await self._present(record)
 
     async def adjudicate_match(self, call: ApiCall) -> MatchLine:
-        """Decide a running or frozen match."""
+        """Set the result of a running or frozen match."""
         order: AdjudicateOrder = call.body
         record = await self._queries.match_record(call)
         await self._facade.adjudicate(record, order.winner, order.reason)
         return await self._present(record)
 
     async def replay_match(self, call: ApiCall) -> Replayed:
-        """Play a match again from its opening."""
+        """Replay a match from its opening."""
         order: ReplayOrder = call.body
         return await self._facade.replay(await self._queries.match_record(call), order.reason)
 

@@ -30,7 +30,7 @@ class ExplorerHandlers:
         return explorer_of(self._facade)
 
     async def search(self, call: ApiCall) -> web.StreamResponse:
-        """A search, visit by visit: lines of JSON that tell how far it is, one that describes it, then its columns.
+        """A search, visit by visit: JSON lines with the progress, then its description, then its columns.
 
         The columns are compressed (zlib) and stand one after the other, as that line says. Or a line has a `problem`.
         """
@@ -53,19 +53,19 @@ class ExplorerHandlers:
         return response
 
     async def calls(self, call: ApiCall) -> web.Response:
-        """The calls from the root to one visit, each line by line with its variables."""
+        """The calls from the root to one visit, line by line with variables."""
         question = _given(call.query)
         visit = question.pop("visit", 0)
         return await _json(self._explorer.calls(question, visit))
 
     async def difference(self, call: ApiCall) -> web.Response:
-        """What only one of two searches of the same tree visited, and why."""
+        """Nodes that only one of two searches of the same tree visited, and why."""
         given = _given(call.query)
         others = {name: given.pop(f"other_{name}") for name in OTHERS if f"other_{name}" in given}
         return await _json(self._explorer.difference(given, given | others))
 
     async def listings(self, call: ApiCall) -> web.Response:
-        """All listings of the textbooks with their lines, as in the book and as they run."""
+        """All listings of the textbooks, as in the book and as our code."""
         return web.Response(body=self._explorer.listings(), content_type="application/json", headers=NO_CACHE)
 
     async def examples(self, call: ApiCall) -> web.Response:
@@ -73,7 +73,7 @@ class ExplorerHandlers:
         return web.Response(body=self._explorer.examples(), content_type="application/json", headers=NO_CACHE)
 
     async def exercises(self, call: ApiCall) -> web.Response:
-        """Exercises on small trees, made by a seed, with their solutions."""
+        """Exercises on small trees from a seed, with solutions."""
         return await _json(exercises_of(self._facade, call.query))
 
 

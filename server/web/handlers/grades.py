@@ -24,7 +24,7 @@ class GradeHandlers:
         self._views = GradeViews(facade.store, queries.tournament_views)
 
     async def grades(self, call: ApiCall) -> TournamentGrades | web.Response:
-        """The grades of a graded tournament so far, also as a file for a spreadsheet or a gradebook."""
+        """The present grades of a graded tournament, also as a file for a spreadsheet or a gradebook."""
         query: GradesQuery = call.query
         record = await self._queries.tournament_record(call)
         found = await self._views.grades(record, self._facade.house_names)

@@ -14,10 +14,10 @@ class LobbyHandlers:
         self._facade = facade
 
     async def opponents(self, call: ApiCall) -> Opponents:
-        """Who is connected and can be challenged."""
+        """Connected players that can be challenged."""
         return Opponents(opponents=self._facade.opponents())
 
     async def challenge(self, call: ApiCall) -> OpenChallenge:
-        """The open challenge of this code; 404 once it was taken or withdrawn, or its maker is gone."""
+        """The open challenge with this code; 404 after it is accepted or withdrawn, or its challenger has left."""
         code = call.request.match_info["code"]
         return self._facade.open_challenge(code) or not_found("open challenge with the code", code)

@@ -29,7 +29,7 @@ class OperatorHandlers:
         self._facade, self._store = facade, facade.store
 
     async def audit(self, call: ApiCall) -> Audit:
-        """The orders that operators have given, the newest first: who, from where, what, and how it was answered."""
+        """Operators' actions, newest first: who, from where, what, and the answer."""
         query: AuditQuery = call.query
         records, older = part_of_list(
             call, await self._store.audit(before=query.before, limit=query.limit + 1), "before"
@@ -40,7 +40,7 @@ class OperatorHandlers:
         return Audit(orders=orders, next=older)
 
     async def load(self, call: ApiCall) -> Load:
-        """How busy the server is and was in the last ten minutes: for charts."""
+        """The server's load now and in the last ten minutes, for charts."""
         query: LoadQuery = call.query
         facade = self._facade
         return Load(
@@ -51,11 +51,11 @@ class OperatorHandlers:
         )
 
     async def invite(self, call: ApiCall) -> Invite:
-        """The invite code, to be told to the class."""
+        """The invite code."""
         return self._invite()
 
     async def renew_invite(self, call: ApiCall) -> Invite:
-        """Make another invite code; who has the old one and no account stays out."""
+        """Make a new invite code; the old one stops working."""
         try:
             await self._facade.accounts.renew_invite()
         except SetAtStart as error:
@@ -71,11 +71,11 @@ class OperatorHandlers:
         )
 
     async def settings(self, call: ApiCall) -> Settings:
-        """The settings of the server: which can be changed now, and how the others are."""
+        """The server's settings, changeable and fixed."""
         return settings_of(self._facade.settings)
 
     async def change_settings(self, call: ApiCall) -> Settings:
-        """Change settings while the server runs; they are kept, so that a restart keeps them."""
+        """Change settings while the server runs; a restart keeps them."""
         order: SettingsOrder = call.body
         changes = {name: value for name, value in structs.asdict(order).items() if value is not UNSET}
         try:

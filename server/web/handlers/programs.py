@@ -51,7 +51,7 @@ class ProgramHandlers:
         return await self._shown_all(await self._owned(call))
 
     async def hand_in(self, call: ApiCall) -> Program:
-        """Hand in a program: it is examined, and plays from then on if it passes."""
+        """Upload a program: it is checked, and plays if it passes."""
         order: ProgramOrder = call.body
         bot, hosting = await self._owned(call), self._hosting
         if order.game not in names():
@@ -72,7 +72,7 @@ class ProgramHandlers:
             raise HttpError(400, str(error), "content") from None
 
     async def use(self, call: ApiCall) -> Programs:
-        """Let a version play from now on that has passed its examination."""
+        """Let a version that passed its check play from now on."""
         bot = await self._owned(call)
         self._check_may_change(bot)
         program = await self._version(call, bot)
@@ -82,13 +82,13 @@ class ProgramHandlers:
         return await self._shown_all(bot)
 
     async def stop(self, call: ApiCall) -> Programs:
-        """Let no version play any more; games that run are played to their end."""
+        """Let no version play any more; running games are played to the end."""
         bot = await self._owned(call)
         await self._hosting.use(bot, None)
         return await self._shown_all(bot)
 
     async def ask_for_games(self, call: ApiCall) -> GamesAskedFor:
-        """Have the program that plays meet somebody: another such program, or a bot when it is connected and free."""
+        """Request games of the present program against another program, or a bot when it is connected and free."""
         order: GamesOrder = call.body
         bot, opponent = await self._owned(call), await self._queries.bot_record(order.opponent)
         self._check_may_change(bot)
@@ -104,7 +104,7 @@ class ProgramHandlers:
         return GamesAskedFor(bot=bot.name, opponent=opponent.name, game=used[0].game, games=order.games, left=left)
 
     async def take_back(self, call: ApiCall) -> Programs:
-        """Begin no more games of those asked for: they count as never asked for. One that runs is played to its end."""
+        """Withdraw requested games that have not begun. A running game is played to the end."""
         bot, number = await self._owned(call), number_in_path(call.request, "wish", "wish")
         found = [wish for wish in await self._facade.store.wishes(bot.id) if wish.id == number]
         if not found:
@@ -121,7 +121,7 @@ class ProgramHandlers:
         return web.Response(body=data, content_type="application/zip", headers=NO_CACHE | named)
 
     async def source(self, call: ApiCall) -> ProgramSource:
-        """The text of a version's bot."""
+        """The source code of a version's bot."""
         bot = await self._owned(call)
         program = await self._version(call, bot)
         data = await self._facade.store.program_files(program.id)
@@ -129,7 +129,7 @@ class ProgramHandlers:
         return found or not_found("one Python file to be shown in version", program.number)
 
     async def failures(self, call: ApiCall) -> LostMatches:
-        """The matches that a bot has lost because its program failed."""
+        """Matches that a bot lost because its program failed."""
         bot = await self._owned(call)
         lost = await self._facade.store.failures_of(bot.id, FAILURES)
         shown = (LostMatch(match=each.match_id, version=each.version, text=each.text) for each in lost)
@@ -138,7 +138,7 @@ class ProgramHandlers:
     # --- for operators
 
     async def hosted(self, call: ApiCall) -> HostedBots:
-        """The bots that have handed in programs."""
+        """The bots with uploaded programs."""
         by_bot: dict[BotId, list[ProgramRecord]] = {}
         for program in await self._facade.store.all_programs():
             by_bot.setdefault(program.bot_id, []).append(program)
@@ -147,7 +147,7 @@ class ProgramHandlers:
         return HostedBots(deadline=self._facade.program_rules.deadline, bots=tuple(found))
 
     async def all_files(self, call: ApiCall) -> web.StreamResponse:
-        """All programs in one zip: those that play, as `tabiya class run` reads them, all versions, and a list."""
+        """All programs in one zip: the present ones in the layout of `tabiya class run`, all versions, and a list."""
         store = self._facade.store
         with tempfile.TemporaryFile() as file:
             archive = ProgramArchive(file)
@@ -166,17 +166,17 @@ class ProgramHandlers:
         return response
 
     async def set_deadline(self, call: ApiCall) -> HostedBots:
-        """Take no version of a program after a time. What was handed in before goes on playing."""
+        """Set the deadline for new versions. Earlier versions continue to play."""
         order: DeadlineOrder = call.body
         await self._facade.program_rules.set_deadline(order.at)
         return await self.hosted(call)
 
     async def disable(self, call: ApiCall) -> Programs:
-        """Let the programs of a bot neither play nor change; games that run are played to their end."""
+        """Disable a bot's programs; running games are played to the end."""
         return await self._changed(call, self._facade.program_rules.disable)
 
     async def enable(self, call: ApiCall) -> Programs:
-        """Let the programs of a bot that was disabled play and change again."""
+        """Enable a bot's programs again."""
         return await self._changed(call, self._facade.program_rules.enable)
 
     # --- parts

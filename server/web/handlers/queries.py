@@ -84,11 +84,11 @@ class QueryHandlers:
         return self._facade.info(host_of(call.request))
 
     async def health(self, call: ApiCall) -> Health:
-        """200 while the server's event loop answers, whatever its database does: where it does not, start it again."""
+        """200 while the server's event loop answers, even without its database; no answer: restart it."""
         return Health(status="ok")
 
     async def ready(self, call: ApiCall) -> web.Response:
-        """200 while the server takes bots, reaches its database and can save, else 503: what a proxy goes by."""
+        """200 while the server accepts bots, reaches its database and can save, else 503; for proxies."""
         if self._facade.closing:
             return json_response(Health(status="closing"), 503)
         try:
@@ -104,17 +104,17 @@ class QueryHandlers:
         return Games(games=tuple(game_info(name) for name in names()))
 
     async def standings(self, call: ApiCall) -> Standings:
-        """The ratings of one game, best first."""
+        """The standings of one game, best first."""
         game = _game_of(call)
         return await self.standings_cache.standings(game, _view(game, call.query))
 
     async def superiority(self, call: ApiCall) -> Superiority:
-        """How likely each bot is better than each other (LOS)."""
+        """The probability that each bot is better than each other bot (LOS)."""
         game = _game_of(call)
         return await self.standings_cache.superiority(game, call.query.limit, _view(game, call.query))
 
     async def expected(self, call: ApiCall) -> ExpectedScores:
-        """What every other bot of its pool is expected to score against one, the seats drawn by lot."""
+        """Expected scores of all other bots of the pool against one bot, with random seats."""
         query: ExpectedQuery = call.query
         game = _game_of(call)
         view = _view(game, query)
@@ -122,14 +122,14 @@ class QueryHandlers:
         return expected_scores(found, query.bot, query.version) or not_found("bot rated here", query.bot)
 
     async def game_board(self, call: ApiCall) -> GameBoard:
-        """A board by its position, after moves or changes by hand; one that is no position yet says what it lacks."""
+        """A board from a position, after moves or changes by hand; an illegal board says what is missing."""
         try:
             return await asyncio.to_thread(game_board, load_game(_game_of(call)), call.query)
         except GameError as error:
             raise HttpError(400, str(error), FIELDS[type(error)]) from None
 
     async def head_to_head(self, call: ApiCall) -> Meetings:
-        """How two bots compare, with all their versions: by their own games and by all."""
+        """Compare two bots, all versions, by their own games and by all games."""
         game = _game_of(call)
         first, second = [await self.bot_record(name) for name in (call.query.first, call.query.second)]
         return await meetings_of(self._store, self.standings_cache, game, first, second)
@@ -137,7 +137,7 @@ class QueryHandlers:
     # --- bots
 
     async def bots(self, call: ApiCall) -> Bots:
-        """Bots in the order in which they came, and which are connected."""
+        """Bots in the order of their arrival, and which are connected."""
         query: BotQuery = call.query
         bots, further = part_of_list(
             call, await self._store.list_bots(after=query.after, limit=query.limit + 1), "after"
@@ -158,7 +158,7 @@ class QueryHandlers:
         return await bot_detail(bot, self._facade.present(), self._facade.hosted(), self.standings_cache, self._store)
 
     async def bot_in_game(self, call: ApiCall) -> BotInGame:
-        """One bot in one game: by opponent, seat and opening, in the course of time, and how long it thinks."""
+        """One bot in one game: by opponent, seat and opening, over time, and its thinking times."""
         return await self.bot_games.in_game(await self.bot_record(call.request.match_info["name"]), _game_of(call))
 
     async def bot_record(self, name: str) -> BotRecord:
@@ -168,7 +168,7 @@ class QueryHandlers:
     # --- matches
 
     async def matches(self, call: ApiCall) -> Matches:
-        """Matches, the newest first."""
+        """Matches, newest first."""
         query: MatchQuery = call.query
         if query.game is not None and query.game not in names():
             not_found("game", query.game)
@@ -191,11 +191,11 @@ class QueryHandlers:
         return Matches(matches=tuple(match_line(record) for record in page), before=more, next=older)
 
     async def match(self, call: ApiCall) -> MatchDetail:
-        """All that is known of a match."""
+        """A whole match."""
         return await self.match_response(await self.match_record(call))
 
     async def review(self, call: ApiCall) -> Review:
-        """The moves of a match as the playing engine judged them, if that is kept; nothing is judged for this."""
+        """The stored review of a match; this request makes none."""
         record = await self.match_record(call)
         return await self.match_views.review(record) or not_found("review kept of match", record.id)
 
@@ -214,7 +214,7 @@ class QueryHandlers:
         return await self._store.match(MatchId(number)) or not_found("match", number)
 
     async def picture(self, call: ApiCall) -> web.Response:
-        """The position after so many moves as an SVG document."""
+        """The position after this many moves, as an SVG document."""
         record = await self.match_record(call)
         named = call.query.v == picture_key(record)
         return web.Response(
@@ -224,11 +224,11 @@ class QueryHandlers:
         )
 
     async def board(self, call: ApiCall) -> PlayedBoard:
-        """The same to play on: the places by which a person makes a move, and the moves as people write them."""
+        """The same for playing: places for entering moves, and the moves as written for people."""
         return await self._at_ply(call, await self.match_record(call), self.match_views.board)
 
     async def boards(self, call: ApiCall) -> Boards:
-        """All boards of a match in one document, to be drawn without asking again."""
+        """All boards of a match in one document."""
         record = await self.match_record(call)
         moves, line = await self._store.moves(record.id), call.query.line
         if line is not None and line > len(moves):
@@ -255,11 +255,11 @@ class QueryHandlers:
         return watching.moves if watching else tuple(move.text for move in await self._store.moves(record.id))
 
     async def transcript(self, call: ApiCall) -> web.Response:
-        """The match as a text for other programs: PGN, or the game's own notation in the same form."""
+        """The match as text for other programs: PGN, or the game's notation in the same form."""
         return await self._written(await self.match_record(call), transcript, "text/plain", "pgn")
 
     async def sgf(self, call: ApiCall) -> web.Response:
-        """The match as SGF (FF[4]), in games that SGF knows."""
+        """The match as SGF (FF[4]), for games that SGF defines."""
         record = await self.match_record(call)
         if not has_sgf(record.game):
             raise HttpError(404, without_sgf(record.game))
@@ -280,7 +280,7 @@ class QueryHandlers:
         return web.Response(text=text, content_type=content_type, headers=headers)
 
     async def export(self, call: ApiCall) -> web.StreamResponse:
-        """Everything that has ended, the oldest first and the two games of a pair together; of any length."""
+        """All finished games, oldest first, the two games of a pair together."""
         return await self._exports.export(call.request, call.query)
 
     # --- tournaments
@@ -296,24 +296,24 @@ class QueryHandlers:
         return max(0, sum(seen.clock_ms) - seen.thinking_ms)
 
     async def tournaments(self, call: ApiCall) -> Tournaments:
-        """Tournaments, the newest first."""
+        """Tournaments, newest first."""
         query: TournamentQuery = call.query
         records = await self._store.list_tournaments(before=query.before, limit=query.limit + 1)
         page, older = part_of_list(call, records, "before")
         return Tournaments(tournaments=await self.tournament_views.lines(page), next=older)
 
     async def tournament(self, call: ApiCall) -> TournamentDetail:
-        """A tournament as it stands: crosstable, games, how they ended."""
+        """The present state of a tournament: crosstable, games, endings."""
         return await self.tournament_views.detail(await self.tournament_record(call))
 
     async def crosstable(self, call: ApiCall) -> web.Response:
-        """Its table for a spreadsheet: a line a bot, with points, tie-breaks, and up to 64 opponents across."""
+        """The table for a spreadsheet: one line per bot, with points, tie-breaks, and up to 64 opponents across."""
         detail = await self.tournament(call)
         rows, columns = crosstable_rows(to_builtins(detail), MOST_IN_FILE)
         return as_file(csv_text(rows, columns), "text/csv", f"tournament-{detail.id}.csv")
 
     async def trf(self, call: ApiCall) -> web.Response:
-        """A Swiss as FIDE's tournament report (TRF16), a meeting a round."""
+        """A Swiss as a FIDE tournament report (TRF16), one meeting per round."""
         detail = await self.tournament(call)
         if detail.format != "swiss":
             raise HttpError(404, f"tournament {detail.id} is not a Swiss, so it has no TRF report")

@@ -43,7 +43,7 @@ class ReviewHandlers:
         self._making: dict[MatchId, _Making] = {}
 
     async def order_review(self, call: ApiCall) -> web.StreamResponse:
-        """Have a match that is over reviewed, for the owners of its bots; what is kept already is answered at once."""
+        """Review a finished match, for the owners of its bots; a stored review is the answer at once."""
         record = await self._queries.match_record(call)
         account = await self._authorizer.check_player_or_operator(call.request, record)
         if record.status != "ended":

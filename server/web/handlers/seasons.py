@@ -19,17 +19,17 @@ class SeasonHandlers:
         self._seasons = seasons
 
     async def listed(self, call: ApiCall) -> SeasonList:
-        """All seasons, the newest first."""
+        """All seasons, newest first."""
         return SeasonList(
             seasons=tuple(SeasonLine(**_fields(season)) for season in reversed(await self._seasons.all()))
         )
 
     async def season(self, call: ApiCall) -> SeasonTables:
-        """A season with its divisions as they stand, or stood at its end."""
+        """A season with its divisions, now or at its end."""
         return await self.tables(await self._asked(call))
 
     async def begin(self, call: ApiCall) -> SeasonTables:
-        """Begin a season with whoever has played or has a program here; the one that goes on is ended before."""
+        """Begin a season with all bots that have played or have a program here; ends the current season."""
         order: SeasonOrder = call.body
         if order.game not in names():
             raise HttpError(400, f"there is no game {shown(order.game)}; there are {', '.join(names())}", "game")
@@ -40,7 +40,7 @@ class SeasonHandlers:
         return await self.tables(season)
 
     async def end(self, call: ApiCall) -> SeasonTables:
-        """End a season; the next begins with its order."""
+        """End a season; the next season starts from its order."""
         try:
             return await self.tables(await self._seasons.end(await self._asked(call)))
         except SeasonError as error:

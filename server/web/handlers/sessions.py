@@ -21,7 +21,7 @@ class SessionHandlers:
         self._behind_tls = facade.public is not None and facade.public.is_secure
 
     async def sign_in(self, call: ApiCall) -> web.Response:
-        """Sign in by a token: the answer sets a cookie, which counts as the token for this server's own pages."""
+        """Sign in with a token: the answer sets a cookie for this server's pages."""
         order: SignInOrder = call.body
         self._authorizer.check_wrong_guesses(call.request)
         try:
@@ -35,7 +35,7 @@ class SessionHandlers:
         return response
 
     async def session(self, call: ApiCall) -> SignedIn:
-        """Who has signed in, by the cookie of this request."""
+        """The account of this request's cookie."""
         found = await self._authorizer.session(call.request)
         return _shown(found) if found else SignedIn()
 

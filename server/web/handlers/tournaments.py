@@ -20,40 +20,40 @@ class TournamentHandlers:
     _queries: QueryHandlers
 
     async def create_tournament(self, call: ApiCall) -> TournamentDetail:
-        """Create a tournament, and start it unless told otherwise."""
+        """Create a tournament, and start it unless it is set otherwise."""
         order: TournamentOrder = call.body
         record = await self._facade.tournaments.create(order)
         return await self._queries.tournament_views.detail(record)
 
     async def start_tournament(self, call: ApiCall) -> TournamentDetail:
-        """Start a created tournament, or go on with a paused one."""
+        """Start a tournament, or resume a paused one."""
         record = await self._queries.tournament_record(call)
         return await self._done(self._facade.tournaments.start(record.id))
 
     async def pause_tournament(self, call: ApiCall) -> TournamentDetail:
-        """Start no further games; those under way go on."""
+        """Start no new games; running games continue."""
         record = await self._queries.tournament_record(call)
         return await self._done(self._facade.tournaments.pause(record.id))
 
     async def cancel_tournament(self, call: ApiCall) -> TournamentDetail:
-        """End a tournament as it stands."""
+        """End a tournament now, with its results so far."""
         record = await self._queries.tournament_record(call)
         return await self._done(self._facade.tournaments.cancel(record.id))
 
     async def enter_tournament(self, call: ApiCall) -> TournamentDetail:
-        """Enter bots: before the start, or later where the format permits."""
+        """Enter bots before the start, or later if the format allows it."""
         order: EnterOrder = call.body
         record = await self._queries.tournament_record(call)
         return await self._done(self._facade.tournaments.enter(record.id, order.bots))
 
     async def withdraw_from_tournament(self, call: ApiCall) -> TournamentDetail:
-        """Take a bot out of a tournament: it forfeits what it has not begun."""
+        """Withdraw a bot; it forfeits its games that have not begun."""
         order: WithdrawOrder = call.body
         record = await self._queries.tournament_record(call)
         return await self._done(self._facade.tournaments.withdraw(record.id, order.bot))
 
     async def bye_in_tournament(self, call: ApiCall) -> TournamentDetail:
-        """Give a bot the bye it has asked for in the next round of a Swiss: half a point without a game."""
+        """Give a bot a bye in the next round of a Swiss: half a point without a game."""
         order: ByeOrder = call.body
         record = await self._queries.tournament_record(call)
         return await self._done(self._facade.tournaments.give_bye(record.id, order.bot))

@@ -30,7 +30,7 @@ class WorkerHandlers:
         self._facade = facade
 
     async def ask_for_work(self, call: ApiCall) -> WorkerAnswer:
-        """The next program for a worker to run, or when it is to ask again."""
+        """The next program for a worker, or the time of its next request."""
         hosting = self._hosting
         try:
             found = await hosting.ask(WorkerState(**asdict(call.body)))
@@ -53,7 +53,7 @@ class WorkerHandlers:
         return web.Response(body=data, content_type="application/zip", headers=NO_CACHE)
 
     async def heartbeat(self, call: ApiCall) -> HeartbeatAnswer:
-        """A worker lives: which of its programs it is to end."""
+        """A worker's sign of life; the answer names programs to end."""
         beat: Heartbeat = call.body
         held = tuple((ProgramId(each.program), each.fence) for each in beat.held)
         progress = {ProgramId(each.program): each.progress for each in beat.held if each.progress}
@@ -61,7 +61,7 @@ class WorkerHandlers:
         return HeartbeatAnswer(lost=heard.lost, stop=heard.stop)
 
     async def report(self, call: ApiCall) -> ReportAnswer:
-        """What came of a program; counted once, and only from who has it."""
+        """The result of a program; counted once, and only from its worker."""
         told: WorkerReport = call.body
         used = None if told.cpu_s is None else Usage(told.cpu_s, told.peak_mb)
         try:
@@ -71,7 +71,7 @@ class WorkerHandlers:
         return ReportAnswer(counted=counted, detail=COUNTED if counted else TOO_LATE)
 
     async def workers(self, call: ApiCall) -> Workers:
-        """The workers that have asked for work lately; none on a server that runs no programs."""
+        """The workers with recent requests; none on a server without programs."""
         hosting = self._facade.hosting
         return Workers(
             workers=tuple(

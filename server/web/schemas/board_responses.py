@@ -9,50 +9,48 @@ from tabiya.server.web.schemas.responses import BoardPicture, ResponseModel
 
 
 class PieceInfo(ResponseModel, frozen=True, kw_only=True):
-    """What can be put on a place."""
+    """A piece that can be placed."""
 
-    symbol: Annotated[str, doc("As `piece` takes it.")]
-    name: Annotated[str, doc("In words, as `content` of a place has it.")]
+    symbol: Annotated[str, doc("Value for `piece`.")]
+    name: Annotated[str, doc("Name in words, as in `content` of a place.")]
     svg: Annotated[str, doc("An SVG document.")]
 
 
 class SwitchInfo(ResponseModel, frozen=True, kw_only=True):
-    """What a board has or has not beside its pieces."""
+    """A property of a board that can be switched on or off."""
 
-    name: Annotated[str, doc("As `switch` takes it.")]
+    name: Annotated[str, doc("Value for `switch`.")]
     title: Annotated[str, doc("In words.")]
     is_on: Annotated[bool, doc("Whether the board has it.")]
 
 
 class GameEnd(ResponseModel, frozen=True, kw_only=True):
-    """How a game is over."""
+    """The end of a game."""
 
-    winner: Annotated[int | None, doc("The seat that won; null for a draw.")]
-    ending: Annotated[str, doc("How it ended, in one word of the protocol's list of endings.")]
-    sentence: Annotated[str, doc("The same in a plain sentence with the names of the seats.")]
+    winner: Annotated[int | None, doc("The winning seat; null for a draw.")]
+    ending: Annotated[str, doc("How it ended, from the protocol's list of endings.")]
+    sentence: Annotated[str, doc("The same as a sentence with the names of the seats.")]
 
 
 class PlayedBoard(BoardPicture, frozen=True, kw_only=True):
-    """A board, the moves that led to it, and those that are legal on it."""
+    """A board, the moves before it and its legal moves."""
 
     moves: Annotated[tuple[str, ...], doc("The moves so far, in the game's notation.")]
-    readable: Annotated[tuple[str, ...], doc("The same as people write them.")]
-    legal: Annotated[
-        tuple[str, ...], doc("The moves that are legal now; none if the game is over, or the board is no position.")
-    ]
-    legal_readable: Annotated[tuple[str, ...], doc("The same as people write them.")]
+    readable: Annotated[tuple[str, ...], doc("The same as written for people.")]
+    legal: Annotated[tuple[str, ...], doc("Legal moves; empty if the game is over or the board is no position.")]
+    legal_readable: Annotated[tuple[str, ...], doc("The same as written for people.")]
 
 
 class GameBoard(PlayedBoard, frozen=True, kw_only=True):
-    """A board of a game, and what can be done on it."""
+    """A board of a game, and the possible changes."""
 
-    start: Annotated[str, doc("The position that the moves begin from.")]
+    start: Annotated[str, doc("The position before the moves.")]
     position: Annotated[str, doc("The board after them, in the game's notation.")]
     to_move: Annotated[int, doc("The seat to move.")]
-    end: Annotated[GameEnd | None, doc("How the game is over; null while it goes on.")]
-    tally: Annotated[tuple[str, str], doc("What each seat has of that which the game counts, such as `34 discs`.")]
-    problem: Annotated[str | None, doc("Why this is no position yet, as a sentence; null for one that is.")]
+    end: Annotated[GameEnd | None, doc("The end of the game; null before it.")]
+    tally: Annotated[tuple[str, str], doc("The count of each seat, such as `34 discs`.")]
+    problem: Annotated[str | None, doc("Why this is not a legal position, as a sentence; null if it is.")]
     pieces: Annotated[
-        tuple[PieceInfo, ...], doc("What can be put on places; none: this game's boards are not set up by hand.")
+        tuple[PieceInfo, ...], doc("Pieces that can be placed; empty: boards of this game cannot be set up by hand.")
     ]
-    switches: Annotated[tuple[SwitchInfo, ...], doc("What can be turned by hand, such as rights to castle.")]
+    switches: Annotated[tuple[SwitchInfo, ...], doc("Switches, such as castling rights.")]

@@ -13,36 +13,36 @@ from tabiya.server.web.schemas.tournament_responses import Score
 
 
 class GradesQuery(RequestModel, frozen=True, kw_only=True):
-    """How the grades are written."""
+    """The format of the grades."""
 
     format: Annotated[
         Literal["json", "csv", "moodle", "canvas", "gradescope"],
-        doc("`json`, `csv` with all that is known, or a CSV as one of these systems lays grades out."),
+        doc("`json`, `csv` with all columns, or the CSV format of one of these systems."),
     ] = "json"
     assignment: Annotated[
         Annotated[str, Meta(max_length=200)],
-        doc("What it is called in that system; empty: as the tournament is."),
+        doc("Name of the assignment; empty: the tournament's name."),
     ] = ""
 
 
 class StaffLine(ResponseModel, frozen=True, kw_only=True):
-    """A staff bot, and what can be earned against it."""
+    """A staff bot and its points."""
 
     bot: Annotated[str, doc("Name of the bot.")]
-    points: Annotated[float, doc("What can be earned against it.")]
-    nothing_to: Annotated[float, doc("Percent of the games' points up to which nothing is earned.")]
-    all_from: Annotated[float, doc("Percent from which everything is; in between in proportion.")]
-    withdrawn: Annotated[bool, doc("Whether it has left: games that it did not play are won by the others.")]
+    points: Annotated[float, doc("Largest number of points against it.")]
+    nothing_to: Annotated[float, doc("Percentage of the games' points that still earns nothing.")]
+    all_from: Annotated[float, doc("Percentage that earns everything; between the two in proportion.")]
+    withdrawn: Annotated[bool, doc("Whether it has been withdrawn; the others win its missing games.")]
 
 
 class GradeLine(ResponseModel, frozen=True, kw_only=True):
-    """The grade of one bot, and what it rests on. Games that were forfeited count among the games."""
+    """The grade of one bot and its games. Forfeits count as games."""
 
-    rank: Annotated[int | None, doc("Its place by the grade, from 1; equal grades share one; null without a grade.")]
+    rank: Annotated[int | None, doc("Rank by grade, from 1; equal grades share it; null without a grade.")]
     bot: Annotated[str, doc("Name of the bot.")]
-    house: Annotated[bool, doc("Whether it is a player of the server's own, which no gradebook has.")]
-    grade: Annotated[float | None, doc("What it has earned so far; null before a game.")]
-    against: Annotated[tuple[Score | None, ...], doc("By the order of `staff`; null without a game.")]
+    house: Annotated[bool, doc("Whether it is the server's own player, which is not in a gradebook.")]
+    grade: Annotated[float | None, doc("Points so far; null before a game.")]
+    against: Annotated[tuple[Score | None, ...], doc("In the order of `staff`; null without a game.")]
     games: Annotated[int, doc("Games with a result.")]
     wins: Annotated[int, doc("Games won.")]
     draws: Annotated[int, doc("Games drawn.")]
@@ -50,18 +50,18 @@ class GradeLine(ResponseModel, frozen=True, kw_only=True):
     on_time: Annotated[int, doc("Games lost on time.")]
     illegal: Annotated[int, doc("Games lost by illegal moves.")]
     failed: Annotated[int, doc("Games lost because its program failed.")]
-    note: Annotated[str, doc("What a grade should not rest on unseen, as sentences; may be empty.")]
+    note: Annotated[str, doc("Warnings about this grade, as sentences; may be empty.")]
 
 
 class TournamentGrades(ResponseModel, frozen=True, kw_only=True):
-    """The grades of a tournament as they stand."""
+    """The present grades of a tournament."""
 
     tournament: Annotated[int, doc("Number of the tournament.")]
     name: Annotated[str, doc("Its name.")]
     status: Annotated[str, doc("`created`, `running`, `paused`, `ended` or `cancelled`.")]
-    played: Annotated[int, doc("Games with a result, forfeits included.")]
+    played: Annotated[int, doc("Games with a result, with forfeits.")]
     total: Annotated[int, doc("Games in all.")]
-    most_points: Annotated[float, doc("The best grade that there is.")]
-    staff: Annotated[tuple[StaffLine, ...], doc("Against whom it is graded.")]
-    lines: Annotated[tuple[GradeLine, ...], doc("The bots that are graded, the best first.")]
-    notes: Annotated[tuple[str, ...], doc("What concerns all grades, as sentences.")]
+    most_points: Annotated[float, doc("The highest possible grade.")]
+    staff: Annotated[tuple[StaffLine, ...], doc("The staff bots.")]
+    lines: Annotated[tuple[GradeLine, ...], doc("The graded bots, best first.")]
+    notes: Annotated[tuple[str, ...], doc("Notes about all grades, as sentences.")]

@@ -9,27 +9,27 @@ from tabiya.server.web.schemas.responses import ResponseModel
 
 
 class Opponent(ResponseModel, frozen=True, kw_only=True):
-    """Somebody who is connected and can be challenged."""
+    """A connected player that can be challenged."""
 
     name: Annotated[str, doc("Its name.")]
-    plays: Annotated[tuple[str, ...], doc("Games that it says it plays; none: any.")]
-    free: Annotated[bool, doc("Whether it has a free seat now.")]
-    house: Annotated[bool, doc("Whether it is a player of the server's own, started with it.")]
-    levels: Annotated[dict[str, str], doc("Of such a player: a few words on how it plays, by game.")]
+    plays: Annotated[tuple[str, ...], doc("Games that it plays; empty: any.")]
+    free: Annotated[bool, doc("Whether it can play another match now.")]
+    house: Annotated[bool, doc("Whether it is the server's own player.")]
+    levels: Annotated[dict[str, str], doc("For such a player: a short description by game.")]
 
 
 class Opponents(ResponseModel, frozen=True, kw_only=True):
-    """Whom a person can play now."""
+    """The present opponents."""
 
-    opponents: Annotated[tuple[Opponent, ...], doc("The server's own first, as they were started; then by name.")]
+    opponents: Annotated[tuple[Opponent, ...], doc("The server's own players first, then by name.")]
 
 
 class OpenChallenge(ResponseModel, frozen=True, kw_only=True):
-    """A challenge to whoever has its code, which waits to be accepted."""
+    """An open challenge with a code."""
 
     challenge: Annotated[int, doc("Its number, for `accept`.")]
-    challenger: Annotated[str, doc("Who has made it.")]
+    challenger: Annotated[str, doc("The challenger.")]
     game: Annotated[str, doc("Name of the game.")]
     time: Annotated[str, doc("Time control of the match.")]
-    seat: Annotated[int | None, doc("The seat of who accepts; null: seats change from meeting to meeting.")]
-    rated: Annotated[bool, doc("Whether the match can count for the ratings.")]
+    seat: Annotated[int | None, doc("The accepting player's seat; null: seats alternate.")]
+    rated: Annotated[bool, doc("Whether the match can count for ratings.")]

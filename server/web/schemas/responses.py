@@ -26,37 +26,37 @@ class ResponseModel(Struct, frozen=True, kw_only=True):
 class ListPage(ResponseModel, frozen=True, kw_only=True):
     """Base of a part of a list."""
 
-    next: Annotated[str | None, doc("Address of the next part, as in the header `Link`; null at the end.")]
+    next: Annotated[str | None, doc("Address of the next part, also in the header `Link`; null at the end.")]
 
 
 class Problem(ResponseModel, frozen=True, kw_only=True):
     """An error, as problem details (RFC 9457)."""
 
-    type: Annotated[str, doc("`about:blank`: `status` says what kind of error it is.")]
+    type: Annotated[str, doc("`about:blank`: see `status`.")]
     title: Annotated[str, doc("The name of the status.")]
     status: Annotated[int, doc("The status of the answer.")]
-    detail: Annotated[str, doc("What is wrong, as a sentence.")]
-    error: Annotated[str, doc("The same, for clients of before.")]
-    field: Annotated[
-        str | UnsetType, doc("The field of the query or body that is wrong, such as `limit`; not always there.")
-    ] = UNSET
+    detail: Annotated[str, doc("The error as a sentence.")]
+    error: Annotated[str, doc("The same, for older clients.")]
+    field: Annotated[str | UnsetType, doc("The wrong field of the query or body, such as `limit`; may be missing.")] = (
+        UNSET
+    )
 
 
 # --- the server
 
 
 class Counts(ResponseModel, frozen=True, kw_only=True):
-    """The load of the server at this moment."""
+    """The present load of the server."""
 
-    connections: Annotated[int, doc("Open websockets, those of gateways included.")]
+    connections: Annotated[int, doc("Open websockets, with those of gateways.")]
     gateways: Annotated[int, doc("Gateways that hold bots' connections for this server.")]
-    hosts: Annotated[int, doc("Hosts beside this server that play matches.")]
-    bots: Annotated[int, doc("Bots that are connected.")]
-    matches_running: Annotated[int, doc("Matches under way.")]
+    hosts: Annotated[int, doc("Other hosts that play matches for this server.")]
+    bots: Annotated[int, doc("Connected bots.")]
+    matches_running: Annotated[int, doc("Running matches.")]
     moves_saved: Annotated[int, doc("Moves and results saved since the start.")]
-    matches_frozen: Annotated[int, doc("Matches stopped by an error of the server since the start.")]
-    matches_waiting: Annotated[int, doc("Matches that stand still because nothing can be saved.")]
-    store_waiting: Annotated[int, doc("Rows not yet saved.")]
+    matches_frozen: Annotated[int, doc("Matches frozen by a server error since the start.")]
+    matches_waiting: Annotated[int, doc("Matches that wait because nothing can be saved.")]
+    store_waiting: Annotated[int, doc("Rows that wait to be saved.")]
 
 
 class ServerInfo(ResponseModel, frozen=True, kw_only=True):
@@ -65,36 +65,36 @@ class ServerInfo(ResponseModel, frozen=True, kw_only=True):
     name: Annotated[str, doc("Name and version, as in `welcome`.")]
     version: Annotated[str, doc("Version of Tabiya.")]
     protocol: Annotated[int, doc("Version of the bots' protocol.")]
-    websocket: Annotated[str, doc("Address for bots, reachable by who asks.")]
+    websocket: Annotated[str, doc("Address for bots, as seen by the client.")]
     games: Annotated[tuple[str, ...], doc("Names of the games.")]
-    open_registration: Annotated[bool, doc("Whether bots may play under a free name, without a token.")]
-    time_control: Annotated[str, doc("Time control where none is asked for.")]
+    open_registration: Annotated[bool, doc("Whether bots may play without a token.")]
+    time_control: Annotated[str, doc("Default time control.")]
     uptime_s: Annotated[float, doc("Seconds since the start.")]
-    counts: Annotated[Counts, doc("Its load now.")]
+    counts: Annotated[Counts, doc("Present load.")]
 
 
 class OptionInfo(ResponseModel, frozen=True, kw_only=True):
     """One start option of a game."""
 
     name: Annotated[str, doc("Its name.")]
-    default: Annotated[str | int | bool, doc("Its value when not given; also tells its type.")]
+    default: Annotated[str | int | bool, doc("Default value; also shows the type.")]
     help: Annotated[str, doc("What it does.")]
     low: Annotated[int | None, doc("Smallest number allowed.")] = None
     high: Annotated[int | None, doc("Largest number allowed.")] = None
 
 
 class GameInfo(ResponseModel, frozen=True, kw_only=True):
-    """One game as it is played here."""
+    """A game on this server."""
 
-    name: Annotated[str, doc("Name on the wire.")]
-    title: Annotated[str, doc("Name for people.")]
-    seats: Annotated[tuple[str, str], doc("What the seats are called; seat 0 first.")]
+    name: Annotated[str, doc("Name in messages.")]
+    title: Annotated[str, doc("Display name.")]
+    seats: Annotated[tuple[str, str], doc("Names of the seats, seat 0 first.")]
     draws_possible: Annotated[bool, doc("Whether a game can be drawn.")]
     notation: Annotated[str, doc("How a move is written.")]
-    letters: Annotated[dict[str, str], doc("What a letter behind the places of a move means, in words.")]
+    letters: Annotated[dict[str, str], doc("Meaning of the letter after the places of a move, in words.")]
     start: Annotated[str, doc("The usual start position.")]
     options: Annotated[tuple[OptionInfo, ...], doc("Start options.")]
-    rules_version: Annotated[int, doc("Rises when the same moves can end differently.")]
+    rules_version: Annotated[int, doc("Increases when the same moves can end differently.")]
 
 
 class Games(ResponseModel, frozen=True, kw_only=True):
@@ -110,41 +110,41 @@ class BotLine(ResponseModel, frozen=True, kw_only=True):
     """One bot."""
 
     name: Annotated[str, doc("Its name.")]
-    guest: Annotated[bool, doc("Whether it plays under a free name, without a token.")]
-    connected: Annotated[bool, doc("Whether it is there now.")]
-    plays: Annotated[tuple[str, ...], doc("Of one that is there: the games that it says it plays; none: any.")]
-    hosted: Annotated[tuple[str, ...], doc("Games for which the server has its program started when it has a game.")]
+    guest: Annotated[bool, doc("Whether it plays without a token.")]
+    connected: Annotated[bool, doc("Whether it is connected.")]
+    plays: Annotated[tuple[str, ...], doc("If connected: the games that it plays; empty: any.")]
+    hosted: Annotated[tuple[str, ...], doc("Games for which the server has its program.")]
     created_at: Annotated[float, doc("When it was first seen.")]
 
 
 class Bots(ListPage, frozen=True, kw_only=True):
-    """Bots the server knows."""
+    """Bots that the server knows."""
 
-    bots: Annotated[tuple[BotLine, ...], doc("In the order in which they came; at most `limit`.")]
+    bots: Annotated[tuple[BotLine, ...], doc("In the order of their arrival; at most `limit`.")]
 
 
 class ThinkingTimes(ResponseModel, frozen=True, kw_only=True):
-    """How long a version of a bot thinks about a move in one game, in all its matches, rated or not."""
+    """Thinking times of a bot's version in one game, in all matches, rated or not."""
 
     version: Annotated[str, doc("The version.")]
-    moves: Annotated[int, doc("Its own moves, without those of openings.")]
-    mean_ms: Annotated[Millis, doc("Mean time for a move.")]
-    max_ms: Annotated[Millis, doc("Longest time for a move.")]
+    moves: Annotated[int, doc("Its moves, without opening moves.")]
+    mean_ms: Annotated[Millis, doc("Mean time per move.")]
+    max_ms: Annotated[Millis, doc("Longest time.")]
 
 
 class BotGame(ResponseModel, frozen=True, kw_only=True):
-    """One bot in one game, a row for each of its versions."""
+    """One bot in one game, with a row per version."""
 
     game: Annotated[str, doc("Name of the game.")]
-    title: Annotated[str, doc("Its name for people.")]
-    rows: Annotated[tuple[StandingsRow, ...], doc("Its versions in the standings, the best first.")]
-    thinking: Annotated[tuple[ThinkingTimes, ...], doc("How long its versions think.")] = ()
+    title: Annotated[str, doc("Display name.")]
+    rows: Annotated[tuple[StandingsRow, ...], doc("Its versions in the standings, best first.")]
+    thinking: Annotated[tuple[ThinkingTimes, ...], doc("Thinking times of its versions.")] = ()
 
 
 class BotDetail(BotLine, frozen=True, kw_only=True):
     """One bot with its record."""
 
-    games: Annotated[tuple[BotGame, ...], doc("Games in which it has rated results or made moves.")]
+    games: Annotated[tuple[BotGame, ...], doc("Games in which it has rated results or moves.")]
 
 
 # --- matches
@@ -159,34 +159,34 @@ class MatchSeat(ResponseModel, frozen=True, kw_only=True):
 
 
 class LostTurnInfo(ResponseModel, frozen=True, kw_only=True):
-    """A turn in which time ran out: `sent_at`, `limit_ms`, `credit_ms` and `standstill_ms` add up to `deadline_at`."""
+    """A turn that ran out of time: `sent_at`, `limit_ms`, `credit_ms` and `standstill_ms` add up to `deadline_at`."""
 
-    ply: Annotated[int, doc("Number of the move that did not come in time, from 0.")]
-    seat: Annotated[int, doc("Whose it was.")]
-    sent_at: Annotated[float, doc("When the turn was handed out.")]
-    deadline_at: Annotated[float, doc("The last instant at which a move was in time.")]
-    arrived_at: Annotated[float | None, doc("When the move came, too late; null if none had when the match was ended.")]
-    limit_ms: Annotated[Millis, doc("What the clock left; the stall limit in a match without clocks.")]
-    credit_ms: Annotated[Millis, doc("Most lag credit that this turn could get.")]
-    network_ms: Annotated[Millis, doc("Shortest measured round trip.")]
-    server_ms: Annotated[Millis, doc("The server's own share, before the turn was handed out and within it.")]
-    standstill_ms: Annotated[Millis, doc("The part of it within the turn, in which the server stood still.")]
-    forgiven_ms: Annotated[Millis, doc("Earlier thinking on this turn, wiped out by a restart of the server.")]
+    ply: Annotated[int, doc("Number of the late move, from 0.")]
+    seat: Annotated[int, doc("Its seat.")]
+    sent_at: Annotated[float, doc("When the turn was sent.")]
+    deadline_at: Annotated[float, doc("The last time at which a move counted.")]
+    arrived_at: Annotated[float | None, doc("When the late move arrived; null if none had arrived.")]
+    limit_ms: Annotated[Millis, doc("Time on the clock; the stall limit in a match without clocks.")]
+    credit_ms: Annotated[Millis, doc("Largest possible lag credit of this turn.")]
+    network_ms: Annotated[Millis, doc("Shortest round trip.")]
+    server_ms: Annotated[Millis, doc("The server's share, before and within the turn.")]
+    standstill_ms: Annotated[Millis, doc("Its part within the turn: a standstill of the server.")]
+    forgiven_ms: Annotated[Millis, doc("Earlier thinking time on this turn, forgiven after a restart of the server.")]
 
 
 class ResultInfo(ResponseModel, frozen=True, kw_only=True):
-    """How a match ended."""
+    """The end of a match."""
 
-    result: Annotated[str, doc("`1-0`, `0-1` or `1/2-1/2`, seat 0 first; `*` without a result.")]
-    winner: Annotated[int | None, doc("The seat that won.")]
-    winner_bot: Annotated[str | None, doc("The bot that won.")]
-    ending: Annotated[str, doc("How it ended, in one word of the protocol's list of endings.")]
-    sentence: Annotated[str, doc("The same in a plain sentence with the names of the bots.")]
-    reason: Annotated[str, doc("What the server measured or the operator wrote; may be empty.")]
-    overrun_ms: Annotated[int | None, doc("By how much the clock was overstepped.")]
-    clock_ms: Annotated[Times | None, doc("Time left to both; null in a match without clocks.")]
+    result: Annotated[str, doc("`1-0`, `0-1` or `1/2-1/2`, seat 0 first; `*` means no result.")]
+    winner: Annotated[int | None, doc("The winning seat.")]
+    winner_bot: Annotated[str | None, doc("The winning bot.")]
+    ending: Annotated[str, doc("How it ended, from the protocol's list of endings.")]
+    sentence: Annotated[str, doc("The same as a sentence with the bots' names.")]
+    reason: Annotated[str, doc("The server's measurement or the operator's text; may be empty.")]
+    overrun_ms: Annotated[int | None, doc("The delay beyond the limit.")]
+    clock_ms: Annotated[Times | None, doc("Time left for both; null in a match without clocks.")]
     ended_at: Annotated[float, doc("When.")]
-    lost_turn: Annotated[LostTurnInfo | None, doc("The account of the turn in which time ran out, if one did.")]
+    lost_turn: Annotated[LostTurnInfo | None, doc("The turn in which a player ran out of time, if any.")]
 
 
 class MatchLine(ResponseModel, frozen=True, kw_only=True):
@@ -194,155 +194,153 @@ class MatchLine(ResponseModel, frozen=True, kw_only=True):
 
     id: Annotated[int, doc("Number of the match.")]
     game: Annotated[str, doc("Name of the game.")]
-    title: Annotated[str, doc("Its name for people.")]
+    title: Annotated[str, doc("Display name.")]
     seats: Annotated[tuple[MatchSeat, MatchSeat], doc("The players by seat.")]
     time_control: Annotated[
-        str, doc("Such as `60+0.5`, `40/60`, `2/move` or `none`; with odds by seat, `60+0.5,30+0.5`.")
+        str, doc("Such as `60+0.5`, `40/60`, `2/move` or `none`; if they differ, by seat: `60+0.5,30+0.5`.")
     ]
-    rated: Annotated[bool, doc("Whether it counts for the standings.")]
+    rated: Annotated[bool, doc("Whether it counts for standings.")]
     tournament: Annotated[int | None, doc("Number of its tournament.")]
-    status: Annotated[str, doc("`running`, `frozen` (stopped by an error of the server) or `ended`.")]
-    plies: Annotated[int, doc("Moves saved, those of the opening included.")]
-    created_at: Annotated[float, doc("When it was made.")]
-    result: Annotated[ResultInfo | None, doc("How it ended; null before.")]
+    status: Annotated[str, doc("`running`, `frozen` (stopped by a server error) or `ended`.")]
+    plies: Annotated[int, doc("Saved moves, with those of the opening.")]
+    created_at: Annotated[float, doc("When it was created.")]
+    result: Annotated[ResultInfo | None, doc("How it ended; null before the end.")]
     frozen_reason: Annotated[str | None, doc("Why the server stopped it.")]
-    fault: Annotated[str | None, doc("Why what is stored of it cannot be read or replayed, should that ever be.")]
+    fault: Annotated[str | None, doc("Why the stored match cannot be read or replayed, if so.")]
 
 
 class Matches(ListPage, frozen=True, kw_only=True):
-    """Matches, the newest first."""
+    """Matches, newest first."""
 
     matches: Annotated[tuple[MatchLine, ...], doc("At most `limit`.")]
-    before: Annotated[int | None, doc("Ask with this `before` for the next older ones; null at the end.")]
+    before: Annotated[int | None, doc("Value of `before` for the next older matches; null at the end.")]
 
 
 class MoveLine(ResponseModel, frozen=True, kw_only=True):
-    """One move with its account. Charged is `think_ms` less `credit_ms`; docs/reference/clock.md has the whole sum."""
+    """One move with its time account. Charged: `think_ms` minus `credit_ms`; see docs/reference/clock.md."""
 
     ply: Annotated[int, doc("Number of the move, from 0.")]
-    seat: Annotated[int, doc("Who moved.")]
+    seat: Annotated[int, doc("The seat that moved.")]
     move: Annotated[str, doc("The move in the game's notation.")]
-    readable: Annotated[str, doc("The move as people write it.")]
-    opening: Annotated[bool, doc("Whether it was played for both before the bots took over.")]
+    readable: Annotated[str, doc("The move as written for people.")]
+    opening: Annotated[bool, doc("Whether it is an opening move.")]
     clock_ms: Annotated[Times | None, doc("Both clocks after the move; null in a match without clocks.")]
-    think_ms: Annotated[Millis, doc("From handing out the turn to the arrival of the move, standstills left out.")]
+    think_ms: Annotated[Millis, doc("Time from sending the turn to the arrival of the move, without standstills.")]
     credit_ms: Annotated[Millis, doc("Lag credit given back.")]
-    network_ms: Annotated[Millis, doc("Shortest measured round trip.")]
-    server_ms: Annotated[Millis, doc("The server's own share: save and lag of the loop before the turn, standstills.")]
-    standstill_ms: Annotated[Millis, doc("The part of it within the turn, in which the server stood still.")]
-    claimed_ms: Annotated[Millis | None, doc("What the bot says it took; never used.")]
-    forgiven_ms: Annotated[Millis, doc("Thinking wiped out by a restart of the server.")]
+    network_ms: Annotated[Millis, doc("Shortest round trip.")]
+    server_ms: Annotated[Millis, doc("The server's share: saving and delays before the turn, standstills.")]
+    standstill_ms: Annotated[Millis, doc("Its part within the turn: a standstill of the server.")]
+    claimed_ms: Annotated[Millis | None, doc("Time stated by the bot; never used.")]
+    forgiven_ms: Annotated[Millis, doc("Thinking time forgiven after a restart of the server.")]
     illegal_moves: Annotated[int, doc("Illegal moves of this seat so far in the match.")]
-    draw_offer: Annotated[int | None, doc("The seat whose draw offer stands after the move.")]
-    info: Annotated[dict[str, Any] | None, doc("What the bot told about its thinking.")]
-    expected: Annotated[tuple[str, ...], doc("What it expects to follow, as people write it, as far as it is legal.")]
-    sent_at: Annotated[float | None, doc("When its turn was handed out; null for the opening.")]
+    draw_offer: Annotated[int | None, doc("The seat with an open draw offer after the move.")]
+    info: Annotated[dict[str, Any] | None, doc("The bot's details about its search.")]
+    expected: Annotated[tuple[str, ...], doc("Expected moves as written for people, as far as they are legal.")]
+    sent_at: Annotated[float | None, doc("When its turn was sent; null for opening moves.")]
     at: Annotated[float, doc("When it arrived.")]
 
 
 class MatchTournament(ResponseModel, frozen=True, kw_only=True):
-    """Where a match stands in a tournament."""
+    """The place of a match in a tournament."""
 
     id: Annotated[int, doc("Number of the tournament.")]
     name: Annotated[str, doc("Its name.")]
-    meeting: Annotated[int | None, doc("Number of the mini-match, from 0.")]
+    meeting: Annotated[int | None, doc("Number of the meeting, from 0.")]
     leg: Annotated[int | None, doc("Which game of it, from 0.")]
 
 
 class MatchDetail(MatchLine, frozen=True, kw_only=True):
-    """All that is known of a match. What it says of a running match is saved already."""
+    """A whole match. A running match shows only saved moves."""
 
-    place: Annotated[MatchTournament | None, doc("Where it stands in its tournament.")]
+    place: Annotated[MatchTournament | None, doc("Its place in its tournament.")]
     options: Annotated[dict[str, Any], doc("Options of the game.")]
-    illegal_limit: Annotated[int, doc("The illegal move with this number loses.")]
-    stall_limit_ms: Annotated[int, doc("Longest thinking on one move in a match without clocks.")]
-    adjudication: Annotated[Adjudication | None, doc("When the server ends the match by itself; null: never.")]
+    illegal_limit: Annotated[int, doc("Illegal move with this number loses.")]
+    stall_limit_ms: Annotated[int, doc("Longest time for one move in a match without clocks.")]
+    adjudication: Annotated[Adjudication | None, doc("Rules by which the server ends the match; null: none.")]
     start: Annotated[str, doc("Position before the first move.")]
-    position: Annotated[str | None, doc("Position after the last one; null if the moves cannot be replayed.")]
-    board: Annotated[tuple[str, ...], doc("The same drawn with letters, in lines; empty if it cannot be.")]
+    position: Annotated[str | None, doc("Position after the last move; null if the moves cannot be replayed.")]
+    board: Annotated[tuple[str, ...], doc("The same drawn with letters, in lines; empty if impossible.")]
     to_move: Annotated[int | None, doc("Seat to move; null when the match has ended.")]
     clock_ms: Annotated[Times | None, doc("Both clocks at the start of this turn; null without clocks.")]
-    thinking_ms: Annotated[Millis, doc("How long the seat to move has been thinking.")]
-    illegal_moves: Annotated[tuple[int, int], doc("Illegal moves of both, as of the last saved move.")]
+    thinking_ms: Annotated[Millis, doc("Time that the seat to move has used so far.")]
+    illegal_moves: Annotated[tuple[int, int], doc("Illegal moves of both until the last saved move.")]
     moves: Annotated[tuple[MoveLine, ...], doc("All moves in order.")]
 
 
 class Review(ResponseModel, frozen=True, kw_only=True):
-    """The moves of a match as the playing engine judged them."""
+    """A review of a match's moves by the playing engine."""
 
     match: Annotated[int, doc("Number of the match.")]
-    judged_by: Annotated[str, doc("What judged them, in words: version, rules, nodes a position, moves so far.")]
+    judged_by: Annotated[str, doc("How it was made: version, rules, nodes per position, moves so far.")]
     judged: Annotated[tuple[JudgedMove, ...], doc("All moves in order.")]
 
 
 class ReviewProgress(ResponseModel, frozen=True, kw_only=True):
-    """How far a review is that is being made."""
+    """Progress of a review."""
 
-    judged: Annotated[int, doc("So many moves are judged.")]
-    moves: Annotated[int, doc("Of so many.")]
-    review: Annotated[Review | None, doc("The review, once it is made.")] = None
-    costliest: Annotated[
-        tuple[JudgedMove, ...], doc("The moves that cost each of the two most; an opening is nobody's choice.")
-    ] = ()
-    problem: Annotated[str, doc("Why there will be none, as a sentence.")] = ""
+    judged: Annotated[int, doc("Reviewed moves.")]
+    moves: Annotated[int, doc("All moves.")]
+    review: Annotated[Review | None, doc("The finished review.")] = None
+    costliest: Annotated[tuple[JudgedMove, ...], doc("The worst moves of each player, without opening moves.")] = ()
+    problem: Annotated[str, doc("Why a review is impossible, as a sentence.")] = ""
 
 
 class PlaceInfo(ResponseModel, frozen=True, kw_only=True):
-    """A place of a picture that a person can point at, in the units of its view box."""
+    """A clickable place of a picture, in units of its view box."""
 
-    name: Annotated[str, doc("In the game's notation. A move is one or two such names, perhaps with a letter behind.")]
+    name: Annotated[
+        str, doc("Name in the game's notation. A move is one or two such names, sometimes with a letter after them.")
+    ]
     x: Annotated[float, doc("Its left edge.")]
     y: Annotated[float, doc("Its upper edge.")]
-    width: Annotated[float, doc("To the right.")]
-    height: Annotated[float, doc("Downwards.")]
-    content: Annotated[str, doc("What stands there, in words.")]
+    width: Annotated[float, doc("Width.")]
+    height: Annotated[float, doc("Height.")]
+    content: Annotated[str, doc("Its content in words.")]
 
 
 class BoardPicture(ResponseModel, frozen=True, kw_only=True):
     """A position to play on."""
 
     svg: Annotated[str, doc("An SVG document.")]
-    places: Annotated[tuple[PlaceInfo, ...], doc("By which moves are made; none: they have to be typed.")]
+    places: Annotated[tuple[PlaceInfo, ...], doc("Places for entering moves; empty: moves must be typed.")]
 
 
 class BoardChange(ResponseModel, frozen=True, kw_only=True):
-    """A board as what it changes of the board before."""
+    """A board as changes of the previous board."""
 
     title: Annotated[str, doc("The position in words.")]
     position: Annotated[str, doc("The position in the game's notation.")]
     edits: Annotated[
         tuple[tuple[int, ...], ...],
-        doc(
-            "To be done in this order, each: from which element on, how many go, the numbers of those that come there."
-        ),
+        doc("Changes in this order, each: first element, how many to remove, the numbers of the elements to insert."),
     ]
-    tally: Annotated[tuple[str, str], doc("What each seat has of that which the game counts, such as `34 discs`.")]
+    tally: Annotated[tuple[str, str], doc("The count of each seat, such as `34 discs`.")]
     expected: Annotated[
         tuple[tuple[float, ...], ...],
-        doc("The line that the bot which moved expects: the middle of each move's place, or of its two, as x and y."),
+        doc("The moving bot's expected line: for each move the centre of its place or places, as x and y."),
     ]
 
 
 class Boards(ResponseModel, frozen=True, kw_only=True):
-    """Many boards in one document. A picture is `head`, its elements in order, and the closing tag."""
+    """Many boards in one document. A picture is `head`, its elements in order and the closing tag."""
 
     head: Annotated[str, doc("The opening tag of an SVG document.")]
     parts: Annotated[tuple[str, ...], doc("All elements, numbered from 0 as they first appear.")]
-    boards: Annotated[tuple[BoardChange, ...], doc("Ply by ply; the first changes an empty board.")]
+    boards: Annotated[tuple[BoardChange, ...], doc("One per ply; the first changes an empty board.")]
 
 
 class LiveState(ResponseModel, frozen=True, kw_only=True):
-    """The whole present state of a match: one event of the stream. Some may be left out, the last one never."""
+    """The present state of a match, one event of the stream. Some states may be skipped, but never the last."""
 
     match: Annotated[int, doc("Number of the match.")]
     status: Annotated[str, doc("`running`, `frozen` or `ended`; nothing follows the last two.")]
     ply: Annotated[int, doc("Moves so far.")]
     to_move: Annotated[int | None, doc("Seat to move.")]
-    moves: Annotated[tuple[str, ...], doc("All moves in the game's notation.")]
-    readable: Annotated[tuple[str, ...], doc("The same as people write them.")]
+    moves: Annotated[tuple[str, ...], doc("All moves, in the game's notation.")]
+    readable: Annotated[tuple[str, ...], doc("The same as written for people.")]
     position: Annotated[str, doc("The present position.")]
     clock_ms: Annotated[Times | None, doc("Both clocks at the start of this turn.")]
-    thinking_ms: Annotated[Millis, doc("How long the seat to move has been thinking.")]
+    thinking_ms: Annotated[Millis, doc("Time that the seat to move has used so far.")]
     result: Annotated[ResultInfo | None, doc("How it ended.")]
 
 
@@ -352,48 +350,49 @@ class LiveState(ResponseModel, frozen=True, kw_only=True):
 class Registered(ResponseModel, frozen=True, kw_only=True):
     """A bot's account."""
 
-    name: Annotated[str, doc("The name as it was registered.")]
-    token: Annotated[str, doc("Its secret, shown this once.")]
+    name: Annotated[str, doc("The registered name.")]
+    token: Annotated[str, doc("Its secret, shown only once.")]
 
 
 class Account(ResponseModel, frozen=True, kw_only=True):
-    """A bot's account as its owner and operators see it."""
+    """A bot's account, for its owner and operators."""
 
     name: Annotated[str, doc("Name of the bot.")]
-    role: Annotated[str, doc("`bot`, or `operator`: then its token gives every order.")]
-    shut_out: Annotated[bool, doc("Whether its token was revoked and no new one made.")]
-    connected: Annotated[bool, doc("Whether it is there now.")]
+    role: Annotated[str, doc("`bot`, or `operator`: its token may do everything.")]
+    shut_out: Annotated[bool, doc("Whether its token was revoked and not replaced.")]
+    connected: Annotated[bool, doc("Whether it is connected.")]
 
 
 class SignedIn(ResponseModel, frozen=True, kw_only=True):
-    """Who has signed in on the pages, by a cookie."""
+    """The account signed in by a cookie."""
 
-    name: Annotated[str, doc("Name of the bot, `operator` for the server's own; empty: nobody has.")] = ""
-    role: Annotated[str, doc("`bot` or `operator`; empty if nobody has signed in.")] = ""
+    name: Annotated[str, doc("Name of the bot, or `operator` for the server's operator; empty: nobody.")] = ""
+    role: Annotated[str, doc("`bot` or `operator`; empty: nobody.")] = ""
 
 
 class Failure(ResponseModel, frozen=True, kw_only=True):
-    """The error by which a bot's program failed, for its owner and operators; others are told only that it failed."""
+    """The error of a bot's program, only for its owner and operators."""
 
     match: Annotated[int, doc("Number of the match.")]
     seat: Annotated[int, doc("Seat of the bot.")]
     bot: Annotated[str, doc("Its name.")]
-    text: Annotated[str, doc("What its program said of it: one line of at most 500 characters.")]
+    text: Annotated[str, doc("The program's message: one line of at most 500 characters.")]
 
 
 class Replayed(ResponseModel, frozen=True, kw_only=True):
-    """What became of an order to replay."""
+    """The answer to a replay request."""
 
-    match: Annotated[int | None, doc("The new match; null when the tournament plays the game again in its turn.")]
-    aborted: Annotated[bool, doc("Whether the old match had to be ended.")]
+    match: Annotated[int | None, doc("The new match; null if the tournament replays the game later.")]
+    aborted: Annotated[bool, doc("Whether the old match was ended for this.")]
 
 
 class Health(ResponseModel, frozen=True, kw_only=True):
-    """Whether the server lives, or is ready."""
+    """Whether the server runs, or is ready."""
 
     status: Annotated[
         str,
         doc(
-            "`ok`; from `/readyz` also `closing`, `no database`, `cannot save` or, of pages alone, `server not heard`."
+            "`ok`; from `/readyz` also `closing`, `no database`, `cannot save` or, only for separate pages, "
+            "`server not heard`."
         ),
     ]

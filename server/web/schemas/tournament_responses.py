@@ -9,7 +9,7 @@ from tabiya.server.web.schemas.responses import ListPage, ResponseModel
 
 
 class Leader(ResponseModel, frozen=True, kw_only=True):
-    """A bot with the first rank of a tournament."""
+    """A leader of a tournament."""
 
     bot: Annotated[str, doc("Name of the bot.")]
     points: Annotated[float, doc("Its points.")]
@@ -21,27 +21,27 @@ class TournamentLine(ResponseModel, frozen=True, kw_only=True):
     id: Annotated[int, doc("Number of the tournament.")]
     name: Annotated[str, doc("Its name.")]
     game: Annotated[str, doc("Name of the game.")]
-    title: Annotated[str, doc("Its name for people.")]
-    format: Annotated[str, doc("How it is played: a name of docs/reference/tournaments.md.")]
-    format_title: Annotated[str, doc("The format for people.")]
+    title: Annotated[str, doc("Display name.")]
+    format: Annotated[str, doc("Its format, from docs/reference/tournaments.md.")]
+    format_title: Annotated[str, doc("Display name of the format.")]
     status: Annotated[str, doc("`created`, `running`, `paused`, `ended` or `cancelled`.")]
     time_control: Annotated[str, doc("Time control of its games.")]
-    rounds: Annotated[int, doc("Rounds of a Swiss or a knockout; elsewhere how often two meet.")]
-    entrants: Annotated[int, doc("How many take part.")]
-    played: Annotated[int, doc("Games with a result, forfeits included.")]
-    running: Annotated[int, doc("Games under way.")]
-    total: Annotated[int, doc("Games in all, as far as can be told; 0 if it cannot.")]
-    leaders: Annotated[tuple[Leader, ...], doc("Who is ahead, all who share the first rank; empty before a result.")]
-    graded: Annotated[bool, doc("Whether it has grades, which operators can see.")]
-    starts_at: Annotated[float | None, doc("When it is to start by itself.")]
+    rounds: Annotated[int, doc("Rounds of a Swiss or a knockout; in other formats how often two bots meet.")]
+    entrants: Annotated[int, doc("Number of bots.")]
+    played: Annotated[int, doc("Games with a result, with forfeits.")]
+    running: Annotated[int, doc("Running games.")]
+    total: Annotated[int, doc("All games; 0 if unknown.")]
+    leaders: Annotated[tuple[Leader, ...], doc("All bots with the first rank; empty before a result.")]
+    graded: Annotated[bool, doc("Whether it has grades (visible to operators).")]
+    starts_at: Annotated[float | None, doc("Time of its automatic start.")]
     created_at: Annotated[float, doc("When it was created.")]
     started_at: Annotated[float | None, doc("When it was started.")]
     ended_at: Annotated[float | None, doc("When it ended.")]
-    fault: Annotated[str | None, doc("Why what is stored of it cannot be read, should that ever be.")] = None
+    fault: Annotated[str | None, doc("Why the stored tournament cannot be read, if so.")] = None
 
 
 class Tournaments(ListPage, frozen=True, kw_only=True):
-    """Tournaments, the newest first."""
+    """Tournaments, newest first."""
 
     tournaments: Annotated[tuple[TournamentLine, ...], doc("At most `limit`.")]
 
@@ -57,35 +57,33 @@ class TieBreak(ResponseModel, frozen=True, kw_only=True):
     """One tie-break of a format."""
 
     name: Annotated[str, doc("The key in the lines' `tie_breaks`.")]
-    meaning: Annotated[str, doc("What it is, for people.")]
+    meaning: Annotated[str, doc("Its meaning in words.")]
 
 
 class TieBreakTerm(ResponseModel, frozen=True, kw_only=True):
-    """One summand of a tie-break: so many times the points of an opponent."""
+    """One term of a tie-break: a multiple of an opponent's points."""
 
     opponent: Annotated[int | None, doc("The opponent's `number`; null for a round without a game.")]
-    times: Annotated[float, doc("How often its points count.")]
-    points: Annotated[float, doc("The points; for a direct encounter those made against it.")]
+    times: Annotated[float, doc("The factor.")]
+    points: Annotated[float, doc("The points; for a direct encounter the points against this opponent.")]
 
 
 class CrosstableLine(ResponseModel, frozen=True, kw_only=True):
     """One entrant of a tournament. Forfeits count like results."""
 
-    rank: Annotated[int, doc("From 1; equals share it.")]
-    number: Annotated[int, doc("Its place in the list of entries, from 0, for ever the same.")]
+    rank: Annotated[int, doc("Rank from 1; equal bots share it.")]
+    number: Annotated[int, doc("Its place in the list of entries, from 0; never changes.")]
     bot: Annotated[str, doc("Name of the bot.")]
     version: Annotated[str, doc("Its version when it was entered.")]
-    withdrawn: Annotated[bool, doc("Whether it plays no more.")]
-    points: Annotated[float, doc("Points, in what the format counts.")]
+    withdrawn: Annotated[bool, doc("Whether it has been withdrawn.")]
+    points: Annotated[float, doc("Points, as the format counts them.")]
     played: Annotated[int, doc("Games with a result.")]
     wins: Annotated[int, doc("Games won.")]
     draws: Annotated[int, doc("Games drawn.")]
     losses: Annotated[int, doc("Games lost.")]
-    tie_breaks: Annotated[dict[str, float], doc("Name -> value; one that says nothing about this line is left out.")]
-    sums: Annotated[
-        dict[str, tuple[TieBreakTerm, ...]], doc("Name -> what is summed, of the tie-breaks that are such sums.")
-    ]
-    note: Annotated[str, doc("What else there is to say, such as how far it came; may be empty.")]
+    tie_breaks: Annotated[dict[str, float], doc("Name -> value; without those that do not apply to this line.")]
+    sums: Annotated[dict[str, tuple[TieBreakTerm, ...]], doc("Name -> the terms, for tie-breaks that are sums.")]
+    note: Annotated[str, doc("A note, such as the round it reached; may be empty.")]
     against: Annotated[tuple[Score | None, ...], doc("By the opponent's `number`; null without a game.")]
 
 
@@ -93,9 +91,9 @@ class TournamentGame(ResponseModel, frozen=True, kw_only=True):
     """One game of the schedule."""
 
     number: Annotated[int, doc("Its place in the schedule, from 0.")]
-    meeting: Annotated[int, doc("Number of the mini-match; its games begin from one opening.")]
+    meeting: Annotated[int, doc("Number of the meeting; its games begin from one opening.")]
     leg: Annotated[int, doc("Which game of it, from 0.")]
-    round: Annotated[int, doc("The round it belongs to, from 0.")]
+    round: Annotated[int, doc("Its round, from 0.")]
     slot: Annotated[int, doc("Its place in the round, from 0; in a knockout the place in the bracket.")]
     players: Annotated[tuple[int, int], doc("Numbers of the entrants by seat.")]
     bots: Annotated[tuple[str, str], doc("Their names.")]
@@ -103,7 +101,7 @@ class TournamentGame(ResponseModel, frozen=True, kw_only=True):
     result: Annotated[str | None, doc("`1-0`, `0-1`, `1/2-1/2`; a forfeit is `+--`, `--+` or `---`.")]
     ending: Annotated[str | None, doc("How the match ended.")]
     match: Annotated[int | None, doc("The match that counts, or runs.")]
-    matches: Annotated[tuple[int, ...], doc("All its matches, aborted ones included.")]
+    matches: Annotated[tuple[int, ...], doc("All its matches, with aborted ones.")]
 
 
 class ByeLine(ResponseModel, frozen=True, kw_only=True):
@@ -112,28 +110,26 @@ class ByeLine(ResponseModel, frozen=True, kw_only=True):
     round: Annotated[int, doc("The round, from 0.")]
     number: Annotated[int, doc("The entrant.")]
     bot: Annotated[str, doc("Its name.")]
-    points: Annotated[float, doc("What the bye is worth.")]
+    points: Annotated[float, doc("Points of the bye.")]
     requested: Annotated[bool, doc("Whether the bot asked for it.")]
 
 
 class PairingLine(ResponseModel, frozen=True, kw_only=True):
-    """Two bots in a round, and what stands between them over all their games there."""
+    """Two bots in a round, and the points of their games in it."""
 
     round: Annotated[int, doc("From 0.")]
     slot: Annotated[int, doc("Its place in the round, from 0; in a knockout the place in the bracket.")]
-    players: Annotated[tuple[int | None, int | None], doc("Numbers of the entrants; null where nobody is known yet.")]
-    bots: Annotated[tuple[str, str], doc("Their names; empty where nobody is known yet.")]
-    points: Annotated[tuple[float, float], doc("Points over their games here.")]
+    players: Annotated[tuple[int | None, int | None], doc("Numbers of the entrants; null if not known yet.")]
+    bots: Annotated[tuple[str, str], doc("Their names; empty if not known yet.")]
+    points: Annotated[tuple[float, float], doc("Points in these games.")]
     games: Annotated[tuple[int, ...], doc("Numbers of their games.")]
-    winner: Annotated[int | None, doc("The entrant that has won it.")]
-    note: Annotated[str, doc("What has to be said beside the points; may be empty.")]
-    before: Annotated[
-        tuple[float, float] | None, doc("The points of the two before this round, in a Swiss; null elsewhere.")
-    ]
+    winner: Annotated[int | None, doc("The winner.")]
+    note: Annotated[str, doc("A note; may be empty.")]
+    before: Annotated[tuple[float, float] | None, doc("In a Swiss: points of the two before this round; else null.")]
 
 
 class FirstMover(ResponseModel, frozen=True, kw_only=True):
-    """How the first seat fared in the games that were played here; forfeits left out."""
+    """Results of the first seat, without forfeits."""
 
     wins: Annotated[int, doc("Games won by seat 0.")]
     draws: Annotated[int, doc("Games drawn.")]
@@ -144,28 +140,26 @@ class FirstMover(ResponseModel, frozen=True, kw_only=True):
 
 
 class TimeLeftRange(ResponseModel, frozen=True, kw_only=True):
-    """How long a tournament will still take; docs/reference/tournaments.md says how often that holds."""
+    """Estimated time left; docs/reference/tournaments.md gives its accuracy."""
 
-    from_s: Annotated[float, doc("Seconds, at least.")]
-    to_s: Annotated[float, doc("Seconds, at most.")]
+    from_s: Annotated[float, doc("Lower end, in seconds.")]
+    to_s: Annotated[float, doc("Upper end, in seconds.")]
 
 
 class TournamentDetail(TournamentLine, frozen=True, kw_only=True):
-    """A tournament as it stands."""
+    """The present state of a tournament."""
 
-    settings: Annotated[dict[str, Any], doc("What the organiser chose; `grading` is left out.")]
-    seed: Annotated[int, doc("From which its openings are drawn.")]
-    decision: Annotated[str, doc("What it has decided, as a sentence, in formats that decide something.")]
-    left_s: Annotated[float | None, doc("Estimated time left, the middle of the likely; null when it cannot be told.")]
-    time_left: Annotated[
-        TimeLeftRange | None, doc("The range in which the time left lies; null when it cannot be told, or is over.")
-    ]
-    tie_breaks: Annotated[tuple[TieBreak, ...], doc("Those of the format, in their order.")]
+    settings: Annotated[dict[str, Any], doc("The organiser's settings, without `grading`.")]
+    seed: Annotated[int, doc("Seed of its openings.")]
+    decision: Annotated[str, doc("Its decision as a sentence, in formats with a decision.")]
+    left_s: Annotated[float | None, doc("Estimated time left, the middle of the range; null if unknown.")]
+    time_left: Annotated[TimeLeftRange | None, doc("Range of the time left; null if unknown or finished.")]
+    tie_breaks: Annotated[tuple[TieBreak, ...], doc("The tie-breaks of the format, in order.")]
     lines: Annotated[tuple[CrosstableLine, ...], doc("The table, best first.")]
     games: Annotated[tuple[TournamentGame, ...], doc("The games known so far.")]
-    round_titles: Annotated[tuple[str, ...], doc("What its rounds are called; empty in a format without rounds.")]
+    round_titles: Annotated[tuple[str, ...], doc("Names of its rounds; empty in a format without rounds.")]
     pairings: Annotated[tuple[PairingLine, ...], doc("Round by round, in formats that have rounds.")]
-    byes: Annotated[tuple[ByeLine, ...], doc("Who had no opponent, and asked for byes to come.")]
-    endings: Annotated[dict[str, int], doc("How its matches ended, aborted ones included.")]
-    first_mover: Annotated[FirstMover, doc("How the first seat fared.")]
-    duplicates: Annotated[int, doc("Games played that repeat an earlier one of the same two bots move for move.")]
+    byes: Annotated[tuple[ByeLine, ...], doc("Byes, also requested ones.")]
+    endings: Annotated[dict[str, int], doc("How its matches ended, with aborted ones.")]
+    first_mover: Annotated[FirstMover, doc("Results of the first seat.")]
+    duplicates: Annotated[int, doc("Games that repeat an earlier game of the same bots.")]

@@ -17,107 +17,103 @@ Amount = Annotated[float, Meta(ge=0, le=1e9)]
 
 
 class WorkerQuestion(RequestModel, frozen=True, kw_only=True):
-    """A worker asks for a program to run, and says what it is."""
+    """A worker asks for a program, and describes itself."""
 
-    name: Annotated[Name, doc("By which the operator knows it.")]
-    version: Annotated[Name, doc("Of Tabiya; has to be the server's.")]
-    cores: Annotated[Count, doc("Of its machine.")]
-    memory_mb: Annotated[Count, doc("That its programs may take together.")]
-    walls: Annotated[Name, doc("Around its programs: `bubblewrap`, `podman`, `landlock` or `none`.")]
+    name: Annotated[Name, doc("Name that the operator sees.")]
+    version: Annotated[Name, doc("Version of Tabiya; must be the server's.")]
+    cores: Annotated[Count, doc("Cores of its machine.")]
+    memory_mb: Annotated[Count, doc("Memory limit of its programs together.")]
+    walls: Annotated[Name, doc("Its sandbox: `bubblewrap`, `podman`, `landlock` or `none`.")]
     games: Annotated[Annotated[tuple[Name, ...], Meta(max_length=MOST_GAMES)], doc("That it knows.")]
-    at_once: Annotated[Count, doc("Programs that it lets play at once; with those that it examines twice as many.")]
-    playing: Annotated[Count, doc("Programs that play there now.")]
-    examining: Annotated[Count, doc("Programs that are examined there now.")]
+    at_once: Annotated[Count, doc("Programs that play at once; as many again may be checked.")]
+    playing: Annotated[Count, doc("Programs that play now.")]
+    examining: Annotated[Count, doc("Programs in check now.")]
 
 
 class HeldProgram(RequestModel, frozen=True, kw_only=True):
     """A program that a worker runs."""
 
     program: Annotated[Id, doc("Its number.")]
-    fence: Annotated[Id, doc("As it was told with the program.")]
-    progress: Annotated[Name, doc("How far its examination is, such as `7 of 30`, for its owner.")] = ""
+    fence: Annotated[Id, doc("As received with the program.")]
+    progress: Annotated[Name, doc("Progress of its check, such as `7 of 30`, for its owner.")] = ""
 
 
 class Heartbeat(RequestModel, frozen=True, kw_only=True):
-    """A worker lives."""
+    """A worker's sign of life."""
 
     held: Annotated[Annotated[tuple[HeldProgram, ...], Meta(max_length=MOST_HELD)], doc("The programs that it runs.")]
 
 
 class WorkerReport(RequestModel, frozen=True, kw_only=True):
-    """What came of a program."""
+    """The result of a program."""
 
     program: Annotated[Id, doc("Its number.")]
-    fence: Annotated[Id, doc("As it was told with the program.")]
+    fence: Annotated[Id, doc("As received with the program.")]
     outcome: Annotated[
         LeaseOutcome,
-        doc("Of an examination `good` or `refused`, of games `played` or `failed`; of both `stopped` before the end."),
+        doc("Of a check `good` or `refused`, of games `played` or `failed`; of both `stopped` before the end."),
     ]
     text: Annotated[
         Annotated[str, Meta(max_length=LONGEST_REPORT)],
-        doc("The report of an examination, as JSON; the last words of what failed."),
+        doc("The report of a check as JSON, or the last output of a failed program."),
     ] = ""
-    cpu_s: Annotated[
-        Amount | None, doc("Seconds of processor that all its processes have used; null if nobody has looked.")
-    ] = None
-    peak_mb: Annotated[Amount, doc("Megabytes of memory that they have used at the same time, at most.")] = 0.0
+    cpu_s: Annotated[Amount | None, doc("Processor seconds of all its processes; null if not measured.")] = None
+    peak_mb: Annotated[Amount, doc("Largest memory use of its processes together, in megabytes.")] = 0.0
 
 
 class ProgramToRun(ResponseModel, frozen=True, kw_only=True):
-    """A program that a worker has got, for as long as it says that it lives."""
+    """A program that is leased to a worker."""
 
     program: Annotated[int, doc("Its number.")]
-    fence: Annotated[int, doc("To be named in all that is told of it.")]
-    kind: Annotated[str, doc("`examine`, or `play` a turn of games.")]
+    fence: Annotated[int, doc("Key for all reports about it.")]
+    kind: Annotated[str, doc("`examine` (check), or `play` a turn of games.")]
     game: Annotated[str, doc("The game that it plays.")]
     bot: Annotated[str, doc("Name of its bot.")]
-    file_name: Annotated[str, doc("As it was handed in.")]
+    file_name: Annotated[str, doc("Its file name.")]
     digest: Annotated[str, doc("Of its files; the version of its bot.")]
-    sha256: Annotated[str, doc("Of its files as they are sent: who has them need not ask for them again.")]
-    token: Annotated[str, doc("By which it connects as its bot, until it ends; empty for an examination.")]
-    until_stopped: Annotated[
-        bool, doc("Whether it plays until its turn is said to be over, and seeks no games itself.")
-    ]
+    sha256: Annotated[str, doc("Hash of its files; a worker that has them need not ask again.")]
+    token: Annotated[str, doc("Token of its bot until it ends; empty for a check.")]
+    until_stopped: Annotated[bool, doc("Whether it plays until its turn is over, and seeks no games itself.")]
 
 
 class WorkerAnswer(ResponseModel, frozen=True, kw_only=True):
-    """A program, or when to ask again."""
+    """A program, or the time of the next request."""
 
-    work: Annotated[ProgramToRun | None, doc("What is to be run; null for nothing now.")] = None
-    again_s: Annotated[float, doc("Seconds until the next question, if there is nothing now.")] = 0.0
+    work: Annotated[ProgramToRun | None, doc("The program; null: nothing now.")] = None
+    again_s: Annotated[float, doc("Seconds until the next request, if there is nothing now.")] = 0.0
     why: Annotated[str, doc("Why there is nothing now.")] = ""
-    lease_s: Annotated[float, doc("So long a program is the worker's after it last said that it lives.")]
-    heartbeat_s: Annotated[float, doc("So often it is to say so.")]
+    lease_s: Annotated[float, doc("Seconds that a lease lasts after the worker's last sign of life.")]
+    heartbeat_s: Annotated[float, doc("Seconds between signs of life.")]
 
 
 class HeartbeatAnswer(ResponseModel, frozen=True, kw_only=True):
-    """What becomes of the programs that a worker runs; those that are not named go on."""
+    """Programs that a worker must end; others continue."""
 
-    lost: Annotated[tuple[int, ...], doc("They are others' now: they are to be ended, and nothing told of them.")] = ()
-    stop: Annotated[tuple[int, ...], doc("They are to be ended, and that is to be told.")] = ()
+    lost: Annotated[tuple[int, ...], doc("They belong to other workers now: end them without a report.")] = ()
+    stop: Annotated[tuple[int, ...], doc("End them and report it.")] = ()
 
 
 class ReportAnswer(ResponseModel, frozen=True, kw_only=True):
-    """Whether a report has come in time."""
+    """Whether a report arrived in time."""
 
-    counted: Annotated[bool, doc("False if it came too late or for the second time; then it has changed nothing.")]
+    counted: Annotated[bool, doc("False if it was late or repeated; then nothing changed.")]
     detail: Annotated[str, doc("The same as a sentence.")]
 
 
 class WorkerLine(ResponseModel, frozen=True, kw_only=True):
     """One worker."""
 
-    name: Annotated[str, doc("As it calls itself.")]
+    name: Annotated[str, doc("Its name.")]
     version: Annotated[str, doc("Of Tabiya.")]
-    cores: Annotated[int, doc("Of its machine.")]
-    memory_mb: Annotated[int, doc("That its programs may take together.")]
+    cores: Annotated[int, doc("Cores of its machine.")]
+    memory_mb: Annotated[int, doc("Memory limit of its programs together.")]
     walls: Annotated[str, doc("Around its programs.")]
-    at_once: Annotated[int, doc("Programs that it lets play at once; with those that it examines twice as many.")]
+    at_once: Annotated[int, doc("Programs that play at once; as many again may be checked.")]
     programs: Annotated[tuple[int, ...], doc("Numbers of the programs that it runs.")]
-    seen_at: Annotated[float, doc("When it last asked for work.")]
+    seen_at: Annotated[float, doc("Its last request for work.")]
 
 
 class Workers(ResponseModel, frozen=True, kw_only=True):
-    """The workers that have asked for work lately, by name."""
+    """The workers with recent requests, by name."""
 
     workers: Annotated[tuple[WorkerLine, ...], doc("The workers.")]

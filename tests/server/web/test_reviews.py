@@ -44,7 +44,7 @@ async def test_a_kept_review_is_answered_and_shown_with_links_to_its_plies(web: 
     assert found == {"match": match, "judged_by": BY, "judged": msgspec.json.decode(encoded(JUDGED))}
     read = await page(web, match)
     assert "Chances of ada, judged by the playing engine" in read.words
-    assert "Moves that cost most" in read.words
+    assert "Worst moves" in read.words
     text = (await web.get(f"/matches/{match}")).text
     assert '<polyline class="judged" data-line="judged" points="0,40.0 1,40.0 2,0.0"/>' in text
     assert '<td class="number">0.75</td>' in text
@@ -59,7 +59,7 @@ async def test_a_match_without_a_review_names_the_command_that_makes_it(web: Web
     (await web.get(f"/api/v1/matches/{match}/review")).assert_refused(404, f"no review kept of match {match}")
     (await web.get("/api/v1/matches/77/review")).assert_refused(404, "there is no match 77")
     read = await page(web, match)
-    assert f"Not reviewed yet: tabiya review {match} --database FILE shows here" in read.words
+    assert f"Not reviewed yet: tabiya review {match} --database FILE shows the worst moves here" in read.words
     assert "Chances" not in read.words  # these bots told no scores
     assert f'data-match="{match}" data-first="ada" data-second="bob" hidden>' in read.text  # the button of who may
     running = await page(web, await web.begin("a1 a2", bots=("eve", "dan")))
@@ -70,7 +70,7 @@ async def test_a_match_without_a_review_names_the_command_that_makes_it(web: Web
 async def test_a_move_of_the_opening_is_nobodys_mistake(web: WebServer) -> None:
     match = await web.play(LINE, opening="a1 a2")
     await web.store.keep_review(MatchId(match), BY, encoded(JUDGED))
-    assert "No move cost anything that the engine can see." in (await page(web, match)).words
+    assert "The engine found no bad moves." in (await page(web, match)).words
 
 
 async def test_a_review_that_is_damaged_is_as_good_as_none(web: WebServer) -> None:

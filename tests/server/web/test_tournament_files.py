@@ -53,7 +53,7 @@ async def test_each_button_of_the_page_downloads_what_it_says(web: WebServer) ->
         "Table (CSV)": "csv",
         "Games (transcripts)": "pgn",
         "Games (JSON lines)": "jsonl",
-        "Everything here (JSON)": "json",
+        "Everything (JSON)": "json",
         "FIDE report (TRF)": "trf",
     }
 

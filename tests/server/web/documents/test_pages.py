@@ -114,7 +114,7 @@ async def test_a_search_shows_where_words_stand_and_says_if_nowhere(web: WebServ
 
 
 async def test_a_document_says_of_which_version_it_is(web: WebServer) -> None:
-    assert f"Of Tabiya {__version__}." in Page((await web.get("/docs/reference/clock")).text).words
+    assert f"Tabiya {__version__}." in Page((await web.get("/docs/reference/clock")).text).words
 
 
 async def test_a_document_that_a_browser_has_is_not_sent_again(web: WebServer) -> None:

@@ -128,7 +128,7 @@ async def test_a_match_that_freezes_ends_the_stream(web: WebServer, errors_expec
             await web.freeze(match)
         seen.append(event)
     assert (seen[0]["status"], seen[-1]["status"]) == ("running", "frozen")
-    assert "because of an error of its own" in seen[-1]["html"]["head"]
+    assert "A server error stopped this match" in seen[-1]["html"]["head"]
     [event] = [event async for event in events(web, match, 1)]
     assert (event["status"], len(event["moves"])) == ("frozen", 1)
 

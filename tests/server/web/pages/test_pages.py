@@ -159,7 +159,7 @@ async def test_a_frozen_match_says_whose_fault_it_was(web: WebServer, errors_exp
     match = await web.begin("a1 a2")
     await web.freeze(match)
     words = (await page(web, f"/matches/{match}")).words
-    assert "because of an error of its own" in words
+    assert "A server error stopped this match" in words
 
 
 async def test_what_a_bot_said_of_its_thinking_is_shown(web: WebServer) -> None:

@@ -33,7 +33,7 @@ async def test_a_bot_shows_its_record_by_opponent_seat_ending_opening_version_an
         "a1 a2",
         "a1 b1",
     )
-    assert [each for each in (*words, "Mean time", "1.0", "Time for a move", "move 4") if each not in read.words] == []
+    assert [each for each in (*words, "Mean time", "1.0", "Time per move", "move 4") if each not in read.words] == []
     lost = read.text[read.text.index("Lost last") : read.text.index("Last matches")]
     assert (f"/matches/{won}" in lost, f"/matches/{drawn}" in lost) == (True, False)
 
@@ -68,7 +68,7 @@ async def test_a_bot_of_several_games_shows_one_at_a_time(web: WebServer) -> Non
 
 async def test_a_bot_without_a_game_says_so(web: WebServer) -> None:
     await web.store.create_bot("new", created_at=0.0)
-    assert "No game of it has ended yet" in (await page(web, "/bots/new")).words
+    assert "No finished games yet" in (await page(web, "/bots/new")).words
 
 
 async def test_after_some_games_the_rating_history_is_a_line_with_its_numbers_beneath(
@@ -106,7 +106,7 @@ async def test_two_bots_that_have_not_met_are_compared_by_what_they_did_against_
     await web.play(LINE)
     await web.play(LINE, bots=("bob", "eve"))
     words = (await page(web, TWO.replace("bob", "eve"))).words
-    assert "no rated game of Tic-tac-toe against each other yet. What is said below rests" in words
+    assert "no rated games of Tic-tac-toe against each other yet. The numbers below" in words
     assert "Difference of ratings" in words
 
 

@@ -64,7 +64,7 @@ async def test_games_of_some_bots_or_days_are_chosen_in_a_form_that_keeps_what_w
     assert '/expected?since=2001-01-01&amp;among=ada%2Cbob"' in read.text
     assert "<details open>" in read.text
     nothing = await page(web, f"{STANDINGS}?until=2001-01-01")
-    assert "No rated game of Tic-tac-toe is as asked for. All games" in nothing.words
+    assert "No rated games of Tic-tac-toe match. All games" in nothing.words
     assert "<details>" in (await page(web, STANDINGS)).text
 
 
@@ -72,7 +72,7 @@ async def test_names_are_searched_whatever_their_case(web: WebServer) -> None:
     await web.play(LINE)
     read = await page(web, f"{STANDINGS}?search=AD")
     assert ("/bots/ada" in read.links, "/bots/bob" in read.text.split("<tbody")[1]) == (True, False)
-    assert "No row is as asked for" in (await page(web, f"{STANDINGS}?search=zzz")).words
+    assert "No rows match" in (await page(web, f"{STANDINGS}?search=zzz")).words
 
 
 async def test_the_rows_show_what_they_are_expected_to_score_against_a_marked_one(web: WebServer) -> None:
@@ -114,7 +114,7 @@ async def test_the_standings_can_be_of_one_time_control_and_say_which_there_are(
     [row] = (await web.json(f"/api/v1{STANDINGS}/expected?time=60%2B0.5&bot=ada"))["rows"]
     assert f"{100 * row['score']:.0f}\u202f% {100 * row['low']:.0f} to {100 * row['high']:.0f}" in quick.words
     nobody = await page(web, f"{STANDINGS}?time=7&pooled=true")
-    assert "No rated game of Tic-tac-toe with 7+0 has ended yet. All time controls" in nobody.words
+    assert "No rated games of Tic-tac-toe with 7+0 yet. All time controls" in nobody.words
     assert f"{STANDINGS}?pooled=true" in nobody.links
     assert '<option value="7+0" selected>7+0</option>' in nobody.text
 
@@ -123,11 +123,11 @@ async def test_the_standings_show_the_game_itself_pools_anchors_and_how_likely_o
     await web.play(LINE)
     await web.play(LINE, bots=("eve", "tim"))
     read = await page(web, "/standings/tictactoe?anchors=ada%3D2000")
-    for words in ("2 pools that no game connects", "Pool 2", "anchor", "2000", "To move first is worth", "Over next"):
+    for words in ("2 pools that no game connects", "Pool 2", "anchor", "2000", "First-mover advantage", "Over next"):
         assert words in read.words, words
     assert "2 won by the first seat, 0 drawn, 0 won by the second" in read.words
     assert "/standings/tictactoe?anchors=ada%3D2000&pooled=true" in read.links
-    assert "All versions as one" in read.words
+    assert "All versions together" in read.words
     assert (await web.get("/standings/tictactoe?anchors=ada")).status == 400
 
 

@@ -42,7 +42,7 @@ async def test_one_that_does_not_go_on_says_why_and_stays_live_while_a_game_is_u
         pages[status] = (await web.get(f"/tournaments/{number}")).text
         assert ("data-live=" in pages[status]) == (status != "ended")
         assert (f"tabiya tournament start {number}<" in pages[status]) == (status in ("created", "paused"))
-    assert "It ended as it stands; games under way are played to their end." in pages["cancelled"]
+    assert "Cancelled; results so far count, running games are played to the end." in pages["cancelled"]
     assert "undecided" in pages["cancelled"]
 
 
@@ -72,7 +72,7 @@ async def test_a_large_table_comes_in_parts_and_can_be_searched(
     assert [text.count('scope="row" class="who"') for text in (first, second)] == [10, 3]
     found = (await web.get(f"{path}?search=BOT1")).text
     assert found.count('scope="row" class="who"') == 4
-    assert "No bot here is called like" in await page_of(web, f"{path}?search=nobody")
+    assert "No bot name contains" in await page_of(web, f"{path}?search=nobody")
 
 
 async def test_a_link_to_another_part_keeps_what_else_was_asked_for(
