@@ -31,6 +31,15 @@ NOT_THE_AUTHORS = (OURS, str(Path(os.__file__).parent), "<frozen")
 INSTALLED = ("site-packages", "dist-packages")
 FIRST_LINES, LAST_LINES = 3, 5  # of the author's that are shown: a recursion has a thousand
 LONGEST_ERROR = 2_000
+HINTS = {  # what to do about errors whose words do not say it, the first that fits
+    ModuleNotFoundError: "it is not installed where this runs, and no file of the program has that name",
+    EOFError: "nobody can type here: all that a move needs is in the turn",
+    BrokenPipeError: "more was printed than is taken",
+    MemoryError: "more memory was asked for than there is",
+    RecursionError: "a function calls itself without end",
+    SystemExit: "a bot that ends cannot answer",
+}
+WHILE_LOADED = 'a file only says what there is: what plays or waits stands below if __name__ == "__main__":'
 RED, BOLD, PLAIN = "\x1b[31m", "\x1b[1m", "\x1b[0m"
 
 
@@ -136,11 +145,23 @@ def failure_of(error: BaseException, called: str, turn: Turn | None = None) -> P
         lines, left_out = _first_line(error.asked), 0
     elif not lines and not is_ours:
         lines, left_out = tuple(map(_line, frames)), 0
-    text = str(error) if is_ours else traceback.format_exception_only(error)[-1].strip()
+    text = (str(error) if is_ours else traceback.format_exception_only(error)[-1].strip())[:LONGEST_ERROR]
+    hint = next((words for kind, words in HINTS.items() if isinstance(error, kind) and not is_ours), "")
+    if isinstance(error, SystemExit) and is_while_loaded(lines):
+        hint = WHILE_LOADED
     failure = ProgramFailure(
-        called=called, kind=type(error).__name__, error=text[:LONGEST_ERROR], lines=lines, left_out=left_out
+        called=called,
+        kind=type(error).__name__,
+        error=f"{text} ({hint})" if hint else text,
+        lines=lines,
+        left_out=left_out,
     )
     return at_turn(failure, turn)
+
+
+def is_while_loaded(lines: Sequence[SourceLine]) -> bool:
+    """Whether the innermost of the author's lines stands in no function."""
+    return bool(lines) and lines[-1].function == "<module>"
 
 
 def at_turn(failure: ProgramFailure, turn: Turn | None) -> ProgramFailure:

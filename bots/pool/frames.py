@@ -54,9 +54,9 @@ class Forget(Struct, frozen=True, kw_only=True, tag="forget"):
 
 
 class Where(Struct, frozen=True, kw_only=True, tag="where"):
-    """The phase has taken all of its time: say where the player is.
+    """The phase, or the time for a move, is over: say where the player is.
 
-    The answer is a failure of the start, or the phase anew where a compiler is at work.
+    The answer is a failure with the number 0, or the phase anew where a compiler is at work.
     """
 
     phase: str
@@ -84,7 +84,7 @@ class Answered(Struct, frozen=True, kw_only=True, tag="answered"):
 
 
 class Failed(Struct, frozen=True, kw_only=True, tag="failed"):
-    """The player raised.  number: of the question, 0 while starting."""
+    """The player raised.  number: of the question, 0 while starting, and of where it is."""
 
     number: int
     failure: ProgramFailure

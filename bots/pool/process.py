@@ -60,6 +60,7 @@ class WorkerProcess:
         self.players = 1
         """How many players it has been."""
         self._phase = Phase(name="the start", limit_s=START_S)
+        self._asks_where = False
         self._reading = asyncio.create_task(self._read())
         self._printing = asyncio.create_task(self._print())
         self.gone: asyncio.Task[None] = asyncio.create_task(self._end())
@@ -172,6 +173,11 @@ class WorkerProcess:
         """Ask the player to answer this question at once."""
         await self._send(Stop(number=number))
 
+    async def say_where(self, called: str, seconds: float) -> None:
+        """Ask what is late where it is; that is reported.  called: what it is.  seconds: that it has had."""
+        self._asks_where = True
+        await self._send(Where(phase=called, limit_s=seconds))
+
     async def forget(self, match: int) -> None:
         """A match is over."""
         await self._send(Forget(match=match))
@@ -251,8 +257,12 @@ class WorkerProcess:
             case Answered():
                 self._resolve(frame.number, frame.reply, None)
             case Failed(number=0):
-                if not self._ready.done():
-                    failure = frame.failure
+                failure = frame.failure
+                if self._ready.done():
+                    if self._asks_where and failure.lines:  # of a player's author, whom it helps
+                        self._asks_where = False
+                        self._report("\n".join(map(printable, failure.text().splitlines())))
+                else:
                     text = f"the player cannot be started: {_safe(failure.called)} failed: {_safe(failure.error)}"
                     self._ready.set_exception(WorkerError(text, failure))
             case Failed():

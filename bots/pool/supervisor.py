@@ -14,6 +14,7 @@ from tabiya.bots.pool.errors import OutOfTime, WorkerError, WorkerLost
 from tabiya.bots.pool.frames import Start
 from tabiya.bots.pool.process import Launch, WorkerProcess
 from tabiya.bots.pool.spare_workers import SpareWorkers
+from tabiya.bots.pool.time_limits import GRACE_S
 from tabiya.bots.pool.walls import Walls
 
 SHORTEST_THOUGHT_S = 0.001
@@ -114,7 +115,7 @@ class WorkerSupervisor:
                 await asyncio.wait(either, timeout=left_s, return_when=asyncio.FIRST_COMPLETED)
             finally:
                 stopping.cancel()
-            await self._stop(worker, number, answer, grace_s)
+            await self._stop(worker, number, answer, grace_s, now)
             if not answer.done():
                 self._report(f"worker {worker.name} did not answer in time and is killed")
                 self._fail_all(worker)  # first, so that nobody asks it while it is ending
@@ -125,14 +126,20 @@ class WorkerSupervisor:
             return await answer
 
     async def _stop(
-        self, worker: WorkerProcess, number: int, answer: asyncio.Future[MoveReply], grace_s: float
+        self, worker: WorkerProcess, number: int, answer: asyncio.Future[MoveReply], grace_s: float, asked: float
     ) -> None:
-        """Tell the player to stop until it answers, for `grace_s` at most: before it has begun it does not listen."""
+        """Tell the player to stop until it answers, for `grace_s` at most: before it has begun it does not listen.
+
+        Shortly before the end it is asked where it is.  asked: when the move was.
+        """
         loop = asyncio.get_running_loop()
-        until = loop.time() + grace_s
+        until, is_late = loop.time() + grace_s, False
         while not answer.done() and (left_s := until - loop.time()) > 0:
             await worker.stop(number)
             await asyncio.wait([answer], timeout=min(STOP_AGAIN_S, left_s))
+            if not (answer.done() or is_late) and until - loop.time() <= GRACE_S:
+                is_late = True
+                await worker.say_where("choose", loop.time() - asked)
 
     async def _wait_for_worker(self, stop: asyncio.Event) -> WorkerProcess:
         """The present worker, waited for if need be.  Raises WorkerLost when `stop` comes first."""

@@ -17,7 +17,14 @@ import traceback
 from collections.abc import Callable
 from typing import BinaryIO
 
-from tabiya.bots.client.failure import AnswerError, ProgramFailure, author_lines, failure_of
+from tabiya.bots.client.failure import (
+    WHILE_LOADED,
+    AnswerError,
+    ProgramFailure,
+    author_lines,
+    failure_of,
+    is_while_loaded,
+)
 from tabiya.bots.gc_tuning import freeze_heap
 from tabiya.bots.players.api import MoveReply, Player
 from tabiya.bots.players.build import player_warnings
@@ -44,6 +51,7 @@ from tabiya.bots.pool.frames import (
 from tabiya.bots.pool.warmup import warm
 
 Factory = Callable[..., Player]
+LOADING = "loading "
 
 
 class MatchPlayers:
@@ -192,7 +200,7 @@ def main() -> None:
 def _get_ready(start: Start, players: MatchPlayers, send: Callable[[FromWorker], None]) -> None:
     """Be this player, whatever it was before, and say so when it is warm; a failure ends the process."""
     players.begin(lambda: find_factory(start.factory)(start.player, threads=start.threads))
-    phase = Phase(name=f"loading {start.player}", limit_s=loading_s(start))
+    phase = Phase(name=f"{LOADING}{start.player}", limit_s=loading_s(start))
     try:
         sys.path[:0] = start.path
         send(phase)
@@ -216,12 +224,14 @@ def loading_s(start: Start) -> float:
 
 
 def answer_where(asked: Where) -> Phase | Failed:
-    """Called from the reading thread: where the main one is that has not got ready; the phase again if it compiles."""
+    """Called from the reading thread: where the main one is that is late; the phase again if it compiles."""
     frame = sys._current_frames().get(threading.main_thread().ident or 0)
     if is_compiling(frame):
         return Phase(name=asked.phase, limit_s=asked.limit_s)
     lines, left_out = author_lines(traceback.extract_stack(frame))
-    error = f"it is not over after {asked.limit_s:g} s"
+    error = f"it is not over after {asked.limit_s:.3g} s"
+    if asked.phase.startswith(LOADING) and is_while_loaded(lines):
+        error += f" ({WHILE_LOADED})"
     failure = ProgramFailure(called=asked.phase, error=error, lines=lines, left_out=left_out)
     return Failed(number=0, failure=failure)
 

@@ -146,17 +146,23 @@ def _first_line(path: Path) -> str:
 def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")  # editors on Windows put a byte order mark first
-    except UnicodeDecodeError:
-        raise _Unusable(f"{path.name} is not UTF-8 text") from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise _Unusable(f"{path.name}, line {line}: it is not UTF-8 text; save the file as UTF-8") from None
 
 
 def bot_class(path: Path) -> str:
     """The class in a Python file that derives from `Bot`, found by reading. Raises _Unusable, OSError."""
+    text = _text(path)
+    if not text.strip():
+        raise _Unusable(f"{path.name} is empty")
     try:
-        tree = ast.parse(_text(path))
+        tree = ast.parse(text)
     except (SyntaxError, ValueError) as error:
         where = f"line {error.lineno}: " if isinstance(error, SyntaxError) and error.lineno else ""
-        raise _Unusable(f"{path.name} is not valid Python: {where}{getattr(error, 'msg', error)}") from None
+        mixed = isinstance(error, IndentationError) and {"\t", " "} <= {line[:1] for line in text.splitlines()}
+        cure = "; lines begin with tabs and with spaces, use one of them" if mixed else ""
+        raise _Unusable(f"{path.name} is not valid Python: {where}{getattr(error, 'msg', error)}{cure}") from None
     bases = {node.name: tuple(map(_base, node.bases)) for node in tree.body if isinstance(node, ast.ClassDef)}
     bots = [name for name in bases if _derives(name, bases)]
     # a base that other bots of the file derive from is not meant to play itself
@@ -164,7 +170,7 @@ def bot_class(path: Path) -> str:
     if len(leaves) == 1:
         return leaves[0]
     if not leaves:
-        raise _Unusable(f"{path.name} has no class that derives from tabiya.Bot")
+        raise _Unusable(f"{path.name} has no class that derives from tabiya.Bot, such as: class MyBot(Bot):")
     raise _Unusable(f"{path.name} has several bots ({', '.join(leaves)}); keep the one that is to play")
 
 

@@ -50,6 +50,25 @@ def test_in_a_line_it_is_the_error_behind_the_authors_last_line() -> None:
     assert ProgramFailure(called="choose", error="it ended").in_a_line() == "it ended"
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("import no_such_module", "No module named 'no_such_module' (it is not installed where this runs, "),
+        ("raise EOFError", "EOFError (nobody can type here: all that a move needs is in the turn)"),
+        ("raise BrokenPipeError(32, 'Broken pipe')", "Broken pipe (more was printed than is taken)"),
+        ("raise MemoryError", "MemoryError (more memory was asked for than there is)"),
+        ("(lambda f: f(f))(lambda f: f(f))", "(a function calls itself without end)"),
+        ("(lambda: exit())()", "SystemExit: None (a bot that ends cannot answer)"),
+        (
+            "raise SystemExit",
+            "SystemExit (a file only says what there is: what plays or waits stands below if __name__",
+        ),
+    ],
+)
+def test_an_error_whose_words_do_not_say_it_is_told_with_what_is_wrong(text: str, words: str) -> None:
+    assert words in failure_of(raised(exec, text), "choose").error
+
+
 def test_a_failure_travels_between_processes_and_is_the_same_there() -> None:
     failure = failure_of(raised(beyond, ()), "choose", Turn(turn(), 0.0))
     sent = msgspec.json.decode(msgspec.json.encode(failure), type=ProgramFailure)
@@ -71,7 +90,7 @@ def test_of_a_recursion_the_first_lines_and_the_last_are_shown() -> None:
         return again(depth + 1) + 1
 
     failure = failure_of(raised(again, 0), "choose")
-    assert failure.error == "RecursionError: maximum recursion depth exceeded"
+    assert failure.error.startswith("RecursionError: maximum recursion depth exceeded")
     assert [line.function for line in failure.lines] == ["raised", *["again"] * 7]
     assert failure.left_out > 500
 

@@ -6,6 +6,8 @@ import asyncio
 import contextlib
 import errno
 import os
+import re
+import runpy
 import signal
 import sys
 from collections.abc import AsyncIterator
@@ -18,11 +20,12 @@ import pytest
 
 from tabiya.bots.players.api import MatchInfo, MoveRequest
 from tabiya.bots.pool.errors import PlayerFailed, WorkerError
-from tabiya.bots.pool.frames import Start
+from tabiya.bots.pool.frames import Failed, Start, Where
 from tabiya.bots.pool.pool import WorkerPool
 from tabiya.bots.pool.process import WorkerProcess
 from tabiya.bots.pool.supervisor import WorkerSupervisor
 from tabiya.bots.pool.time_limits import MoveTimeLimits
+from tabiya.bots.pool.worker import answer_where
 from tabiya.protocol.messages.parts import NOT_ITS_OWN
 from tests.bots.pool.players import FACTORY
 from tests.processes import is_running
@@ -158,6 +161,19 @@ async def test_nobody_moves_for_a_player_that_has_no_move_in_time() -> None:
         while not reports.told("; its clock runs on"):  # noqa: ASYNC110  (a process has to be killed)
             await asyncio.sleep(0.01)
         assert not thinking.done()
+        thinking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await thinking
+
+
+async def test_before_a_player_that_hangs_is_killed_it_is_told_at_which_line_it_is() -> None:
+    async with pool_of("hangs") as (pool, reports):
+        thinking = asyncio.create_task(pool.think(match(), request(), MoveTimeLimits(0.01, 0.5, 0.05)))
+        while not reports.told("is killed"):  # noqa: ASYNC110  (a process has to be killed)
+            await asyncio.sleep(0.01)
+        (where,) = [report for report in reports if report.startswith("choose failed:")]
+        assert re.search(r"^  .*players\.py, line \d+, in choose\n    time\.sleep\(1000\)$", where, re.MULTILINE)
+        assert re.search(r"^it is not over after 0\.\d+ s$", where, re.MULTILINE)
         thinking.cancel()
         with pytest.raises(asyncio.CancelledError):
             await thinking
@@ -305,6 +321,15 @@ async def test_a_player_that_cannot_be_built_is_said_at_the_start(player: str, w
     with pytest.raises(WorkerError, match=words):
         async with pool_of(player):
             pass
+
+
+def test_what_plays_while_its_file_is_loaded_is_told_where_that_belongs(tmp_path: Path) -> None:
+    file = tmp_path / "bot.py"
+    file.write_text("told = answer_where(Where(phase='loading bot.py:Mine', limit_s=20.0))")
+    told = runpy.run_path(str(file), {"answer_where": answer_where, "Where": Where})["told"]
+    assert isinstance(told, Failed)
+    assert told.failure.lines[-1].function == "<module>"
+    assert told.failure.error.endswith('stands below if __name__ == "__main__":)')
 
 
 async def test_a_factory_that_cannot_be_imported_is_said_at_the_start() -> None:

@@ -92,10 +92,12 @@ def test_what_computers_leave_lying_about_is_passed_over(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("files", "sentence"),
     [
-        ({"ada_py": "class A: pass"}, "ada.py has no class that derives from tabiya.Bot"),
+        ({"ada_py": "class A: pass"}, "ada.py has no class that derives from tabiya.Bot, such as: class MyBot(Bot):"),
         ({"ada_py": "class Bot: pass\nclass A(Bot): pass"}, "ada.py has no class that derives from tabiya.Bot"),
         ({"ada_py": "class A(Bot): ...\nclass B(Bot): ..."}, "ada.py has several bots (A, B); keep the one"),
         ({"ada_py": "x = 1\ndef ("}, "ada.py is not valid Python: line 2:"),
+        ({"ada_py": "\n \n"}, "ada.py is empty"),
+        ({"ada_py": "if x:\n\t    a()\n        b()\n"}, "with tabs and with spaces, use one of them"),
         ({"ada_py": "a\0b"}, "ada.py is not valid Python: source code"),
         ({"notes_txt": "hello"}, "it is not a program"),
         ({"ada__notes_txt": "hello"}, "it has no Python file with a bot"),
@@ -110,8 +112,8 @@ def test_what_holds_no_bot_is_told_in_a_sentence(tmp_path: Path, files: dict[str
 
 
 def test_text_of_another_encoding_is_told(tmp_path: Path) -> None:
-    (tmp_path / "ada.py").write_bytes(b"# caf\xe9\n")
-    assert why(tmp_path) == "ada.py is not UTF-8 text"
+    (tmp_path / "ada.py").write_bytes(b"x = 1\n# caf\xe9\n")
+    assert why(tmp_path) == "ada.py, line 2: it is not UTF-8 text; save the file as UTF-8"
 
 
 def test_a_link_is_not_followed(tmp_path: Path) -> None:
