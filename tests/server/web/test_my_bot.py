@@ -35,6 +35,7 @@ from tests.server.web.pages.measures import faults
 from tests.server.web.play_page import click
 from tests.server.web.test_failure import failed
 from tests.server.web.web_server import GAME, LINE, OPERATOR, WebServer, web_server
+from tests.tabiya.classroom.test_submissions import why
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -444,7 +445,9 @@ async def press_key(tab: Browser, key: str) -> None:
     await tab.tell("Input.dispatchKeyEvent", type="keyUp", key=key, code=key)
 
 
-async def test_lines_are_found_in_all_that_a_program_and_its_examination_say(kept: WebServer, tab: Browser) -> None:
+async def test_lines_are_found_in_all_that_a_program_and_its_examination_say(
+    kept: WebServer, tab: Browser, tmp_path: Path
+) -> None:
     await tab.open(f"{kept.url}/my-bot")
     printed = """tabiya: loading bot.py failed:
   bot.py, line 4, in <module>
@@ -452,7 +455,8 @@ async def test_lines_are_found_in_all_that_a_program_and_its_examination_say(kep
   tables.py, line 2, in <module>
     x = 1 / 0
 ZeroDivisionError: division by zero"""
-    texts = ["bot.py is no Python: line 4: expected ':'", printed, "bot.py, line 6: KeyError: 'e2'", "it ended"]
+    (tmp_path / "bot.py").write_text("\n\n\nclass Mine(Bot)\n")
+    texts = [why(tmp_path), printed, "bot.py, line 6: KeyError: 'e2'", "it ended"]
     found = f"import('/static/program_marks.js').then(({{ linesIn }}) => linesIn({json.dumps(texts)}.join('\\n')))"
     assert await tab.read(found) == [
         {"file": "bot.py", "line": 4, "text": "expected ':'"},
