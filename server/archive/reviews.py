@@ -22,17 +22,17 @@ LEAST_COST = 0.02  # of a point: less is the engine's own error
 
 
 class JudgedMove(Struct, frozen=True, kw_only=True):
-    """A move and the best one."""
+    """A move and the best move."""
 
-    ply: Annotated[int, doc("Moves before it.")]
-    seat: Annotated[int, doc("Who made it.")]
+    ply: Annotated[int, doc("Number of moves before it.")]
+    seat: Annotated[int, doc("The seat that made it.")]
     move: Annotated[str, doc("The move as written for people.")]
-    chances: Annotated[float, doc("Points that the first seat can expect before it, 0 to 1.")]
-    cost: Annotated[float, doc("Points that the mover can expect less after it than with the best move.")]
-    value: Annotated[str, doc("The position after it as the mover sees it, for people.")]
+    chances: Annotated[float, doc("Expected points of the first seat before it, 0 to 1.")]
+    cost: Annotated[float, doc("Expected points that the player lost, compared with the best move.")]
+    value: Annotated[str, doc("The player's value after it, for people.")]
     best: Annotated[str, doc("The best move.")]
-    best_value: Annotated[str, doc("The position after the best move, likewise.")]
-    line: Annotated[tuple[str, ...], doc("How it goes on with the best move.")]
+    best_value: Annotated[str, doc("The player's value after the best move.")]
+    line: Annotated[tuple[str, ...], doc("The line that begins with the best move.")]
 
 
 def encoded(judged: Iterable[JudgedMove]) -> str:

@@ -21,33 +21,31 @@ InARow = Annotated[int, Meta(ge=1, le=MOST_IN_A_ROW)]
 
 
 class DrawRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A draw when the scores of both players have long been close to level."""
+    """A draw after both players' scores stayed near 0."""
 
-    movenumber: Annotated[int, Meta(ge=0, le=MOST_MOVES), doc("Moves that each must have made by then.")] = 0
-    movecount: Annotated[InARow, doc("Moves of each, one after the other, for which this must hold.")]
+    movenumber: Annotated[int, Meta(ge=0, le=MOST_MOVES), doc("Moves that each player must have made before.")] = 0
+    movecount: Annotated[InARow, doc("Consecutive moves of each player with such scores.")]
     score: Annotated[
-        int, Meta(ge=0, le=MOST_SCORE), doc("How far from 0 their scores may be, in hundredths of the game's unit.")
+        int, Meta(ge=0, le=MOST_SCORE), doc("Largest distance of the scores from 0, in hundredths of the game's unit.")
     ]
 
 
 class ResignRule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A loss for who has long said of itself that it is losing."""
+    """A loss after a player's own scores stayed low."""
 
-    movecount: Annotated[InARow, doc("Moves of this player, one after the other, for which this must hold.")]
-    score: Annotated[int, Meta(ge=1, le=MOST_SCORE), doc("How far below 0 its scores are, or farther, in hundredths.")]
-    twosided: Annotated[bool, doc("Whether the opponent's scores must say as long that it is winning by as much.")] = (
-        False
-    )
+    movecount: Annotated[InARow, doc("Consecutive moves of this player with such scores.")]
+    score: Annotated[int, Meta(ge=1, le=MOST_SCORE), doc("Smallest distance of the scores below 0, in hundredths.")]
+    twosided: Annotated[
+        bool, doc("Whether the opponent's scores must also show a win of this size, for as many moves.")
+    ] = False
 
 
 class Adjudication(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """When a match is ended by the server. Moves are the players' own, the opening's not counted."""
+    """Rules by which the server ends a match. Opening moves do not count."""
 
-    draw: Annotated[DrawRule | None, doc("When it is drawn by scores; null: never.")] = None
-    resign: Annotated[ResignRule | None, doc("When it is lost by scores; null: never.")] = None
-    maxmoves: Annotated[
-        int, Meta(ge=0, le=MOST_MOVES), doc("It is drawn when each has made so many moves; 0: no such limit.")
-    ] = 0
+    draw: Annotated[DrawRule | None, doc("The rule for draws by scores; null: none.")] = None
+    resign: Annotated[ResignRule | None, doc("The rule for losses by scores; null: none.")] = None
+    maxmoves: Annotated[int, Meta(ge=0, le=MOST_MOVES), doc("Draw after this many moves by each player; 0: never.")] = 0
 
 
 class Streaks(Struct, frozen=True):

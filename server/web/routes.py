@@ -130,7 +130,7 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
         return await following.follow(call.request, record, after, call.query.seat)
 
     async def follow_all(call: ApiCall) -> web.StreamResponse:
-        """Follow all that goes on in the server."""
+        """Follow everything that happens on the server."""
         return await news.follow(call.request)
 
     described = cache(lambda: openapi_text(listed))
