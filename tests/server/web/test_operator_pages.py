@@ -187,6 +187,8 @@ async def test_a_teachers_day_from_an_empty_server_to_the_exported_grades(tab: B
         await go(tab, web, "/tournaments")
         await order(tab, "Go on", "Friday")
         await tab.until(f"{row_with('Friday')}.includes('ended')")
+        games = "document.querySelector('#tournaments a[href*=\"/operator/matches\"]').getAttribute('href')"
+        assert await tab.read(games) == "/operator/matches?tournament=1&status=ended"
         address = await tab.read("document.querySelector('a[download=\"tournament-1.csv\"]').getAttribute('href')")
         rows = list(csv.DictReader(io.StringIO(await tab.read(f"fetch({json.dumps(address)}).then((a) => a.text())"))))
         assert {row["bot"].rpartition(". ")[2] for row in rows} == set(CLASS)

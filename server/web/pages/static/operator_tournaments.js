@@ -19,7 +19,8 @@ function orders({ id, name, status }) {
   const start = orderButton(status === "paused" ? "Go on" : "Start", `${about}/start`, { done: `Tournament ${id} runs.` });
   const pause = orderButton("Pause", `${about}/pause`, { done: `Tournament ${id} is paused; games that run are played to their end.` });
   const possible = { created: [start, enter, end], running: [pause, enter, withdraw, end], paused: [start, enter, withdraw, end] };
-  const games = status === "created" ? [] : [made("a", "Its games", { href: `/operator/matches?tournament=${id}`, class: "button" })];
+  const listed = status in possible ? "running" : "ended"; // the page of matches shows those of one kind
+  const games = status === "created" ? [] : [made("a", "Its games", { href: `/operator/matches?tournament=${id}&status=${listed}`, class: "button" })];
   return [...(possible[status] ?? []), ...games];
 }
 

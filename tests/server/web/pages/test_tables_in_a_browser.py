@@ -38,6 +38,19 @@ async def test_the_standings_keep_themselves_fresh_and_are_searched_as_one_types
     assert tab.complaints == []
 
 
+async def test_names_in_a_table_are_whole_on_a_phone_where_a_version_takes_their_room(
+    web: WebServer, tab: Browser
+) -> None:
+    await tab.tell("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=1, mobile=False)
+    cup = await stored_tournament(web.store, "round_robin", BOTS[4:])
+    await tab.open(f"{web.url}/tournaments/{cup}")
+    names = "[...document.querySelectorAll('.entrants .named')]"
+    assert await tab.read(f"{names}.length") == 4
+    for name in await tab.read(f"{names}.map(({{ innerHTML }}) => innerHTML)"):
+        assert "version" in name
+    assert await tab.read(f"{names}.every((name) => {WHOLE}(name.querySelector('.bot')))")
+
+
 async def test_a_bracket_is_whole_at_1280_pixels_and_a_tie_break_is_explained_at_its_row_by_keyboard_too(
     web: WebServer, tab: Browser
 ) -> None:
