@@ -71,6 +71,14 @@ async def test_a_name_is_registered_once_whatever_its_case_and_with_the_invite_c
 
 
 @virtual_time
+async def test_an_invite_code_may_be_typed_in_capitals() -> None:
+    made = await accounts()
+    assert made.invite_secret != made.invite_secret.upper()
+    bot, _ = await made.register("ada", made.invite_secret.upper())
+    assert bot.name == "ada"
+
+
+@virtual_time
 async def test_a_name_of_before_the_rule_for_the_first_character_goes_on_with_a_token_and_without() -> None:
     store = MemoryStore()
     guest = await store.create_bot("../guest", guest=True, created_at=0.0)
