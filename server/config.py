@@ -63,7 +63,7 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
     hosted_at_once: uploaded programs that run at once, on all workers together.
     hosted_hours: hours in which they play, as `18:00-08:00` in this machine's time zone; empty: always.
     bus_url: `nats://host:4222` or `unix:folder`, the bus to gateways and hosts (docs/how-to/gateways.md).
-    processes: number of processes for connections and matches, if more than one (docs/how-to/processes.md).
+    processes: processes that hold connections and play matches; 1: the server itself (docs/how-to/processes.md).
     anchors: bots with fixed ratings in the standings of every game, as `NAME=RATING,NAME=RATING`.
     """
 

@@ -68,7 +68,7 @@ def serve(
     processes: int | None = typer.Option(
         None,
         "--processes",
-        help="Number of extra processes for connections and matches, for high load [1].",
+        help="Processes that hold connections and play matches, for high load; 1: the server itself [1].",
         min=1,
     ),
     lan: bool = typer.Option(False, "--lan", help="Serve the local network; prints the address and the invite code."),
