@@ -29,7 +29,9 @@ def check_choose(author_class: type, base: type) -> None:
     choose = inspect.getattr_static(author_class, "choose")
     if choose is inspect.getattr_static(base, "choose"):
         hint = "".join(f"; {sentence}" for sentence in misspelt(author_class, base))
-        raise AnswerError(f"{author_class.__name__} needs a method choose(self, turn){hint}")
+        own = {} if author_class is base else vars(author_class)
+        other = next((value for value in own.values() if isinstance(value, FunctionType)), None)  # a line of the class
+        raise AnswerError(f"{author_class.__name__} needs a method choose(self, turn){hint}", other)
     if isinstance(choose, FunctionType):
         try:
             inspect.signature(choose).bind(None, None)

@@ -164,8 +164,11 @@ def test_a_class_without_choose_or_with_one_that_takes_no_turn_is_refused() -> N
         def choose(turn) -> str:  # type: ignore[override]  # noqa: N805
             return ""
 
-    with pytest.raises(AnswerError, match=r"^Misspelt needs a method choose\(self, turn\); nothing calls Misspelt"):
+    with pytest.raises(
+        AnswerError, match=r"^Misspelt needs a method choose\(self, turn\); nothing calls Misspelt"
+    ) as none:
         check_choose(Misspelt, Bot)
+    assert failure_of(none.value, "choose").lines[-1].line == Misspelt.chose.__code__.co_firstlineno
     with pytest.raises(AnswerError, match=r"must be written choose\(self, turn\), not choose\(turn\)") as found:
         check_choose(WithoutSelf, Bot)
     assert (
