@@ -7,12 +7,13 @@ the guess and tells nothing of the token.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 import hmac
 import logging
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
@@ -125,7 +126,7 @@ class Accounts:
         names_a_minute = config.limits.guest_names_per_minute
         self._new_names = KeyedTokenBuckets(NAMES_BURST_MINUTES * names_a_minute, names_a_minute / 60)
         self._looks: dict[str, str] = {}  # how a name looks -> the name that has it
-        self._coming: set[str] = set()  # names of guests that are about to be welcomed
+        self._coming: dict[str, asyncio.Event] = {}  # names that the store is asked about
         self._changes = 0  # of tokens, since the start
         self._lent: dict[str, BotId] = {}  # by the hash of a token
         self.worker_token = ""
@@ -265,11 +266,8 @@ class Accounts:
             return None
         if key in self._coming or self.is_connected(name):
             raise NameNotFree(f"a bot without a token plays as {bot.name!r} now; stop it, then register")
-        self._coming.add(key)  # a guest of this name who comes now gets a suffix
-        try:
+        with self._asked_about(key):  # a guest of this name who comes now gets a suffix
             await self._store.rotate_token(bot.id, token_hash)
-        finally:
-            self._coming.discard(key)
         return replace(bot, guest=False, token_hash=token_hash)
 
     async def rotate(self, bot: BotRecord) -> str:
@@ -375,16 +373,25 @@ class Accounts:
         for number in range(1, MOST_SUFFIXES):
             candidate = name if number == 1 else with_suffix(name, number)
             key = same_name(candidate)
-            if key in self._coming or is_taken(candidate):
+            while key in self._coming:  # who came first may be gone before it is welcomed, and the name free again
+                await self._coming[key].wait()
+            if is_taken(candidate):
                 continue
-            self._coming.add(key)
-            try:
+            with self._asked_about(key):
                 bot = await self._guest_called(candidate)
-            finally:
-                self._coming.discard(key)
             if bot is not None:  # nothing else runs until the caller has entered it among the connected
                 return bot
         raise NotAdmitted(f"too many bots are called {name!r}")
+
+    @contextlib.contextmanager
+    def _asked_about(self, key: str) -> Iterator[None]:
+        """Who else wants this name waits meanwhile."""
+        answered = self._coming[key] = asyncio.Event()
+        try:
+            yield
+        finally:
+            del self._coming[key]
+            answered.set()
 
     async def _guest_called(self, name: str) -> BotRecord | None:
         """The guest of exactly this name, made if need be; None if it belongs to an account or looks like another."""

@@ -152,7 +152,10 @@ async def test_a_token_that_is_replaced_while_it_is_looked_up_admits_nobody() ->
 
 
 @virtual_time
-async def test_guests_of_one_name_who_come_while_it_is_looked_up_are_different_bots() -> None:
+@pytest.mark.parametrize("is_gone", [False, True])
+async def test_guests_of_one_name_who_come_while_it_is_looked_up_are_different_bots_unless_one_is_gone(
+    is_gone: bool,
+) -> None:
     store = FaultyStore()
     made = await accounts(store, open_to_all=True)
     await made.admit("ada", "", nobody)
@@ -163,8 +166,15 @@ async def test_guests_of_one_name_who_come_while_it_is_looked_up_are_different_b
         return await by_name(name)
 
     store.bot_by_name = slowly  # type: ignore[method-assign]
-    bots = await asyncio.gather(*(made.admit("ada", "", nobody) for _ in range(2)))
-    assert [bot.name for bot, _ in bots] == ["ada", "ada-2"]
+    there = set[str]()
+
+    async def comes(*, stays: bool) -> str:
+        bot, _ = await made.admit("ada", "", there.__contains__)
+        there.update([bot.name] if stays else [])
+        return bot.name
+
+    names = await asyncio.gather(comes(stays=not is_gone), comes(stays=True), comes(stays=True))
+    assert list(names) == (["ada", "ada", "ada-2"] if is_gone else ["ada", "ada-2", "ada-3"])
 
 
 @virtual_time
