@@ -121,7 +121,7 @@ async def test_what_is_no_address_of_a_bus_is_one_sentence(url: str) -> None:
 
 async def test_a_bus_that_is_not_there_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tabiya.server.cluster.nats_bus.START_S", 0.3)
-    with pytest.raises(BusError, match="does not answer: is nats-server there"):
+    with pytest.raises(BusError, match="does not answer: is nats-server running"):
         await NatsBus.connect("nats://127.0.0.1:1")
 
 
