@@ -11,7 +11,7 @@ fields `columns` and `rows`, only the first columns * rows cells are in use, and
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
@@ -36,7 +36,7 @@ from tabiya.games.picture import (
     square_of,
     tag,
 )
-from tabiya.games.rules import State
+from tabiya.games.rules import Rules, State
 
 LETTER_A, SLASH, BLANK, NOTHING = 97, 47, 32, "-"
 
@@ -91,6 +91,25 @@ def _write_rows(state: Any, columns: Any, rows: Any, symbols: Any, out: Any) -> 
     return at
 
 
+def _writers(symbols: str, columns: int | None) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """The methods `write_state` and `write_move` of a board of so many columns, or of those that the record has."""
+    letters = np.frombuffer(f"{NOTHING}{symbols}".encode("ascii"), np.uint8)
+
+    class Texts:
+        def write_state(self, state: State, out: Any) -> Any:
+            if columns is None:
+                return write_sized_grid(state, letters, out)
+            return write_grid(state, columns, letters, out)
+
+        def write_move(self, state: State, move: int, out: Any, at: int) -> Any:
+            cells, width = len(state.cells), state.columns if columns is None else columns
+            if move >= cells:
+                at = write_cell(move // cells - 1, width, out, at)
+            return write_cell(move % cells, width, out, at)
+
+    return Texts.write_state, Texts.write_move
+
+
 def _span(bounds: tuple[int, int]) -> str:
     return " to ".join(map(str, sorted(set(bounds))))
 
@@ -99,6 +118,8 @@ class GridGame(Game):
     """A game whose position is its cells, who is to move, and its numbers if it has any.
 
     symbols: of what stands on cells, a character each; the first two stand for the seats, too.
+    Its texts, which a class may write itself: a move whose number is a cell's is its name; one whose number is
+    (1 + from) * len(cells) + to is the names of two.
     """
 
     columns: ClassVar[int]  # of the board, or of the largest
@@ -109,9 +130,17 @@ class GridGame(Game):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        room = cls.state["numbers"].shape[0] if hasattr(cls, "state") else 0
-        if room != len(cls.numbers):
+        if not all(hasattr(cls, name) for name in ("state", "columns", "rows", "symbols")):
+            return
+        if (room := cls.state["numbers"].shape[0]) != len(cls.numbers):
             raise TypeError(f"{cls.__qualname__}.numbers are {len(cls.numbers)}; its grid_state has numbers={room}")
+        if vars(cls).keys() & {"state", "columns", "rows", "symbols", "numbers"}:
+            for method in _writers(cls.symbols, None if cls._has_sizes() else cls.columns):
+                if getattr(cls, method.__name__).__module__ in (__name__, Rules.__module__):
+                    setattr(cls, method.__name__, method)
+            if "max_text" not in vars(cls):
+                digits = sum(1 + len(str(number.most)) for number in cls.numbers)
+                cls.max_text = (cls.columns + 1) * cls.rows + 1 + digits
 
     def check(self, state: State) -> str:
         """What no game can have led to in this position, in a few words; "" if there is nothing. Raises nothing."""
@@ -139,7 +168,7 @@ class GridGame(Game):
 
     def cell_numbers(self, places: Sequence[str]) -> Sequence[int]:
         """By their names, where the board has one size, so that `places` may leave cells out; else from 0 on."""
-        if self._has_sizes:
+        if self._has_sizes():
             return super().cell_numbers(places)
         return [row * self.columns + column for column, row in map(square_of, places)]
 
@@ -161,18 +190,18 @@ class GridGame(Game):
             usual = "as many cells" if is_square else f"{_span(wide)} cells"
             raise PositionError(f"a board has {_span(high)} rows of {usual}, not {rows} of {columns}")
         state = self.new_state()
-        if self._has_sizes:
+        if self._has_sizes():
             state.columns, state.rows = columns, rows
         state.numbers[:] = [number.start for number in self.numbers]
         return state
 
-    @property
-    def _has_sizes(self) -> bool:
-        return "columns" in (self.state.names or ())
+    @classmethod
+    def _has_sizes(cls) -> bool:
+        return "columns" in (cls.state.names or ())
 
     def size_of(self, state: State) -> tuple[int, int]:
         """Columns and rows of a position."""
-        return (int(state.columns), int(state.rows)) if self._has_sizes else (self.columns, self.rows)
+        return (int(state.columns), int(state.rows)) if self._has_sizes() else (self.columns, self.rows)
 
     def parse_state(self, text: str) -> State:
         state = self.read_cells(text)

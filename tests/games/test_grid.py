@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from tabiya.games.board_setup import ShownBoard
 from tabiya.games.compiled.jit import in_python
 from tabiya.games.contract import Option
 from tabiya.games.errors import PositionError
-from tabiya.games.grid import GridGame, Number, grid_state, write_grid
+from tabiya.games.grid import GridGame, Number, grid_state
 from tabiya.games.picture import Place
 
 
@@ -101,7 +102,8 @@ def test_numbers_of_a_position_stand_in_its_text_and_its_drawing() -> None:
     assert list(start.numbers) == [9, 0]
     text = "--X/O-- O 12 1"
     state, out = COUNTED.parse_state(text), np.zeros(40, np.uint8)
-    assert bytes(out[: in_python(write_grid)(state, 3, np.frombuffer(b"-XO", np.uint8), out)]).decode() == text
+    assert bytes(out[: in_python(Counted.write_state)(COUNTED, state, out)]).decode() == text
+    assert len(text) == COUNTED.max_text
     assert COUNTED.draw(state).splitlines()[-2:] == ["   12 stones in hand", "   1 if one is taken now"]
     assert COUNTED.with_mover(text, 0) == "--X/O-- X 12 1"
     assert COUNTED.placed(text, "a1", "X") == "--X/X-- O 12 1"
@@ -121,3 +123,28 @@ def test_a_record_with_room_for_other_numbers_is_told_at_once() -> None:
 
 def test_places_may_leave_cells_out() -> None:
     assert list(CORNERS.cell_numbers(["c1", "a2"])) == [2, 3]
+
+
+@pytest.mark.parametrize(("game", "text"), [(ONE, "--X/O-- O"), (SEVERAL, "-X/O- O"), (SQUARE, "--X/---/O-- X")])
+def test_a_position_is_written_as_it_is_read(game: Cells, text: str) -> None:
+    out = np.zeros(game.max_text, np.uint8)
+    assert bytes(out[: in_python(type(game).write_state)(game, game.read_cells(text), out)]).decode() == text
+
+
+@pytest.mark.parametrize(("game", "text", "name"), [(ONE, "---/--- X", "b2"), (SEVERAL, "--/-- X", "a3")])
+def test_a_move_is_the_name_of_one_or_two_cells(game: Cells, text: str, name: str) -> None:
+    state, out = game.read_cells(text), np.zeros(4, np.uint8)
+    writes = in_python(type(game).write_move)
+    assert bytes(out[: writes(game, state, 4, out, 0)]).decode() == name
+    assert bytes(out[: writes(game, state, (1 + 1) * 6 + 4, out, 0)]).decode() == f"b1{name}"
+
+
+def test_texts_that_a_class_writes_itself_are_its_own() -> None:
+    class Letters(Cells):
+        columns, max_text = 3, 70
+
+        def write_move(self, state: Any, move: int, out: Any, at: int) -> Any:
+            return at
+
+    assert Letters.write_move(Letters("letters", "Letters"), None, 0, None, 7) == 7
+    assert Letters.max_text == 70

@@ -24,11 +24,9 @@ from tabiya.game import (
     grid_state,
     in_python,
     njit,
-    write_grid,
 )
 
 COLUMNS, ROWS = 7, 6
-SYMBOLS = np.frombuffer(b"-RY", np.uint8)
 LETTER_A = ord("a")
 FOUR_IN_A_ROW, FULL = 0, 1  # as in `endings`
 
@@ -68,7 +66,7 @@ class ConnectFour(GridGame):
     endings = ("four_in_a_row", Ending.FULL_BOARD)
     draws_possible = True
     opening_plies = 2
-    max_moves, max_plies, max_text, max_move_text = COLUMNS, COLUMNS * ROWS, 50, 1
+    max_moves, max_plies, max_move_text = COLUMNS, COLUMNS * ROWS, 1
     move_pattern = re.compile("[a-g]")
     move_hint = "the letter of a column, such as d"
 
@@ -91,9 +89,6 @@ class ConnectFour(GridGame):
         if state.won != 0:
             return np.int64(3 * FOUR_IN_A_ROW + 1 - state.side)
         return np.int64(3 * FULL + DRAW if state.count == COLUMNS * ROWS else ONGOING)
-
-    def write_state(self, state: State, out: Any) -> Any:
-        return write_grid(state, COLUMNS, SYMBOLS, out)
 
     def write_move(self, state: State, move: int, out: Any, at: int) -> Any:
         out[at] = LETTER_A + move

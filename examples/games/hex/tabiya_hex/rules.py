@@ -26,12 +26,9 @@ from tabiya.game import (
     njit,
     tag,
     text,
-    write_cell,
-    write_sized_grid,
 )
 
 SIZE = 11  # of the usual board, which is the largest
-SYMBOLS = np.frombuffer(b"-RB", np.uint8)
 LETTER_A, RED, BLUE = 97, 1, 2
 NEIGHBOURS = np.array([(1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1)], np.int64)  # columns and rows
 EDGE, HALF = 8.0, 5.0  # the picture's margin, and half the width of a cell
@@ -73,7 +70,7 @@ class Hex(GridGame):
     draws_possible = False
     opening_plies = 2
     max_moves = max_plies = SIZE * SIZE
-    max_text, max_move_text = SIZE * (SIZE + 1) + 1, 3
+    max_move_text = 3
     move_pattern = re.compile("[a-k]([1-9]|1[01])")
     move_hint = "a cell, such as f6"
 
@@ -92,12 +89,6 @@ class Hex(GridGame):
 
     def outcome(self, state: State, count: int) -> Any:
         return np.int64(1 - state.side if state.won != 0 else ONGOING)
-
-    def write_state(self, state: State, out: Any) -> Any:
-        return write_sized_grid(state, SYMBOLS, out)
-
-    def write_move(self, state: State, move: int, out: Any, at: int) -> Any:
-        return write_cell(move, state.columns, out, at)
 
     def check(self, state: State) -> str:
         if np.count_nonzero(state.cells == RED) - np.count_nonzero(state.cells == BLUE) != state.side:
