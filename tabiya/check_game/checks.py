@@ -23,6 +23,7 @@ from tabiya.bots.evaluators.base import EVALUATION_LIMIT
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.kernel_calls import evaluation_of
 from tabiya.check_game.errors_of_rules import explained, explanation
+from tabiya.check_game.trace import starts_of_options
 from tabiya.games.contract import Game
 from tabiya.games.endings import Ending
 from tabiya.games.errors import GameError, IllegalMove, MoveFormatError, PositionError
@@ -61,9 +62,11 @@ def random_starts(game: Game, draw: random.Random) -> Iterator[Position]:
 
 @functools.cache
 def some_games(game: Game, seed: int) -> list[list[Position]]:
-    """Random games to their ends."""
+    """Random games to their ends, the second and those that follow with each option at its bounds."""
     draw = random.Random(seed)
-    return [random_game(start, draw) for start in islice(random_starts(game, draw), GAMES)]
+    usual, *others = islice(random_starts(game, draw), GAMES)
+    bounds = (start for start in starts_of_options(game) if start.outcome() is None)
+    return [random_game(start, draw) for start in islice((usual, *bounds, *others), GAMES)]
 
 
 @functools.cache
@@ -178,10 +181,14 @@ def _refused(error: type[GameError], call: Callable[[], object]) -> bool:
 
 
 def wrong_texts(game: Game, seed: int) -> Iterator[str]:
-    """A text with changed letters is refused in one sentence, or read and written as a position of the game."""
-    draw, whole = random.Random(seed), [position.text() for position in some_positions(game, seed)[:50]]
+    """A text with changed letters is refused in one sentence, or read and written as a position of the game.
+
+    Where it has other moves than before, `same` does not take it for the position before.
+    """
+    draw, whole = random.Random(seed), some_positions(game, seed)[:50]
     for _ in range(TEXTS):
-        text = mutated(draw.choice(whole), draw)
+        before = draw.choice(whole)
+        text = mutated(before.text(), draw)
         try:
             position = game.parse(text)
         except PositionError as error:
@@ -190,6 +197,9 @@ def wrong_texts(game: Game, seed: int) -> Iterator[str]:
             continue
         if game.parse(position.text()).text() != position.text():
             yield f"{text!r} is read, and its text is different each time"
+        one, other = set(before.legal_moves()), set(position.legal_moves())
+        if one and other and one != other and position.is_same(before):
+            yield f"`same` takes {text!r} for {before.text()!r}, which has other moves: does it leave out a field?"
         for move in position.legal_moves()[:2]:
             after = position.play(move).text()
             if _refused(PositionError, lambda after=after: game.parse(after)):  # type: ignore[misc]

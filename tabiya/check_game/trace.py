@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import sys
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from tabiya.bots.evaluators.base import Evaluator
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.kernel_calls import evaluation_of
 from tabiya.games.contract import EdgeCase, Game
-from tabiya.games.errors import PositionError
+from tabiya.games.errors import OptionError, PositionError
 from tabiya.games.openings import opening
 from tabiya.games.perft import perft
 from tabiya.games.position import Position
@@ -21,10 +22,13 @@ from tabiya.games.registry import load_game
 
 
 def trace(game: Game, plies: int, seed: int, evaluator: Evaluator | None = None) -> Iterator[str]:
-    """The positions of random games, at most `plies` long, from an opening and each edge case; and a small perft."""
+    """The positions of random games, at most `plies` long, and a small perft.
+
+    They begin from an opening, from each edge case, and with each option at its bounds.
+    """
     opened = opening(game, seed).position(game)
     yield f"{game.name} {perft(opened, 2)}"
-    for start in (opened, *(parsed(game, case) for case in game.edge_cases())):
+    for start in (opened, *(parsed(game, case) for case in game.edge_cases()), *starts_of_options(game)):
         draw, position = random.Random(seed), start
         for _ in range(plies):
             yield from described(position)
@@ -36,6 +40,16 @@ def trace(game: Game, plies: int, seed: int, evaluator: Evaluator | None = None)
         yield from described(position)
         yield f"{position.history()}"
         yield str(position)
+
+
+def starts_of_options(game: Game) -> Iterator[Position]:
+    """The starts with one option at a bound of its own and the others as usual, where there is such a game."""
+    for option in game.options:
+        if isinstance(option.default, str):
+            continue
+        for value in (not option.default,) if isinstance(option.default, bool) else (option.low, option.high):
+            with contextlib.suppress(OptionError):
+                yield game.start({option.name: value})
 
 
 def parsed(game: Game, case: EdgeCase) -> Position:

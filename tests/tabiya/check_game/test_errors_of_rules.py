@@ -10,7 +10,9 @@ import pytest
 from tabiya.check_game import checks
 from tabiya.check_game.checks import CHECKS, faults_of
 from tabiya.check_game.errors_of_rules import TRACEBACK, explained, explanation
-from tabiya.games.contract import OptionValue
+from tabiya.check_game.trace import starts_of_options, trace
+from tabiya.games.contract import Option, OptionValue
+from tabiya.games.position import Position
 from tabiya.games.python_game import PythonGame
 from tabiya.games.registry import load_game
 from tabiya.games.rules import Outcome
@@ -109,3 +111,34 @@ def test_a_game_without_an_end_is_told_and_does_not_hold_up_the_checks() -> None
 def test_an_evaluation_that_looks_like_a_win_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "evaluation_of", lambda evaluator, state: -20_000)
     assert "an evaluation of -20000, beyond 19999" in faults_of(CHECKS["bounds"], load_game("tictactoe"), 1)[0]
+
+
+class Counting(Endless):
+    """It ends at a number that is an option, and its bound holds for the usual one alone."""
+
+    options = (Option("last", 4, "the number to reach", 4, 9),)
+
+    def first(self, options: Mapping[str, OptionValue]) -> int:
+        if options["last"] == 4:
+            return 5
+        return 0
+
+    def result(self, position: int) -> Outcome | None:
+        return Outcome(0, "won") if position == 9 else None
+
+    def moves(self, position: int) -> list[str]:
+        return ["1"]
+
+
+def test_games_with_other_options_keep_to_the_bounds_too() -> None:
+    game = Counting("counting", "Counting")
+    assert "a game of 6 plies, more than max_plies" in faults_of(CHECKS["bounds"], game, 1)
+    assert [start.text() for start in starts_of_options(game)] == ["5", "0"]
+    assert sum(line.startswith("0 ") for line in trace(game, 2, 1)) == 1
+
+
+def test_a_comparison_that_leaves_something_out_is_found_by_the_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = load_game("tictactoe")
+    monkeypatch.setattr(Position, "is_same", lambda self, other: True)
+    faults = faults_of(CHECKS["wrong texts"], game, 1)
+    assert any(fault.startswith("`same` takes '") for fault in faults)
