@@ -13,6 +13,8 @@ TRACEBACK = "Traceback (most recent call last):\n"
 LINE = re.compile(r'File "([^"]+)", line (\d+)')
 ERROR = re.compile(r"^(?:[\w.]+\.)?(\w\S*.*)", re.MULTILINE)  # without the module that its class is from
 COMPILER = re.compile(r"Failed in nopython mode[^\n]*\n\s*([^\n]+)")  # the last such line is the innermost call's
+NOT_FROM_PYTHON = "called_from_python_without_in_python"  # what the compiler names such a call
+IN_PYTHON = "Python calls a function marked @njit as in_python(function)(...)"
 HINT = "NUMBA_DISABLE_JIT=1 in front of the command runs the rules as plain Python"
 
 
@@ -38,7 +40,8 @@ def _last_of(report: str, game: Game) -> str:
     lines = list(LINE.finditer(report))
     error = ERROR.search(report, lines[-1].end() if lines else 0)
     mine = [f", {Path(line[1]).name} line {line[2]}" for line in lines if _is_of(game, line[1])]
-    return (error[1] if error else report.strip()) + (mine[-1] if mine else "")
+    said = error[1] if error else report.strip()
+    return (IN_PYTHON if NOT_FROM_PYTHON in said else said) + (mine[-1] if mine else "")
 
 
 def _is_of(game: Game, file: str) -> bool:
