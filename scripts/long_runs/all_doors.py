@@ -43,6 +43,7 @@ from tabiya.research.policy_bot import PolicyBot
 SELF = f"{sys.executable} -m tabiya"
 GTP = "gtp:gtp-rhino"
 READY_S = 120.0
+LOOKS, LOOK_S = 60, 0.5  # at the standings
 ALLOWED = BY_RULES | {Ending.RESIGNATION, Ending.DRAW_AGREED, Ending.MOVE_LIMIT}
 
 
@@ -234,7 +235,7 @@ async def connected(server: RestartableServer, names: set[str]) -> None:
 async def judged(server: RestartableServer, found: dict[str, Any], names: list[str]) -> list[str]:
     """Print the standings of a game; everything that must not be."""
     game = found["game"]
-    rows = (await server.ask(f"/api/v1/standings/{game}?pooled=true"))["rows"]
+    rows = await standings(server, game, set(names))
     print(f"{game}: {found['played']} of {found['total']} games, {found['endings']}")
     for row in rows:
         print(f"  {row['rank']:2} {row['bot']:24} {row['rating']:6.0f} {row['games']:4} games {row['score']:.0%}")
@@ -242,6 +243,17 @@ async def judged(server: RestartableServer, found: dict[str, Any], names: list[s
     faults += [f"{game}: the tournament is {found['status']}"] if found["status"] != "ended" else []
     missing = set(names) - {row["bot"] for row in rows}
     return faults + [f"{game}: {name} is not in the standings" for name in sorted(missing)]
+
+
+async def standings(server: RestartableServer, game: str, names: set[str]) -> list[dict[str, Any]]:
+    """The rows of a game: a busy server shows those of before while it fits new ones, so it is asked again."""
+    rows = list[dict[str, Any]]()
+    for _ in range(LOOKS):
+        rows = (await server.ask(f"/api/v1/standings/{game}?pooled=true"))["rows"]
+        if names <= {row["bot"] for row in rows}:
+            break
+        await asyncio.sleep(LOOK_S)
+    return rows
 
 
 def arguments() -> argparse.ArgumentParser:

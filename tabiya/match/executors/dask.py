@@ -61,7 +61,7 @@ class DaskExecutor:
                 f"pair {pair + 1} was given to {error.allowed_failures + 1} workers, and each of them was lost; the "
                 f"last was {error.last_worker.address}"
             ) from None
-        except FutureCancelledError:
+        except (FutureCancelledError, OSError):  # OSError: it is lost while it is asked for an answer that is there
             raise MatchFailed(
                 f"the Dask scheduler at {self._address} is lost, with all pairs that were running"
             ) from None
