@@ -94,7 +94,7 @@ async def test_what_needs_the_server_itself_is_said_to_be_there(cluster: Cluster
             async with web.session.request(method, pages.pages_url + path, json={}) as answer:
                 text = await answer.text()
                 assert answer.status == 421, path
-                assert f"for {path} ask {web.url}" in text
+                assert f"for {path} use {web.url}" in text
                 assert path not in SERVER_PAGES or f'<a href="{web.url}{path}">' in text
         async with web.session.get(f"{pages.pages_url}/play", headers={"Host": "localhost"}) as answer:
             assert f'"http://localhost:{web.server.pages_port}/play"' in await answer.text()
