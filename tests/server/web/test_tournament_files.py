@@ -84,4 +84,4 @@ async def test_a_report_has_the_rounds_that_are_over_and_only_a_swiss_has_one(we
     lengths = {len(line) for line in report.splitlines() if line.startswith("001")}
     assert lengths == {89 + 10 * current}
     other = await stored_tournament(web.store, "knockout", NAMES, name="Other")
-    (await web.get(f"/api/v1/tournaments/{other}/report.trf")).assert_refused(404, "is no Swiss")
+    (await web.get(f"/api/v1/tournaments/{other}/report.trf")).assert_refused(404, "is not a Swiss")
