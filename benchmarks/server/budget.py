@@ -59,8 +59,10 @@ def _budget(game: str, scale: Scale) -> Row:
         stacks, ready_s = folder / "stacks", _ready_s(pid)
         words = ["record", "--pid", str(pid), "--duration", str(round(scale.seconds)), "--rate", str(SAMPLES_A_SECOND)]
         with _py_spy(*words, "--format", "raw", "--full-filenames", "--function", "--output", str(stacks)) as spy:
+            assert spy.stdout is not None
+            said = spy.stdout.readline()  # it samples from now on; a busy machine takes as long as the run to attach it
             load.do("run", **run)
-            said, _ = spy.communicate()
+            said += spy.communicate()[0]
         if spy.returncode:
             raise BenchmarkFailed(f"py-spy: {said.strip()}")
         samples = counts(stacks.read_text("utf-8"), round(SAMPLES_A_SECOND * (_ready_s(pid) - ready_s)))
