@@ -125,7 +125,7 @@ async def point_4(there: Table) -> None:
     assert (await bob.hears(ChallengeEnded)).outcome == "withdrawn"
 
 
-@point("while the match is being made")
+@point("while the match is being created")
 async def point_5(there: Table) -> None:
     ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
     there.store.hold_commits()
@@ -173,7 +173,7 @@ async def point_7(there: Table) -> None:
     await both_play_on(there, match)
 
 
-@point("with a move on its way that does not arrive")
+@point("while a move is on its way and does not arrive")
 async def point_8(there: Table) -> None:
     white, _, match = await there.two_seated(CHESS)
     turn = await white.hears(Turn)
@@ -201,7 +201,7 @@ async def point_9(there: Table) -> None:
     await both_play_on(there, match)
 
 
-@point("after its move was told")
+@point("after its move was sent to the opponent")
 async def point_10(there: Table) -> None:
     white, black, match = await there.two_seated(CHESS)
     white.say(answer(await white.hears(Turn)))
@@ -213,7 +213,7 @@ async def point_10(there: Table) -> None:
     await both_play_on(there, match)
 
 
-@point("with a draw offer that stands")
+@point("with an open draw offer")
 async def point_11(there: Table) -> None:
     white, black, match = await there.two_seated(CHESS)
     turn = await white.hears(Turn)
@@ -240,7 +240,7 @@ async def point_12(there: Table) -> None:
     assert (again.heard(Welcome)[0].matches, again.heard(MatchEnded)) == ((), [])
 
 
-@point("while it watches")
+@point("while it watches a match")
 async def point_13(there: Table) -> None:
     *_, match = await there.two_seated(CHESS)
     eve = await there.bot("eve")
@@ -252,7 +252,7 @@ async def point_13(there: Table) -> None:
     await both_play_on(there, match)
 
 
-@point("by a newer line of the same bot")
+@point("by a newer connection of the same bot")
 async def point_14(there: Table) -> None:
     _, token = await there.server.accounts.register("ada", "")
     ada, bob = await there.bot("ada", silent, token=token), await there.bot("bob", silent)

@@ -56,7 +56,7 @@ async def test_saves_leave_nothing_to_the_garbage_collector_which_would_stop_the
     try:
         for number in range(5):
             await store.create_match(new_match(bots, f"m{number}"))
-        left = [one for one in gc.get_objects() if isinstance(one, PendingWrite)]
+        left = [one for one in gc.get_objects() if type(one) is PendingWrite]
     finally:
         gc.enable()
     assert len(left) <= 1  # the writing thread holds the last one

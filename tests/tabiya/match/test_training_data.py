@@ -108,7 +108,7 @@ async def test_a_file_of_other_games_is_left_as_it_is(plan: MatchPlan, tmp_path:
         await written(path, replace(plan, seed=1))
     with path.open("a") as file:
         file.write('{"number": "two"}\n')
-    with pytest.raises(MatchFailed, match=r"line 4 of .*data\.jsonl is no game: "):
+    with pytest.raises(MatchFailed, match=r"line 4 of .*data\.jsonl is not a game: "):
         await written(path, plan)
 
 

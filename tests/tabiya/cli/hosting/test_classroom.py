@@ -61,7 +61,7 @@ async def test_submissions_play_a_qualifier_and_a_final_and_are_graded(shell: Sh
     assert said.status == 0, said.err
     rows = {row["name"]: row for row in said.rows}
     assert [said.rows[0]["rank"], said.rows[2]["rank"]] == [1, None]
-    assert "no Python" in rows["dan.py"]["note"]
+    assert "not valid Python" in rows["dan.py"]["note"]
     assert rows["ada"]["games"] == rows["bob"]["games"] == 4
     assert rows["ada"]["points"] + rows["bob"]["points"] == 2
     assert rows["ada"]["final_points"] + rows["bob"]["final_points"] == 2
@@ -290,7 +290,7 @@ async def test_what_fails_at_its_first_turn_does_not_play(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("nowhere", "--game", "nim"), "nowhere is no folder"),
+        (("nowhere", "--game", "nim"), "nowhere is not a folder"),
         ((".", "--game", "nim"), "holds 0 bots; a tournament needs two"),
         ((".", "--game", "nimm"), "nimm"),
         ((".", "--game", "nim", "--time", "soon"), "soon"),
