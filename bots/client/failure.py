@@ -33,13 +33,13 @@ FIRST_LINES, LAST_LINES = 3, 5  # of the author's that are shown: a recursion ha
 LONGEST_ERROR = 2_000
 HINTS = {  # what to do about errors whose words do not say it, the first that fits
     ModuleNotFoundError: "it is not installed where this runs, and no file of the program has that name",
-    EOFError: "nobody can type here: all that a move needs is in the turn",
-    BrokenPipeError: "more was printed than is taken",
-    MemoryError: "more memory was asked for than there is",
+    EOFError: "nobody can type here; everything that a move needs is in the turn",
+    BrokenPipeError: "it printed more than the server accepts",
+    MemoryError: "it needs more memory than it may use",
     RecursionError: "a function calls itself without end",
     SystemExit: "a bot that ends cannot answer",
 }
-WHILE_LOADED = 'a file only says what there is: what plays or waits stands below if __name__ == "__main__":'
+WHILE_LOADED = 'the server loads the file first: put code that plays or waits below if __name__ == "__main__":'
 RED, BOLD, PLAIN = "\x1b[31m", "\x1b[1m", "\x1b[0m"
 
 

@@ -54,14 +54,14 @@ def test_in_a_line_it_is_the_error_behind_the_authors_last_line() -> None:
     ("text", "words"),
     [
         ("import no_such_module", "No module named 'no_such_module' (it is not installed where this runs, "),
-        ("raise EOFError", "EOFError (nobody can type here: all that a move needs is in the turn)"),
-        ("raise BrokenPipeError(32, 'Broken pipe')", "Broken pipe (more was printed than is taken)"),
-        ("raise MemoryError", "MemoryError (more memory was asked for than there is)"),
+        ("raise EOFError", "EOFError (nobody can type here; everything that a move needs is in the turn)"),
+        ("raise BrokenPipeError(32, 'Broken pipe')", "Broken pipe (it printed more than the server accepts)"),
+        ("raise MemoryError", "MemoryError (it needs more memory than it may use)"),
         ("(lambda f: f(f))(lambda f: f(f))", "(a function calls itself without end)"),
         ("(lambda: exit())()", "SystemExit: None (a bot that ends cannot answer)"),
         (
             "raise SystemExit",
-            "SystemExit (a file only says what there is: what plays or waits stands below if __name__",
+            "SystemExit (the server loads the file first: put code that plays or waits below if __name__",
         ),
     ],
 )

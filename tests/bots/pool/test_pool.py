@@ -329,7 +329,7 @@ def test_what_plays_while_its_file_is_loaded_is_told_where_that_belongs(tmp_path
     told = runpy.run_path(str(file), {"answer_where": answer_where, "Where": Where})["told"]
     assert isinstance(told, Failed)
     assert told.failure.lines[-1].function == "<module>"
-    assert told.failure.error.endswith('stands below if __name__ == "__main__":)')
+    assert told.failure.error.endswith('waits below if __name__ == "__main__":)')
 
 
 async def test_a_factory_that_cannot_be_imported_is_said_at_the_start() -> None:
