@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
 
@@ -23,6 +24,13 @@ PLIES = "document.querySelectorAll('#list li').length"
 OVER = "!document.getElementById('rematch').hidden"
 MINE = "document.querySelector('#board rect.free, #choices button')"
 TO_PRESS = "#board rect.target, #board rect.free, #choices button"
+MEETS = """((selector, x, y) => {
+    window.met = true;
+    addEventListener('mousedown', () => {
+        const at = document.querySelector(selector)?.getBoundingClientRect();
+        window.met = !at || (at.left <= x && x <= at.right && at.top <= y && y <= at.bottom);
+    }, { capture: true, once: true });
+})"""  # notes whether the element is still where the mouse is pressed
 TABLE = "!document.getElementById('table').hidden && document.querySelector('#board svg')"
 
 
@@ -50,10 +58,15 @@ async def begin(tab: Browser, web: WebServer, game: str, seat: str = "0", more: 
 
 
 async def click(tab: Browser, selector: str) -> None:
-    """Press the mouse in the middle of the first element that is found."""
-    x, y = await middle(tab, selector)
-    for kind in ("mousePressed", "mouseReleased"):
-        await tab.tell("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+    """Press the mouse in the middle of the first element found; again where the page moved it away meanwhile."""
+    met = False
+    while not met:
+        x, y = await middle(tab, selector)
+        await tab.read(f"{MEETS}({json.dumps(selector)}, {x}, {y})")
+        for kind in ("mousePressed", "mouseReleased"):
+            await tab.tell("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+            if kind == "mousePressed":
+                met = await tab.read("window.met")
 
 
 async def type_move(tab: Browser, text: str) -> None:
