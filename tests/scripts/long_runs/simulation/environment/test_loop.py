@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from scripts.long_runs.simulation.environment.loop import NothingCanHappen, Process, SimulatedLoop
+from tabiya.server.transport.loop_lag import LoopLagMonitor
 
 
 def in_world(work: Callable[[SimulatedLoop], Coroutine[Any, Any, None]], seed: int = 1) -> SimulatedLoop:
@@ -58,6 +59,43 @@ def test_a_process_that_stands_still_is_late_for_everything() -> None:
         assert seen == [3]
 
     in_world(work)
+
+
+class EachTickTakesATurn(LoopLagMonitor):
+    """One whose ticks the loop does not know."""
+
+    def _tick(self) -> None:
+        super()._tick()
+
+
+def lag_seen(kind: type[LoopLagMonitor], seed: int) -> tuple[list[tuple[int, ...]], int]:
+    """What a monitor says in a process that is busy and stands still at times, and how many turns there were."""
+    seen: list[tuple[int, ...]] = []
+
+    async def work(loop: SimulatedLoop) -> None:
+        draw = Random(seed)
+        process = loop.process("server", lambda: 0.0)
+        monitor = kind(loop.now_ns, lambda since_ns, until_ns: seen.append((since_ns, until_ns)))
+
+        def reads() -> None:
+            seen.append((loop.now_ns(), monitor.earliest_arrival_ns(loop.now_ns()), monitor.take_longest_ns()))
+
+        with loop.acting(process):
+            loop.call_soon(monitor.start)
+        for _ in range(200):
+            await asyncio.sleep(draw.choice((0.0001, 0.01, 0.0377)) * draw.randint(1, 9))
+            loop.stand_still(process, draw.choice((0, 0, 0, 0, 0, 0.004, 0.0123, 0.05, 0.3)))
+            loop.arrives(process, "line", reads)
+
+    return seen, in_world(work, seed).turns
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_ticks_that_are_not_late_take_no_turn_and_are_not_missed(seed: int) -> None:
+    (seen, turns), (expected, all_turns) = lag_seen(LoopLagMonitor, seed), lag_seen(EachTickTakesATurn, seed)
+    assert seen == expected
+    assert any(len(pause) == 2 for pause in seen)  # process pauses
+    assert turns < all_turns / 2
 
 
 def test_nothing_that_a_killed_process_had_planned_happens() -> None:
