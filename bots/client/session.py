@@ -160,7 +160,11 @@ Action = (
 
 @dataclass(slots=True)
 class MatchState:
-    """One running match.  think_number: of the `Think` under way, 0 for none.  answer: to `turn`, None until chosen."""
+    """One running match.
+
+    think_number: of the `Think` under way, 0 for none.  answer: to `turn`, None until chosen.  illegal_moves: as far as
+    turns and refusals have said.
+    """
 
     turn: Turn | None = None
     received_s: float = 0.0
@@ -168,6 +172,7 @@ class MatchState:
     think_number: int = 0
     attempts: int = 0
     answer: tuple[AnswerMessage, ...] | None = None
+    illegal_moves: int = 0
 
 
 @dataclass(slots=True)
@@ -342,14 +347,14 @@ class Session:
         actions = self._track(turn.match, now_s)
         state = self._matches[turn.match]
         known, state.turn, state.received_s = state.turn, turn, now_s
+        illegal_before, state.illegal_moves = state.illegal_moves, turn.illegal_moves
         state.connection = self._connection
         same = known is not None and (known.ply, known.position) == (turn.ply, turn.position)
         if not same:
             # what was being thought about is over: the match has gone on without that answer
             state.attempts = 0
             return [*actions, *self._stop(state), *self._think(state)]
-        assert known is not None
-        if state.answer is not None and turn.illegal_moves > known.illegal_moves:
+        if state.answer is not None and turn.illegal_moves > illegal_before:
             # The refusal itself was lost with the connection; sending the same again would cost another illegal move.
             return [*actions, *self._think(state, "the last move was refused as illegal")]
         return actions + self._answer(state)  # nothing yet while it is being thought about
@@ -378,6 +383,8 @@ class Session:
         state = self._matches.get(message.match or 0)  # no match has the number 0
         if state is None or message.about != "move" or message.code in FINAL_REFUSALS:
             return actions
+        if state.turn is not None and message.illegal_left is not None:
+            state.illegal_moves = state.turn.illegal_limit - 1 - message.illegal_left
         if state.turn is None or state.answer is None or message.ply not in (None, state.turn.ply):
             return actions
         sent = next((part.move for part in state.answer if isinstance(part, Move)), "")

@@ -93,7 +93,7 @@ def sent(actions: list[Action]) -> list[Any]:
 
 
 def illegal(ply: int = 0, match: int = 1, code: str = RefusalCode.ILLEGAL_MOVE) -> Refused:
-    return Refused(code=code, message="not there", about="move", match=match, ply=ply, illegal_left=2)
+    return Refused(code=code, message="not there", about="move", match=match, ply=ply, illegal_left=1)
 
 
 MOVE = Move(match=1, ply=0, move="b2")
@@ -178,6 +178,15 @@ def test_a_refusal_that_was_lost_with_the_connection_is_not_provoked_again() -> 
     actions = hear(session, turn(illegal_moves=1))
     assert sent(actions) == []
     assert "illegal" in thought(actions).refused
+
+
+def test_a_turn_that_comes_again_after_its_refusal_is_given_the_answer_found_since() -> None:
+    session = answered("z9")
+    again = thought(hear(session, illegal()))
+    session.chosen(again.number, Choice("b2"))
+    assert hear(session, turn(illegal_moves=1)) == [Send(MOVE)]
+    reconnect(session, running=(1,))
+    assert thought(hear(session, turn(illegal_moves=2))).refused  # the answer found since was refused, too
 
 
 def test_a_refusal_that_comes_after_the_turn_told_of_it_changes_nothing() -> None:
