@@ -22,6 +22,7 @@ from tabiya.server.tournaments.director import ACTIVE_STATUSES, Director, Direct
 from tabiya.server.tournaments.hosted import HostedPrograms, NoPrograms, everybody
 from tabiya.server.tournaments.openings import given_openings
 from tabiya.server.tournaments.pairing_process import PairingExecutor
+from tabiya.server.tournaments.readiness import Readiness
 from tabiya.server.tournaments.settings import (
     TournamentError,
     TournamentOrder,
@@ -132,6 +133,13 @@ class TournamentManager:
         """Give an entrant a bye in the next round, where the format has them."""
         record, bot = await self._active_record(tournament_id), await self._bot(name)
         return await self._apply(record, lambda director: director.transitions.to_give_bye(bot.id, bot.name))
+
+    async def warnings(self, record: TournamentRecord, names: Sequence[str] = ()) -> tuple[str, ...]:
+        """Sentences about entrants that could not play now. names: those to look at; empty: all. Raises StoreError."""
+        wanted = {(await self._bot(name)).id for name in names} or {entry.bot_id for entry in record.entries}
+        entries = [entry for entry in record.entries if entry.bot_id in wanted and not entry.withdrawn]
+        readiness = Readiness(self._store, self._dispatcher.sessions, self.programs)
+        return await readiness.warnings(entries, record.game, read_tournament(record).settings.no_show_s)
 
     async def restore(self) -> None:
         """Continue all tournaments that were active when the server stopped."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable
 
+from msgspec.structs import replace
+
 from tabiya.server.tournaments.settings import TournamentError, TournamentOrder
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.json_responses import ApiCall, HttpError
@@ -22,44 +24,52 @@ class TournamentHandlers:
     async def create_tournament(self, call: ApiCall) -> TournamentDetail:
         """Create a tournament, and start it unless it is set otherwise."""
         order: TournamentOrder = call.body
-        record = await self._facade.tournaments.create(order)
-        return await self._queries.tournament_views.detail(record)
+        return await self._with_warnings(await self._facade.tournaments.create(order))
 
     async def start_tournament(self, call: ApiCall) -> TournamentDetail:
         """Start a tournament, or resume a paused one."""
         record = await self._queries.tournament_record(call)
-        return await self._done(self._facade.tournaments.start(record.id))
+        return await self._with_warnings(await self._done(self._facade.tournaments.start(record.id)))
 
     async def pause_tournament(self, call: ApiCall) -> TournamentDetail:
         """Start no new games; running games continue."""
         record = await self._queries.tournament_record(call)
-        return await self._done(self._facade.tournaments.pause(record.id))
+        return await self._detail(await self._done(self._facade.tournaments.pause(record.id)))
 
     async def cancel_tournament(self, call: ApiCall) -> TournamentDetail:
         """End a tournament now, with its results so far."""
         record = await self._queries.tournament_record(call)
-        return await self._done(self._facade.tournaments.cancel(record.id))
+        return await self._detail(await self._done(self._facade.tournaments.cancel(record.id)))
 
     async def enter_tournament(self, call: ApiCall) -> TournamentDetail:
         """Enter bots before the start, or later if the format allows it."""
         order: EnterOrder = call.body
         record = await self._queries.tournament_record(call)
-        return await self._done(self._facade.tournaments.enter(record.id, order.bots))
+        entered = await self._done(self._facade.tournaments.enter(record.id, order.bots))
+        return await self._with_warnings(entered, order.bots)
 
     async def withdraw_from_tournament(self, call: ApiCall) -> TournamentDetail:
         """Withdraw a bot; it forfeits its games that have not begun."""
         order: WithdrawOrder = call.body
         record = await self._queries.tournament_record(call)
-        return await self._done(self._facade.tournaments.withdraw(record.id, order.bot))
+        return await self._detail(await self._done(self._facade.tournaments.withdraw(record.id, order.bot)))
 
     async def bye_in_tournament(self, call: ApiCall) -> TournamentDetail:
         """Give a bot a bye in the next round of a Swiss: half a point without a game."""
         order: ByeOrder = call.body
         record = await self._queries.tournament_record(call)
-        return await self._done(self._facade.tournaments.give_bye(record.id, order.bot))
+        return await self._detail(await self._done(self._facade.tournaments.give_bye(record.id, order.bot)))
 
-    async def _done(self, command: Awaitable[TournamentRecord]) -> TournamentDetail:
+    async def _done(self, command: Awaitable[TournamentRecord]) -> TournamentRecord:
         try:
-            return await self._queries.tournament_views.detail(await command)
+            return await command
         except TournamentError as error:
             raise HttpError(409, str(error)) from None
+
+    async def _detail(self, record: TournamentRecord) -> TournamentDetail:
+        return await self._queries.tournament_views.detail(record)
+
+    async def _with_warnings(self, record: TournamentRecord, bots: tuple[str, ...] = ()) -> TournamentDetail:
+        """bots: those to warn of; empty: all that have entered."""
+        warnings = await self._facade.tournaments.warnings(record, bots)
+        return replace(await self._detail(record), warnings=warnings)

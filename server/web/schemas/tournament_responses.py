@@ -163,3 +163,7 @@ class TournamentDetail(TournamentLine, frozen=True, kw_only=True):
     endings: Annotated[dict[str, int], doc("How its matches ended, with aborted ones.")]
     first_mover: Annotated[FirstMover, doc("Results of the first seat.")]
     duplicates: Annotated[int, doc("Games that repeat an earlier game of the same bots.")]
+    warnings: Annotated[
+        tuple[str, ...],
+        doc("After `create`, `start` and `enter`: sentences about bots that could not play now; else empty."),
+    ] = ()

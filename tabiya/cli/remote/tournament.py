@@ -13,7 +13,7 @@ from tabiya.api_client.api import Api
 from tabiya.api_client.settings import client_settings
 from tabiya.cli.games import OPENINGS_OPTION, openings_from, option_from
 from tabiya.cli.options import OPERATOR_OPTION, SERVER_OPTION
-from tabiya.cli.output import FORMAT_OPTION, Format, show, show_json
+from tabiya.cli.output import FORMAT_OPTION, Format, note, show, show_json
 from tabiya.cli.remote.crosstable import show_tournament
 from tabiya.cli.remote.export import export_tournament
 from tabiya.cli.remote.grades import grades
@@ -162,6 +162,7 @@ def create(
     made = api.post_once("/tournaments", order)
     games_in_all = f"{made['total']} games" if made["total"] else f"{made['entrants']} bots"
     typer.echo(f"tournament {made['id']} ({made['name']}) is {made['status']}: {games_in_all}")
+    _note_warnings(made)
     if follow_to_end:
         follow(api, [made["id"]])
         show_tournament(api.get(f"/tournaments/{made['id']}"))
@@ -187,6 +188,7 @@ def enter(
     """Enter bots before the start, or later if the format allows it (operator)."""
     found = _order(tournament, "enter", server, operator_token, bots=bots)
     typer.echo(f"tournament {found['id']} ({found['name']}) has {found['entrants']} bots")
+    _note_warnings(found)
 
 
 @app.command()
@@ -288,6 +290,13 @@ def _order(tournament: int, word: str, server: str | None, operator_token: str |
 def _change_status(tournament: int, word: str, server: str | None, operator_token: str | None) -> None:
     found = _order(tournament, word, server, operator_token)
     typer.echo(f"tournament {found['id']} ({found['name']}) is {found['status']}")
+    _note_warnings(found)
+
+
+def _note_warnings(answer: dict[str, Any]) -> None:
+    """answer: to an order; a server of before warns of nothing."""
+    for sentence in answer.get("warnings", ()):
+        note(f"tabiya: {sentence}")
 
 
 def follow(api: Api, tournaments: list[int]) -> None:

@@ -160,6 +160,20 @@ async def test_bots_enter_rest_and_are_taken_out_by_order(web: WebServer) -> Non
     assert (over.status, "is cancelled already" in over.error) == (409, True)
 
 
+async def test_who_creates_enters_and_starts_is_told_of_bots_that_could_not_play_now(web: WebServer) -> None:
+    await enter(web, "ada", "bob", "eve", choose=silent)
+    await web.bot("fay", silent, games=("chess",))
+    plan = PLAN | {"bots": ["ada", "fay"], "format": "swiss", "rounds": 2, "start": False}
+    of_fay = ["fay cannot play now: connected, but not for nim.", "A bot that is away for 60 s is withdrawn."]
+    made = (await web.post("/api/v1/tournaments", plan)).json
+    path = f"/api/v1/tournaments/{made['id']}"
+    assert made["warnings"] == of_fay
+    assert (await web.post(f"{path}/enter", {"bots": ["bob"]})).json["warnings"] == []
+    assert (await web.post(f"{path}/start", {})).json["warnings"] == of_fay
+    assert (await web.post(f"{path}/pause", {})).json["warnings"] == []
+    assert (await web.json(path))["warnings"] == []
+
+
 @pytest.mark.parametrize(
     ("form", "fields", "words"),
     [

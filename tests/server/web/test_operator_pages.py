@@ -210,6 +210,25 @@ async def test_a_teachers_day_from_an_empty_server_to_the_exported_grades(tab: B
         assert [one for one in tab.complaints if "status of 40" not in one] == []
 
 
+async def test_who_creates_and_enters_is_told_of_bots_that_could_not_play_now(tab: Browser, web: WebServer) -> None:
+    await web.bot("ada", silent, games=("chess",))
+    await web.post("/api/v1/accounts", {"name": "Zoe"})
+    await go(tab, web, "/tournaments")
+    await fill(tab, "#create [name=name]", "Cup")
+    await fill(tab, "#create [name=game]", GAME)
+    await press(tab, "#create [name=who][value=chosen]")
+    await press(tab, "#candidates [data-bot=Zoe]")
+    await press(tab, "#create [name=wait]")
+    await press(tab, "#create .primary")
+    away = "cannot play now: not connected. A bot that is away for 60 s is withdrawn."
+    await tab.until(f"{STATUS}.endsWith('is created: 1 bots. Zoe {away}')")
+    await order(tab, "Enter a bot", "Cup")
+    await tab.until("document.getElementById('question').open")
+    await fill(tab, "#question [name=reason]", "ada")
+    await press(tab, "#question-yes")
+    await tab.until(f"{STATUS}.startsWith('It is entered. ada cannot play now: connected, but not for {GAME}. ')")
+
+
 async def test_what_an_operator_makes_and_changes(tab: Browser) -> None:
     async with web_server(host="0.0.0.0", operator_token=OPERATOR) as web:
         await go(tab, web, "/bots")

@@ -2,7 +2,7 @@
 
 import { byId, made } from "./explore_dom.js";
 import { ask } from "./my_bot_api.js";
-import { apart, every, say, sent } from "./operator_dom.js";
+import { apart, every, sayDone, sent } from "./operator_dom.js";
 import { beginStaff, offerStaff, staff } from "./operator_staff.js";
 
 const AGAIN_MS = 10000, MINUTE_S = 60;
@@ -118,7 +118,7 @@ export async function beginCreating() {
   sent(form, async () => {
     const created = await ask("tournaments", order());
     key = newKey();
-    say(`Tournament ${created.id}, ${apart(created.name)}, is ${created.status}: ${created.total ? `${created.total} games` : `${created.entrants} bots`}.`);
+    sayDone(`Tournament ${created.id}, ${apart(created.name)}, is ${created.status}: ${created.total ? `${created.total} games` : `${created.entrants} bots`}.`, created);
     document.dispatchEvent(new Event("ordered"));
   });
   form.addEventListener("change", showFields);

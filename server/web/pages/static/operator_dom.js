@@ -6,6 +6,9 @@ import { ask } from "./my_bot_api.js";
 
 export function say(text) { byId("status").textContent = text; }
 
+// What is done, and what the server warns of.
+export function sayDone(text, { warnings = [] }) { say([text, ...warnings].join(" ")); }
+
 // Does what may be refused, and says why if it is. Who is no operator any more is shown the way in.
 export async function tried(does) {
   try {
@@ -131,7 +134,7 @@ async function give(button) {
   const more = sentence ? await question({ sentence, yes, field, label, choices: JSON.parse(choices) }) : {};
   if (more === null) return;
   const told = await ask(path, { ...JSON.parse(body), ...more });
-  say(done);
+  sayDone(done, told);
   if (told.token) showSecret(told.name, told.token);
   document.dispatchEvent(new Event("ordered")); // the part shows what has become of it
 }

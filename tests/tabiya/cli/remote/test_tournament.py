@@ -90,6 +90,20 @@ async def test_a_tournament_waits_is_started_paused_goes_on_and_is_cancelled() -
         assert "tournament 1 is " in (await ask("tournament", "pause", "1")).sentence
 
 
+async def test_bots_that_could_not_play_now_are_named_beside_the_output() -> None:
+    warning = "tabiya: eve cannot play now: not connected.\ntabiya: A bot that is away for 60 s is withdrawn.\n"
+    async with serving() as server, ada_and_bob(server):
+        async with welcomed(server.websocket_url, "eve"):
+            pass
+        await server.store.put_setting("after", "eve is gone")
+        said = await ask("tournament", "create", GAME, "ada", "bob", "--no-start", "-f", "swiss", "--rounds", "2")
+        assert said.err == ""
+        entered = await ask("tournament", "enter", "1", "eve")
+        assert (entered.out.endswith("has 3 bots\n"), entered.err) == (True, warning)
+        assert (await ask("tournament", "start", "1")).err == warning
+        assert (await ask("tournament", "pause", "1")).err == ""
+
+
 async def test_all_that_can_be_said_of_a_tournament_is_heard() -> None:
     words = (
         "--rounds 3 --time 2/move --option heaps=3,4 --concurrency 2 --absence-timeout 90 --seed 7 --no-start --unrated"

@@ -1,0 +1,64 @@
+"""Which entrants could not play now, and why: warnings for who enters them. They may still connect."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from tabiya.server.sessions.session import SessionTable
+from tabiya.server.tournaments.hosted import HostedPrograms
+from tabiya.storage.program_records import ProgramRecord
+from tabiya.storage.records import BotId, TournamentEntry
+from tabiya.storage.store import Store
+
+MOST_NAMED = 10
+
+
+class Readiness:
+    """Looks at bots before their games. programs: that the server has others run."""
+
+    def __init__(self, store: Store, sessions: SessionTable, programs: HostedPrograms) -> None:
+        self._store, self._sessions, self._programs = store, sessions, programs
+
+    async def warnings(self, entries: Sequence[TournamentEntry], game: str, no_show_s: float) -> tuple[str, ...]:
+        """Sentences about those of these entrants that could not play now; none if all could.
+
+        no_show_s: seconds of absence after which a bot is withdrawn.  Raises StoreError.
+        """
+        names = defaultdict[str, list[str]](list)
+        for entry in entries:
+            if reason := await self._reason(entry.bot_id, game):
+                names[reason].append(entry.bot)
+        found = [f"{_listed(those)} cannot play now: {reason}." for reason, those in names.items()]
+        return (*found, f"A bot that is away for {no_show_s:g} s is withdrawn.") if found else ()
+
+    async def _reason(self, bot: BotId, game: str) -> str:
+        """Why a bot could not play now; empty if it could."""
+        session = self._sessions.by_bot(bot)
+        if (session and session.plays(game)) or bot in self._programs.able(game):
+            return ""
+        there = f"connected, but not for {game}" if session else "not connected"
+        return there + _why_no_program_plays(await self._store.programs(bot), game)
+
+
+def _why_no_program_plays(versions: Sequence[ProgramRecord], game: str) -> str:
+    """As the end of a sentence. versions: of the uploaded program, the newest first; empty if there is none."""
+    if not versions:
+        return ""
+    used = next((version for version in versions if version.in_use), None)
+    if used and used.game == game:
+        return f", and version {used.number} of its program is disabled or set aside"
+    newest = versions[0]
+    if newest.state == "refused":
+        return f", and version {newest.number} of its program has failed its check"
+    if newest.state == "new":
+        return f", and version {newest.number} of its program has not been checked yet"
+    if used:
+        return f", and its program plays {used.game}"
+    return ", and no version of its program is in use"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The names, as many as are read."""
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
