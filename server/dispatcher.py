@@ -271,9 +271,9 @@ class Dispatcher(MatchDispatcher):
     # --- matches end; the server closes ---
 
     def _match_ended(self, record: MatchRecord, result: ResultRecord) -> None:
+        self.matchmaker.match_ended(record)  # first: it must learn of free seats, whatever goes wrong with the others
         for listener in self.on_ended:
             listener(record, result)
-        self.matchmaker.match_ended(record)
 
     def _tell_presence(self) -> None:
         for listener in self.on_presence:

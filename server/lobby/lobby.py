@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -81,10 +81,11 @@ class RematchCooldown:
 class Lobby:
     """Seeks persist until taken back; a bot with a free seat is paired again and again."""
 
-    def __init__(self, may_play: Callable[[BotSession], bool]) -> None:
-        """may_play: whether a peer has a free seat now and may take it in the lobby."""
-        self._may_play = may_play
-        self._seeks: dict[tuple[BotId, str], SeekEntry] = {}
+    def __init__(self, may_play: Callable[[BotSession], bool], has_seat: Callable[[BotSession], bool]) -> None:
+        """may_play: whether a peer may be seated now.  has_seat: whether it has a free seat, which that needs, too."""
+        self._may_play, self._has_seat = may_play, has_seat
+        self._seeks: dict[BotId, dict[str, SeekEntry]] = {}  # by bot and game
+        self._free: set[BotId] = set()  # has all that seek and have a free seat; nobody else is looked at
         self._challenges: dict[int, OpenChallenge] = {}
         self._by_code: dict[str, OpenChallenge] = {}
         # by the bot that is to answer; a challenge taken back stays until it is answered or lapses, since the bot has
@@ -103,22 +104,21 @@ class Lobby:
         self._enter(entry)
 
     def _enter(self, entry: SeekEntry) -> None:
-        """Behind all others: the seeks stand in the order of their numbers."""
-        key = entry.session.bot.id, entry.terms.game
-        self._seeks.pop(key, None)
-        self._seeks[key] = entry
+        bot_id = entry.session.bot.id
+        self._seeks.setdefault(bot_id, {})[entry.terms.game] = entry
+        self._free.add(bot_id)
 
     def unseek(self, session: BotSession, game: str) -> bool:
         """Take a seek back; False if there was none."""
-        return self._seeks.pop((session.bot.id, game), None) is not None
+        return self._seeks.get(session.bot.id, {}).pop(game, None) is not None
 
-    def seeks(self) -> tuple[SeekEntry, ...]:
+    def seeks(self) -> list[SeekEntry]:
         """All of them, the longest waiting first."""
-        return tuple(self._seeks.values())
+        return _of_bots(self._seeks.values())
 
     def open_wishes(self, session: BotSession, but: str = "") -> int:
         """Seeks and challenges of this bot, together. but: a game whose seek is not counted."""
-        seeks = sum(bot_id == session.bot.id and game != but for bot_id, game in self._seeks)
+        seeks = sum(game != but for game in self._seeks.get(session.bot.id, ()))
         return seeks + sum(challenge.challenger is session for challenge in self._challenges.values())
 
     def pair(self, now_s: float) -> Iterator[Pairing]:
@@ -128,7 +128,7 @@ class Lobby:
         both then wait behind all the others.
         """
         self.cooldown_ends_s = None
-        waiting = [entry for entry in self._seeks.values() if self._may_play(entry.session)]
+        waiting = self._waiting()
         while waiting:
             entry = waiting.pop(0)
             # asked again: the caller may have given its last seat to an earlier pairing
@@ -138,6 +138,20 @@ class Lobby:
                 waiting.remove(other)
                 waiting += [self._behind_all(one) for one in (entry, other)]
                 yield self.meet(entry.session, other.session, entry.terms, now_s)
+
+    def freed(self, *bots: BotId) -> None:
+        """These may have free seats again; all bots if none is named. To be said before `pair`."""
+        self._free.update(bots or self._seeks)
+
+    def _waiting(self) -> list[SeekEntry]:
+        """Seeks that may be served now, the longest waiting first."""
+        free = [
+            entry
+            for entry in _of_bots(self._seeks.get(bot_id, {}) for bot_id in self._free)
+            if self._has_seat(entry.session)
+        ]
+        self._free = {entry.session.bot.id for entry in free}
+        return [entry for entry in free if self._may_play(entry.session)]
 
     def _partners(self, entry: SeekEntry, waiting: list[SeekEntry], now_s: float) -> list[SeekEntry]:
         """Who may be seated with this one now."""
@@ -174,8 +188,13 @@ class Lobby:
         if until_s is None or now_s >= until_s:
             return False
         # with nobody else to wait for, they play on
-        others = [third for third in self._seeks.values() if third.session not in (entry.session, other.session)]
-        if not any(self._fits(entry, third) or self._fits(other, third) for third in others):
+        if not any(
+            self._fits(one, third)
+            for one in (entry, other)
+            if one.opponent is None  # else it wishes for the other of the two
+            for seeks in self._seeks.values()
+            if (third := seeks.get(one.terms.game)) is not None and third is not entry and third is not other
+        ):
             return False
         self.cooldown_ends_s = until_s if self.cooldown_ends_s is None else min(until_s, self.cooldown_ends_s)
         return True
@@ -258,13 +277,17 @@ class Lobby:
 
     def leave(self, session: BotSession) -> tuple[OpenChallenge, ...]:
         """Forget a peer that is gone; returns its challenges, both ways."""
-        for key in [key for key, entry in self._seeks.items() if entry.session is session]:
-            del self._seeks[key]
+        self._seeks.pop(session.bot.id, None)
         self._unanswered.pop(session.bot.id, None)
         gone = [one for one in self._challenges.values() if session in (one.challenger, one.challenged)]
         for challenge in gone:
             self._take_out(challenge)
         return tuple(gone)
+
+
+def _of_bots(seeks: Iterable[dict[str, SeekEntry]]) -> list[SeekEntry]:
+    """The seeks of these bots, the longest waiting first."""
+    return sorted(itertools.chain.from_iterable(map(dict.values, seeks)), key=lambda entry: entry.number)
 
 
 def meeting_key(one: BotId, two: BotId, game: str) -> Key:

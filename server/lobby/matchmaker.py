@@ -62,7 +62,7 @@ class Matchmaker:
         self._sessions, self._runner, self._match_factory = sessions, runner, match_factory
         self._config, self._spawn, self._is_known = config, spawn, is_known
         self._loop = asyncio.get_running_loop()
-        self.lobby = Lobby(self.may_play)
+        self.lobby = Lobby(self.may_play, self._has_seat)
         self.reserved_for_tournament: Callable[[BotSession], bool] = lambda session: False
         self.closing = False
         self.reserved: Counter[BotId] = Counter()  # seats promised in matches that are being created
@@ -117,7 +117,7 @@ class Matchmaker:
                 text = f"{self._absence(message.opponent)}; the seek waits until that bot is here and seeks the same"
                 session.connection.send(Notice(kind="seek_waits", text=text))
         self.lobby.seek(session, terms, message.opponent)
-        self.plan_pairing()
+        self._plan_pairing()
 
     def _check_other(self, session: BotSession, opponent: str) -> None:
         if same_name(opponent) == same_name(session.name):
@@ -267,7 +267,7 @@ class Matchmaker:
 
     def may_play(self, session: BotSession) -> bool:
         """Whether the lobby may seat this peer now."""
-        if self.closing or self._has_enough(session) or self._full:
+        if self.closing or not self._has_seat(session) or self._full:
             return False
         return not self.reserved_for_tournament(session)
 
@@ -277,7 +277,7 @@ class Matchmaker:
 
     def _hindrance(self, session: BotSession) -> str:
         """Why this peer itself cannot be seated by the lobby now; empty if it can."""
-        if self._has_enough(session):
+        if not self._has_seat(session):
             return f"{session.name} plays as many matches as it may at once, {self._most(session)}"
         return (
             f"{session.name} is waiting for its game in a tournament" if self.reserved_for_tournament(session) else ""
@@ -286,8 +286,8 @@ class Matchmaker:
     def _most(self, session: BotSession) -> int:
         return min(session.max_matches, self._config.limits.matches_per_bot)
 
-    def _has_enough(self, session: BotSession) -> bool:
-        return self.seats_taken(session) >= self._most(session)
+    def _has_seat(self, session: BotSession) -> bool:
+        return self.seats_taken(session) < self._most(session)
 
     def seats_taken(self, session: BotSession) -> int:
         """Matches the peer plays, and those that are being created for it."""
@@ -295,6 +295,10 @@ class Matchmaker:
 
     def plan_pairing(self) -> None:
         """Pair at the end of this turn of the loop, whatever has changed until then."""
+        self.lobby.freed()
+        self._plan_pairing()
+
+    def _plan_pairing(self) -> None:
         if not self._pairing_planned:
             self._pairing_planned = True  # a hundred bots whose matches end together are paired once
             self._loop.call_soon(self._pair)
@@ -305,20 +309,21 @@ class Matchmaker:
         for number, pairing in enumerate(self.lobby.pair(now_s), 1):
             self._create(pairing)
             if number == MOST_PAIRINGS_AT_ONCE:
-                self.plan_pairing()
+                self._plan_pairing()
                 break
         if self._cooldown_timer is not None:
             self._cooldown_timer.cancel()
             self._cooldown_timer = None
         if self.lobby.cooldown_ends_s is not None:
-            self._cooldown_timer = self._loop.call_at(self.lobby.cooldown_ends_s, self.plan_pairing)
+            self._cooldown_timer = self._loop.call_at(self.lobby.cooldown_ends_s, self._plan_pairing)
 
     def match_ended(self, record: MatchRecord) -> None:
         """Two bots are free again."""
         one, two = record.seats
         if record.tournament_id is None:
             self.lobby.match_ended(one.bot_id, two.bot_id, record.game, self._loop.time())
-        self.plan_pairing()
+        self.lobby.freed(one.bot_id, two.bot_id)
+        self._plan_pairing()
 
     def _create(self, pairing: Pairing, challenge: OpenChallenge | None = None) -> None:
         """Reserve both seats and make the match."""
@@ -354,11 +359,12 @@ class Matchmaker:
             log.exception("an error of ours while a match was created")
             self._not_created(challenge)
         else:
-            self._loop.call_soon(self.plan_pairing)  # later, when the reservation below is gone
+            self._plan_pairing()  # which is later, when the reservation below is gone
         finally:
             # after the match has begun: in between its seats count twice, which is better than not at all
             self._creating -= 1
             self.reserved -= Counter(bots)
+            self.lobby.freed(*bots)
 
     async def _stored(self, new: NewMatch) -> MatchId:
         """Store a match and run it, trying until it is clear that it is stored. Raises StoreError.

@@ -46,6 +46,11 @@ def _directory(dispatcher: Dispatcher) -> list[str]:
 def _lobby(dispatcher: Dispatcher) -> list[str]:
     present, lobby = set(dispatcher.sessions.all()), dispatcher.matchmaker.lobby
     wrong = [f"{entry.session.name} is gone and still seeks" for entry in lobby.seeks() if entry.session not in present]
+    wrong += [
+        f"{entry.session.name} has a free seat that the lobby does not know of"
+        for entry in lobby.seeks()
+        if dispatcher.matchmaker._has_seat(entry.session) and entry.session.bot.id not in lobby._free
+    ]
     return wrong + [
         f"challenge {challenge.number} is of somebody who is gone"
         for challenge in lobby._challenges.values()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
+from itertools import islice
 from random import Random
 
 import pytest
 
 from tabiya.protocol.messages import Hello
-from tabiya.server.lobby.lobby import Lobby, Pairing, meeting_key
+from tabiya.server.lobby.lobby import Lobby, Pairing, SeekEntry, meeting_key
 from tabiya.server.matches.factory import MatchTerms
 from tabiya.server.sessions.session import BotSession
 from tabiya.storage.records import BotId, BotRecord
@@ -19,11 +20,14 @@ TERMS = MatchTerms("some game", "60+0.5", {})
 
 
 class Hall:
-    """A lobby with bots of one seat each, unless said otherwise; games end when the test says so."""
+    """A lobby with bots of one seat each, unless said otherwise; games end when the test says so.
 
-    def __init__(self, count: int = 0, seats: int = 1) -> None:
-        self.seats, self.playing = seats, Counter[BotSession]()
-        self.lobby = Lobby(lambda session: self.playing[session] < self.seats)
+    busy: bots that have a free seat and may not take it.  asked: whose seats have been looked at.
+    """
+
+    def __init__(self, count: int = 0, seats: int = 1, kind: type[Lobby] = Lobby) -> None:
+        self.seats, self.playing, self.busy, self.asked = seats, Counter[BotSession](), set[str](), set[str]()
+        self.lobby = kind(lambda session: self.has_seat(session) and session.name not in self.busy, self.has_seat)
         self.sessions = [self.session(f"bot{number}") for number in range(count)]
         for session in self.sessions:
             self.lobby.seek(session, TERMS)
@@ -36,10 +40,15 @@ class Hall:
         self.playing[session] = 0
         return session
 
-    def pair(self, now_s: float = 0.0) -> list[Pairing]:
-        """All pairings possible now; their seats are taken."""
+    def has_seat(self, session: BotSession) -> bool:
+        """Whether it plays less than it may."""
+        self.asked.add(session.name)
+        return self.playing[session] < self.seats
+
+    def pair(self, now_s: float = 0.0, most: int | None = None) -> list[Pairing]:
+        """The first pairings possible now, all unless said otherwise; their seats are taken."""
         made = []
-        for pairing in self.lobby.pair(now_s):
+        for pairing in islice(self.lobby.pair(now_s), most):
             self.playing.update(pairing.seats)
             made.append(pairing)
         return made
@@ -49,6 +58,14 @@ class Hall:
         self.playing.subtract(pairing.seats)
         one, two = pairing.seats
         self.lobby.match_ended(one.bot.id, two.bot.id, pairing.terms.game, now_s)
+        self.lobby.freed(one.bot.id, two.bot.id)
+
+
+class PlainLobby(Lobby):
+    """Looks at every seek each time."""
+
+    def _waiting(self) -> list[SeekEntry]:
+        return [entry for entry in self.seeks() if self._may_play(entry.session)]
 
 
 def names_of(pairing: Pairing) -> set[str]:
@@ -148,6 +165,70 @@ def test_seeks_that_differ_in_anything_are_not_paired() -> None:
     assert hall.pair() == []
 
 
+def test_only_bots_whose_seats_have_become_free_are_looked_at_after_a_match() -> None:
+    hall = Hall(20)
+    pairing, *_ = hall.pair()
+    assert hall.pair() == []
+    hall.asked.clear()
+    hall.end(pairing)
+    assert len(hall.pair()) == 1
+    assert hall.asked == names_of(pairing)
+
+
+class Evening:
+    """One hall's part of the randomised test: what is drawn for all halls alike happens in it."""
+
+    def __init__(self, kind: type[Lobby]) -> None:
+        self.hall, self.running, self.now_s = Hall(kind=kind), list[Pairing](), 0.0
+        self.said = list[
+            tuple[list[tuple[object, ...]], float | None]
+        ]()  # who was paired with whom, and when the first cooldown ends
+
+    def step(self, draw: Random) -> None:
+        """Something happens, and then bots are paired."""
+        hall, sessions, self.now_s = self.hall, self.hall.sessions, self.now_s + draw.choice([0.0, 1.0, 20.0])
+        what = draw.random()
+        if what < 0.05 or len(sessions) < 2:
+            sessions.append(hall.session(f"bot{len(hall.playing)}"))
+        elif what < 0.3:
+            opponent = draw.choice(sessions).name if draw.random() < 0.2 else None
+            terms = MatchTerms(draw.choice(["some game", "another"]), "60+0.5", {}, rated=draw.random() < 0.8)
+            hall.lobby.seek(draw.choice(sessions), terms, opponent)
+        elif what < 0.35:
+            hall.lobby.unseek(draw.choice(sessions), "some game")
+        elif what < 0.37:
+            hall.lobby.leave(sessions.pop(draw.randrange(len(sessions))))
+        elif what < 0.42:
+            one, two = draw.sample(sessions, 2)
+            self.running.append(hall.lobby.meet(one, two, TERMS, self.now_s))
+            hall.playing.update((one, two))
+        elif what < 0.5:
+            hall.busy ^= {draw.choice(sessions).name}  # nobody tells the lobby of it
+        elif what < 0.52:
+            hall.seats = draw.randint(1, 3)
+            hall.lobby.freed()
+        elif self.running:
+            hall.end(self.running.pop(draw.randrange(len(self.running))), self.now_s)
+        made = hall.pair(self.now_s, draw.choice([None, None, 1]))
+        self.running += made
+        pairs: list[tuple[object, ...]] = [
+            (names_of(pairing), pairing.seats[0].name, pairing.terms, pairing.meeting) for pairing in made
+        ]
+        self.said.append((pairs, hall.lobby.cooldown_ends_s))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_same_are_paired_as_if_every_seek_were_looked_at_each_time(seed: int) -> None:
+    said = []
+    for kind in (Lobby, PlainLobby):
+        evening, draw = Evening(kind), Random(seed)
+        for _ in range(1_000):
+            evening.step(draw)
+        said.append(evening.said)
+    assert said[0] == said[1]
+    assert sum(len(pairs) for pairs, _ in said[0]) > 100
+
+
 def test_a_wish_for_one_opponent_is_kept_on_both_sides() -> None:
     hall = Hall()
     ada, bob, cyd = (hall.session(name) for name in ("Ada", "Bob", "Cyd"))
@@ -176,7 +257,7 @@ def test_a_later_seek_for_the_same_game_replaces_the_earlier() -> None:
     assert [entry.terms.time_control for entry in hall.lobby.seeks()] == ["1+0"]
     assert hall.lobby.unseek(ada, "some game")
     assert not hall.lobby.unseek(ada, "some game")
-    assert hall.lobby.seeks() == ()
+    assert hall.lobby.seeks() == []
 
 
 def test_a_peer_that_leaves_takes_its_seeks_and_challenges_along() -> None:
