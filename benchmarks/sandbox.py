@@ -1,8 +1,8 @@
-"""What walls around a program cost: of its start, and of a move, as a ratio to none.
+"""What a sandbox costs: of a program's start, and of a move, as a ratio to none.
 
     tabiya bench sandbox [--walls none,bubblewrap,landlock,podman] [--starts 10] [--moves 300] [--format table|json]
 
-A bot of a few lines answers in a worker of the pool, as in `tabiya match` and `tabiya class run`; with walls it is
+A bot of a few lines answers in a worker of the pool, as in `tabiya match` and `tabiya class run`; in a sandbox it is
 thawed for every question and frozen after every answer. start: from nothing until it is ready. move: from the question
 to the answer; the bot does not think. The kinds take turns at each start, so that other load meets all of them.
 ms: medians. ratio: to the first kind that is named.
@@ -27,8 +27,8 @@ from tabiya.bots.pool.time_limits import MoveTimeLimits
 from tabiya.errors import UserError
 from tabiya.sandbox.choice import choose
 from tabiya.sandbox.limits import Limits
+from tabiya.sandbox.option import SandboxOption
 from tabiya.sandbox.sandbox import Sandbox
-from tabiya.sandbox.wanted import Wanted
 
 COLUMNS = {
     "walls": ("walls", "<12"),
@@ -37,7 +37,7 @@ COLUMNS = {
     "move_ms": ("move ms", ">9.3f"),
     "move_ratio": ("ratio", ">6.2f"),
 }
-WALLS = (Wanted.NONE, Wanted.BUBBLEWRAP, Wanted.LANDLOCK, Wanted.PODMAN)
+WALLS = (SandboxOption.NONE, SandboxOption.BUBBLEWRAP, SandboxOption.LANDLOCK, SandboxOption.PODMAN)
 BOT = """from tabiya.bots.client import Bot
 
 class First(Bot):
@@ -53,7 +53,7 @@ PAUSE_S = 0.002  # between moves, in which the opponent would think
 
 @dataclass(frozen=True)
 class Row:
-    """A kind of walls."""
+    """A kind of sandbox."""
 
     walls: str
     start_ms: float
@@ -93,8 +93,8 @@ async def one_start(bot: Path, sandbox: Sandbox | None, moves: int, times: Times
 
 
 def measure(given: argparse.Namespace) -> Iterator[Row]:
-    """A row for each kind of walls. Raises UserError for walls that do not stand here."""
-    kinds = [Wanted(word) for word in given.walls.split(",")]
+    """A row for each kind of sandbox. Raises UserError for one that does not work here."""
+    kinds = [SandboxOption(word) for word in given.walls.split(",")]
     found = {kind: Times() for kind in kinds}
     sandboxes = {kind: choose(kind, Limits(), lambda sentence: None) for kind in kinds}
     with tempfile.TemporaryDirectory(prefix="tabiya-bench-") as folder:
@@ -123,7 +123,7 @@ def row(walls: str, times: Times, first: Times) -> Row:
 
 def command_line() -> argparse.ArgumentParser:
     """The command line."""
-    found = parser("what walls around a program cost")
+    found = parser("what a sandbox of a program costs")
     found.add_argument("--walls", default=",".join(WALLS), help="separated by commas; all by default")
     found.add_argument("--starts", type=int, default=10, help="of each kind (default 10)")
     found.add_argument("--moves", type=int, default=300, help="after each start (default 300)")

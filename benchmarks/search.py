@@ -17,7 +17,7 @@ from benchmarks.common import parser, print_rows
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.limits import DEEPEST, SearchResult
-from tabiya.bots.textbook.board import Judge
+from tabiya.bots.textbook.board import LeafEvaluator
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.compiled.searcher import CompiledListing
 from tabiya.bots.textbook.run_listing import Report, SearchSetup
@@ -54,7 +54,7 @@ def searcher(game: str, algorithm: str) -> Callable[[Position, float], SearchRes
         engine = Engine(evaluator)
         engine.warm(rules.start())
         return lambda position, seconds: engine.search(position, time_s=seconds)
-    twin = CompiledListing(find(algorithm), Judge(evaluator, near=True), SearchSetup(iterate=True))
+    twin = CompiledListing(find(algorithm), LeafEvaluator(evaluator, near=True), SearchSetup(iterate=True))
     twin.search(rules.start(), 1)
     return lambda position, seconds: twin.search(position, DEEPEST, time_s=seconds)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from tabiya.server.accounts.accounts import Accounts
-from tabiya.server.accounts.names import reserved_looks
+from tabiya.server.accounts.names import reserved_skeletons
 from tabiya.server.accounts.secrets_file import beside_database
 from tabiya.server.cluster.bus import Bus, BusError
 from tabiya.server.cluster.connect import connect_bus
@@ -149,7 +149,7 @@ class TabiyaServer:
 
     def load_rest(self) -> None:
         """Load what the start did not need, before a request does, which takes 0.1 s. May run in a thread."""
-        reserved_looks()
+        reserved_skeletons()
         self.web.load_rest()
 
     async def _open_store(self) -> Store:

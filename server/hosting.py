@@ -1,6 +1,6 @@
 """Programs that run for bots, as the server sees it: who starts it may give it something that keeps and leases them.
 
-The server runs no program of anybody. Workers do so (`tabiya worker`), behind walls, on this machine or on others: they
+The server runs no program of anybody. Workers do so (`tabiya worker`), in a sandbox, on this machine or on others: they
 ask for a program by HTTP, have it for as long as they say that they live, and tell what came of it.
 """
 
@@ -30,8 +30,8 @@ class WorkerRefused(ValueError):
 class WorkerState(Struct, frozen=True, kw_only=True):
     """What a worker says of itself.
 
-    walls: around its programs (sandbox/wanted.py).  games: that it knows.  at_once: programs that may play; twice as
-    many may run, and examinations take what is left.  playing, examining: how many do now.
+    walls: the sandbox of its programs (sandbox/option.py).  games: that it knows.  at_once: programs that may play;
+    twice as many may run, and examinations take what is left.  playing, examining: how many do now.
     """
 
     name: str
@@ -77,7 +77,7 @@ class Wait(Struct, frozen=True, kw_only=True):
     why: str
 
 
-class Heard(Struct, frozen=True, kw_only=True):
+class HeartbeatReply(Struct, frozen=True, kw_only=True):
     """What a worker is told about the programs that it holds.
 
     lost: somebody else may run them by now; they are to be ended, and nothing need be told of them.  stop: they are to
@@ -134,7 +134,9 @@ class Hosting(Protocol):
     async def ask(self, worker: WorkerState) -> Work | Wait:
         """The next program for a worker, or how long it is to wait. Raises WorkerRefused, StoreError."""
 
-    async def heartbeat(self, held: tuple[tuple[ProgramId, int], ...], progress: Mapping[ProgramId, str]) -> Heard:
+    async def heartbeat(
+        self, held: tuple[tuple[ProgramId, int], ...], progress: Mapping[ProgramId, str]
+    ) -> HeartbeatReply:
         """A worker lives and holds these, each with its fence: which of them are its no more. Raises StoreError.
 
         progress: how far each is, for its owner.

@@ -17,7 +17,7 @@ log = logging.getLogger("tabiya.programs")
 SETTING = "hosted_programs"  # its name in the store
 
 
-class LaidDown(Struct, frozen=True):
+class StoredProgramRules(Struct, frozen=True):
     """deadline: after which no version is taken, since 1970.  disabled: whose programs neither play nor change."""
 
     deadline: float | None = None
@@ -28,7 +28,7 @@ class ProgramRules:
     """The rules of one server."""
 
     def __init__(self, store: Store) -> None:
-        self._store, self._now, self._changing = store, LaidDown(), asyncio.Lock()
+        self._store, self._now, self._changing = store, StoredProgramRules(), asyncio.Lock()
 
     @property
     def deadline(self) -> float | None:
@@ -43,7 +43,7 @@ class ProgramRules:
         """Take what was laid down in earlier lives of this server. Raises StoreError."""
         text = await self._store.setting(SETTING)
         try:
-            self._now = msgspec.json.decode(text or "{}", type=LaidDown)
+            self._now = msgspec.json.decode(text or "{}", type=StoredProgramRules)
         except ValueError as error:
             log.warning("the rules for hosted programs cannot be read, none holds: %s", error)
 
@@ -62,6 +62,6 @@ class ProgramRules:
         async with self._changing:
             await self._keep(replace(self._now, disabled=self._now.disabled - {bot_id}))
 
-    async def _keep(self, rules: LaidDown) -> None:
+    async def _keep(self, rules: StoredProgramRules) -> None:
         await self._store.put_setting(SETTING, msgspec.json.encode(rules).decode())
         self._now = rules

@@ -4,7 +4,7 @@
     program:node bot.mjs {url} by a websocket that stands at {url} (websocket_shim.py)
 
 We are the server towards it and a client towards the server: its `hello` is answered here, its token is ours, and of
-what else it says only answers to turns are passed on. So it can run behind walls that let no connection through.
+what else it says only answers to turns are passed on. So it can run in a sandbox that lets no connection through.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tabiya.bots.client.turn import Turn
 from tabiya.bots.players.spec import ADDRESS, URL
 from tabiya.bots.pool.errors import WorkerError
 from tabiya.bots.pool.local_process import HOME
-from tabiya.bots.pool.walls import Sandbox, Walls
+from tabiya.bots.pool.sandbox import Sandbox, SandboxedProgram
 from tabiya.protocol.codec import CodecError, Encoding, decode_client, encode
 from tabiya.protocol.codes import RefusalCode
 from tabiya.protocol.encodings import PROTOCOL_VERSION
@@ -70,7 +70,7 @@ class ProgramBot(Bot):
         self._report: Callable[[str], None] = lambda text: report(printable(text))  # it may say anything
         self._process: EngineProcess | None = None
         self._dying: EngineProcess | None = None  # has ended or was ended; not yet seen to be gone
-        self._walls: Walls | None = None
+        self._sandboxed: SandboxedProgram | None = None
         self._hello: asyncio.Future[None] | None = None
         self._starting = asyncio.Lock()
         self._matches: dict[int, MatchStarted] = {}
@@ -149,17 +149,17 @@ class ProgramBot(Bot):
             await self._tidy()
             command, environment = self._whole_command(), None
             if self._sandbox is not None:
-                self._walls = self._sandbox.around(Path.cwd(), starts_programs=True)
-                if command != self._command and not self._walls.has_loopback:
+                self._sandboxed = self._sandbox.around(Path.cwd(), starts_programs=True)
+                if command != self._command and not self._sandboxed.has_loopback:
                     raise ProgramError("this sandbox has no network, so the program cannot use a websocket")
-                command, environment = self._walls.command(command), self._walls.environment | self._account()
+                command, environment = self._sandboxed.command(command), self._sandboxed.environment | self._account()
             self._hello = asyncio.get_running_loop().create_future()
             self._unasked = 0
             self._process = await EngineProcess.start(
                 command, self._on_line, self._on_exit, None, environment=environment, called=self._command[0]
             )
-            if self._walls is not None:
-                self._walls.started(self._process.pid)
+            if self._sandboxed is not None:
+                self._sandboxed.started(self._process.pid)
             try:
                 await asyncio.wait_for(self._hello, HELLO_S)
             except TimeoutError:
@@ -182,9 +182,9 @@ class ProgramBot(Bot):
         dying, self._dying = self._dying, None
         if dying is not None:
             await dying.kill()
-        walls, self._walls = self._walls, None
-        if walls is not None:
-            remark = await asyncio.to_thread(walls.ended)
+        sandboxed, self._sandboxed = self._sandboxed, None
+        if sandboxed is not None:
+            remark = await asyncio.to_thread(sandboxed.ended)
             if remark:
                 self._report(remark)
 
@@ -194,13 +194,13 @@ class ProgramBot(Bot):
             self._process.write([str(encode(message, Encoding.JSON))])
 
     def _thaw(self) -> None:
-        if self._walls is not None:
-            self._walls.thaw()
+        if self._sandboxed is not None:
+            self._sandboxed.thaw()
 
     def _rest(self) -> None:
-        """Behind walls, nobody thinks whom nobody asks."""
-        if self._walls is not None and not self._asked and self._hello is not None and self._hello.done():
-            self._walls.freeze()
+        """In a sandbox, nobody thinks whom nobody asks."""
+        if self._sandboxed is not None and not self._asked and self._hello is not None and self._hello.done():
+            self._sandboxed.freeze()
 
     # --- what the program says ---
 

@@ -1,6 +1,6 @@
 """A websocket in front of a program that wants one: frames from it become lines of ours, lines become frames.
 
-Runs where the program runs, behind its walls, where nothing else can be reached. Its standard input and output are
+Runs where the program runs, in its sandbox, where nothing else can be reached. Its standard input and output are
 those of program_bot.py; `{url}` in the command line stands for the address, which is in TABIYA_SERVER, too.
 """
 

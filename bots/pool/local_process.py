@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from tabiya.bots.pool.errors import WorkerError
-from tabiya.bots.pool.walls import Walls
+from tabiya.bots.pool.sandbox import SandboxedProgram
 
 HOME = Path(__file__).absolute().parents[3]  # not resolved: in a checkout tabiya/bots is a link
 # -P and the folder in front: no file beside the started script is imported in place of a package.
@@ -68,22 +68,22 @@ class LocalProcess:
         self.stdout, self.stderr = process.stdout, process.stderr
 
     @classmethod
-    async def start(cls, walls: Walls | None = None) -> LocalProcess:
-        """A worker that waits for its first frame.  walls: around it.  Raises WorkerError."""
+    async def start(cls, sandboxed: SandboxedProgram | None = None) -> LocalProcess:
+        """A worker that waits for its first frame.  sandboxed: its sandbox, None for none.  Raises WorkerError."""
         command: tuple[str, ...] = (sys.executable, "-P", "-c", PROGRAM.format(home=str(HOME)))
         try:
             process = await asyncio.create_subprocess_exec(
-                *(command if walls is None else walls.command(command)),
+                *(command if sandboxed is None else sandboxed.command(command)),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=None if walls is None else subprocess.PIPE,
-                env=None if walls is None else walls.environment,
+                stderr=None if sandboxed is None else subprocess.PIPE,
+                env=None if sandboxed is None else sandboxed.environment,
                 **_own_process_group(),
             )
         except OSError as error:
             raise WorkerError(f"no worker process can be started: {error.strerror or error}") from error
-        if walls is not None:
-            walls.started(process.pid)
+        if sandboxed is not None:
+            sandboxed.started(process.pid)
         return cls(process)
 
     @property

@@ -8,7 +8,7 @@ from tabiya.bots.client.bot import Bot
 from tabiya.bots.players.build import check_ponders_not
 from tabiya.bots.players.spec import PlayerKind, parse_player
 from tabiya.bots.pool.pool_bot import PoolBot, name_from_player, say
-from tabiya.bots.pool.walls import Sandbox
+from tabiya.bots.pool.sandbox import Sandbox
 
 
 def make_bot(

@@ -16,10 +16,10 @@ from tabiya.bots.pool.emergency_move import emergency_move
 from tabiya.bots.pool.errors import OutOfTime, PlayerFailed, WorkerLost
 from tabiya.bots.pool.frames import DEFAULT_FACTORY, READY_S, Start
 from tabiya.bots.pool.local_process import RunningProcess
+from tabiya.bots.pool.sandbox import Sandbox, SandboxedProgram
 from tabiya.bots.pool.spare_workers import SpareWorkers
 from tabiya.bots.pool.supervisor import Deadline, WorkerSupervisor
 from tabiya.bots.pool.time_limits import MoveTimeLimits
-from tabiya.bots.pool.walls import Sandbox, Walls
 
 MOST_ATTEMPTS = 2  # a question that has cost two workers their lives is not put to a third
 
@@ -68,7 +68,9 @@ class WorkerPool:
             raise ValueError(f"a pool has at least one worker with one thread, not {workers} and {threads}")
         start_frame = Start(player=player, threads=threads, games=games, factory=factory, path=path, ready_s=ready_s)
         self._report, self._emergency_moves = report, emergency_moves
-        supervisor = partial(WorkerSupervisor, start_frame, report, random or Random(), _walls(player, sandbox), spares)
+        supervisor = partial(
+            WorkerSupervisor, start_frame, report, random or Random(), _sandboxed(player, sandbox), spares
+        )
         launch = None if remote is None else remote.launch
         self._remote, self._supervisors = remote, [supervisor(launch) for _ in range(workers)]
         self._reserve = None if remote is None else supervisor()
@@ -182,8 +184,8 @@ class WorkerPool:
             reply.exception()  # the caller has had its failure, or has gone
 
 
-def _walls(player: str, sandbox: Sandbox | None) -> Callable[[], Walls | None]:
-    """What makes the walls around each worker of this player."""
+def _sandboxed(player: str, sandbox: Sandbox | None) -> Callable[[], SandboxedProgram | None]:
+    """What makes the sandbox of each worker of this player."""
     if sandbox is None:
         return lambda: None
     spec = parse_player(player)

@@ -29,14 +29,14 @@ from tabiya.bots.pool.frames import (
     unpack,
 )
 from tabiya.bots.pool.local_process import LocalProcess, RunningProcess
-from tabiya.bots.pool.walls import Walls
+from tabiya.bots.pool.sandbox import SandboxedProgram
 from tabiya.protocol.printable import printable
 
 ENDING_S = 0.5
 START_S = 60.0  # for the interpreter, before the worker says what it does
 WHERE_S = 2.0  # for a worker that is not ready in time to say what it does
-MOST_PRINTED, PRINTED_AT_ONCE = 1 << 20, 16_384  # bytes, of a worker behind walls in its whole life
-# Behind walls somebody's program may write frames in the worker's name. More bytes in one than any answer has, and more
+MOST_PRINTED, PRINTED_AT_ONCE = 1 << 20, 16_384  # bytes, of a worker in a sandbox in its whole life
+# In a sandbox somebody's program may write frames in the worker's name. More bytes in one than any answer has, and more
 # frames than phases of a long start are no worker's.
 LARGEST_WALLED_FRAME = 1 << 16
 MOST_UNASKED = 1000
@@ -48,8 +48,10 @@ Launch = Callable[[Start], Awaitable[tuple[RunningProcess, Start]]]
 class WorkerProcess:
     """A started and warm worker. Made by `WorkerProcess.start`; thinks about one question at a time."""
 
-    def __init__(self, process: RunningProcess, walls: Walls | None = None, report: Report = lambda text: None) -> None:
-        self._process, self._walls, self._report = process, walls, report
+    def __init__(
+        self, process: RunningProcess, sandboxed: SandboxedProgram | None = None, report: Report = lambda text: None
+    ) -> None:
+        self._process, self._sandboxed, self._report = process, sandboxed, report
         self._in, self._out = process.stdin, process.stdout
         self._number, self._unasked = 0, 0
         self._answers: dict[int, asyncio.Future[MoveReply]] = {}
@@ -69,17 +71,17 @@ class WorkerProcess:
     async def start(
         cls,
         start_frame: Start,
-        walls: Walls | None = None,
+        sandboxed: SandboxedProgram | None = None,
         report: Report = lambda text: None,
         launch: Launch | None = None,
     ) -> WorkerProcess:
         """A process whose player is built and warm.  Raises WorkerError when it does not get that far in time.
 
-        walls: around it; it is frozen whenever it is not asked then.  report: is told what it prints behind walls.
-        launch: starts it elsewhere, without walls; on this machine if there is none.
+        sandboxed: its sandbox; it is frozen whenever it is not asked then.  report: is told what it prints there.
+        launch: starts it elsewhere, without a sandbox; on this machine if there is none.
         """
         if launch is None:
-            worker = cls(await LocalProcess.start(walls), walls, report)
+            worker = cls(await LocalProcess.start(sandboxed), sandboxed, report)
         else:
             process, start_frame = await launch(start_frame)
             worker = cls(process, None, report)
@@ -128,8 +130,8 @@ class WorkerProcess:
                 await self._send(Where(phase=self._phase.name, limit_s=self._phase.limit_s))
 
     def _longest_start_s(self, start_frame: Start) -> float:
-        """Behind walls the worker itself is not believed in how long a phase may take."""
-        if self._walls is None:
+        """In a sandbox the worker itself is not believed in how long a phase may take."""
+        if self._sandboxed is None:
             return math.inf
         return START_S + LOAD_S + start_frame.ready_s * max(1, len(start_frame.games))
 
@@ -150,8 +152,8 @@ class WorkerProcess:
 
     @property
     def is_idle(self) -> bool:
-        """Whether it could become another player: nobody waits for it, and no walls know it."""
-        return self.alive and not self._answers and self._walls is None
+        """Whether it could become another player: nobody waits for it, and it is in no sandbox."""
+        return self.alive and not self._answers and self._sandboxed is None
 
     async def ask(self, match: MatchInfo, request: MoveRequest) -> tuple[int, asyncio.Future[MoveReply]]:
         """Put a question; its number, for `stop`, and its answer to come.
@@ -162,8 +164,8 @@ class WorkerProcess:
         answer: asyncio.Future[MoveReply] = asyncio.get_running_loop().create_future()
         self._answers[self._number] = answer
         if self.alive:
-            if self._walls is not None:
-                self._walls.thaw()
+            if self._sandboxed is not None:
+                self._sandboxed.thaw()
             await self._send(Ask(number=self._number, match=match, request=request))
         else:
             self._fail_all(self._process.status)
@@ -184,15 +186,15 @@ class WorkerProcess:
 
     def kill(self) -> None:
         """End the process, whatever it is doing, with those that it has started in its group."""
-        if self._walls is not None:
-            self._walls.thaw()  # what is frozen does not end everywhere
+        if self._sandboxed is not None:
+            self._sandboxed.thaw()  # what is frozen does not end everywhere
         self._process.kill()
 
     async def close(self, grace_s: float = 0.0) -> None:
         """End it and wait until it is gone.  grace_s: time to end by itself, with the programs it may have started."""
         self._in.close()
-        if self._walls is not None:
-            self._walls.thaw()
+        if self._sandboxed is not None:
+            self._sandboxed.thaw()
         if grace_s:
             await asyncio.wait([self.gone], timeout=grace_s)
         if not self.gone.done():
@@ -209,8 +211,8 @@ class WorkerProcess:
         try:
             while True:
                 length = body_length(await self._out.readexactly(HEADER_BYTES))
-                if self._walls is not None and length > LARGEST_WALLED_FRAME:
-                    raise ValueError(f"a frame of {length} bytes from behind walls")
+                if self._sandboxed is not None and length > LARGEST_WALLED_FRAME:
+                    raise ValueError(f"a frame of {length} bytes from a sandbox")
                 frame = unpack(await self._out.readexactly(length), FromWorker)
                 self._count(frame)
                 self._take(frame)
@@ -221,7 +223,7 @@ class WorkerProcess:
             self._process.close_pipe(1)  # its end is only seen when all has been read, and nobody reads any more
 
     async def _print(self) -> None:
-        """Report what it prints behind walls, so much of it; what is printed beyond that fails."""
+        """Report what it prints in a sandbox, so much of it; what is printed beyond that fails."""
         if self._process.stderr is None:
             return
         left = MOST_PRINTED
@@ -234,15 +236,15 @@ class WorkerProcess:
             self._process.close_pipe(2)
 
     def _rest(self) -> None:
-        """Behind walls, nobody thinks whom nobody asks."""
-        if self._walls is not None and not self._answers:
-            self._walls.freeze()
+        """In a sandbox, nobody thinks whom nobody asks."""
+        if self._sandboxed is not None and not self._answers:
+            self._sandboxed.freeze()
 
     def _count(self, frame: FromWorker) -> None:
-        """Raise ValueError when a worker behind walls says more than it is asked; reading it would stop all others."""
+        """Raise ValueError when a worker in a sandbox says more than it is asked; reading it would stop all others."""
         if not isinstance(frame, Answered | Failed) or frame.number not in self._answers:
             self._unasked += 1
-        if self._walls is not None and self._unasked > MOST_UNASKED:
+        if self._sandboxed is not None and self._unasked > MOST_UNASKED:
             raise ValueError("frames without end")
 
     def _take(self, frame: FromWorker) -> None:
@@ -287,7 +289,7 @@ class WorkerProcess:
         self.kill()
         status = await exited
         self._in.close()
-        remark = "" if self._walls is None else await asyncio.to_thread(self._walls.ended)
+        remark = "" if self._sandboxed is None else await asyncio.to_thread(self._sandboxed.ended)
         how = status + (f": {remark}" if remark else "")
         await asyncio.wait([self._printing], timeout=ENDING_S)
         self._printing.cancel()

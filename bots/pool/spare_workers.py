@@ -26,7 +26,7 @@ class SpareWorkers:
     """Where pools leave their workers when they are closed, and look for some when they are opened.
 
     To start one costs a second of processor time, to make it another player a fiftieth of that. Belongs to one event
-    loop; never for workers behind walls.
+    loop; never for workers in a sandbox.
     """
 
     def __init__(self, most: int, idle_s: float) -> None:

@@ -13,9 +13,9 @@ from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest, shortened
 from tabiya.bots.pool.errors import OutOfTime, WorkerError, WorkerLost
 from tabiya.bots.pool.frames import Start
 from tabiya.bots.pool.process import Launch, WorkerProcess
+from tabiya.bots.pool.sandbox import SandboxedProgram
 from tabiya.bots.pool.spare_workers import SpareWorkers
 from tabiya.bots.pool.time_limits import GRACE_S
-from tabiya.bots.pool.walls import Walls
 
 SHORTEST_THOUGHT_S = 0.001
 START_S = 1.0  # no worker is started in less
@@ -38,16 +38,16 @@ class WorkerSupervisor:
         start_frame: Start,
         report: Callable[[str], None],
         random: Random,
-        walls: Callable[[], Walls | None] = lambda: None,
+        sandboxed: Callable[[], SandboxedProgram | None] = lambda: None,
         spares: SpareWorkers | None = None,
         launch: Launch | None = None,
     ) -> None:
-        """walls: makes those around a worker that is started; None for none.  spares: looked at first, left to.
+        """sandboxed: makes the sandbox of a worker that is started; None for none.  spares: looked at first, left to.
 
         launch: starts workers elsewhere.
         """
         self._spares, self._launch = spares, launch
-        self._start_frame, self._report, self._walls = start_frame, report, walls
+        self._start_frame, self._report, self._sandboxed = start_frame, report, sandboxed
         self._random, self._delays = random, backoff_delays(random)
         self._queue = asyncio.Lock()  # fair: questions are put in the order in which they came
         self._worker: WorkerProcess | None = None
@@ -171,12 +171,12 @@ class WorkerSupervisor:
         return self._spares is not None and self._spares.leave(self._start_frame, worker)
 
     async def _new_worker(self) -> WorkerProcess:
-        walls = self._walls()
-        if self._spares is not None and walls is None:
+        sandboxed = self._sandboxed()
+        if self._spares is not None and sandboxed is None:
             spare = await self._spares.take(self._start_frame)
             if spare is not None:
                 return spare
-        return await WorkerProcess.start(self._start_frame, walls, self._report, self._launch)
+        return await WorkerProcess.start(self._start_frame, sandboxed, self._report, self._launch)
 
     def _take(self, worker: WorkerProcess) -> None:
         self._worker = worker

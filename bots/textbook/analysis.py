@@ -88,4 +88,4 @@ def _all_best(question: SearchQuestion, limit: int | None, as_printed: bool) -> 
 def _compiled(question: SearchQuestion) -> CompiledListing:
     from tabiya.bots.textbook.compiled.searcher import CompiledListing
 
-    return CompiledListing(question.listing, question.judge(), question.setup)
+    return CompiledListing(question.listing, question.leaf_evaluator(), question.setup)

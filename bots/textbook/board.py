@@ -24,7 +24,7 @@ from tabiya.games.rules import Outcome
 
 
 @dataclass(slots=True)
-class Judge:
+class LeafEvaluator:
     """The parameters of an evaluation, the same for all boards of one search.
 
     grain: the evaluation is divided by it, towards zero (floor division would treat the two sides differently).
@@ -73,9 +73,11 @@ class Judge:
 class Board:
     """One position below a root."""
 
-    def __init__(self, position: Position, judge: Judge, ply: int = 0, horizon: int | None = None) -> None:
+    def __init__(
+        self, position: Position, leaf_evaluator: LeafEvaluator, ply: int = 0, horizon: int | None = None
+    ) -> None:
         """horizon: plies below the root at which every position counts as over, for listings without a depth."""
-        self.position, self.judge, self.ply, self.horizon = position, judge, ply, horizon
+        self.position, self.leaf_evaluator, self.ply, self.horizon = position, leaf_evaluator, ply, horizon
 
     @property
     def seat(self) -> int:
@@ -104,11 +106,11 @@ class Board:
 
     def moves(self) -> Sequence[str]:
         """The legal moves in the kernel's order, or those near what matters."""
-        return self._near if self.judge.near else self.position.legal_moves()
+        return self._near if self.leaf_evaluator.near else self.position.legal_moves()
 
     @functools.cached_property
     def _near(self) -> list[str]:
-        return self._texts(candidates_of(self.judge.evaluator, self.position.state))
+        return self._texts(candidates_of(self.leaf_evaluator.evaluator, self.position.state))
 
     def _texts(self, numbers: list[int]) -> list[str]:
         texts = dict(zip(self.position.move_codes(), self.position.legal_moves(), strict=True))
@@ -116,30 +118,32 @@ class Board:
 
     def play(self, move: str) -> Board:
         """The position after the move. Raises IllegalMove."""
-        return Board(self.position.play(move), self.judge, self.ply + 1, self.horizon)
+        return Board(self.position.play(move), self.leaf_evaluator, self.ply + 1, self.horizon)
 
     def rooted(self, horizon: int) -> Board:
         """The same position as the root of a search."""
-        return Board(self.position, self.judge, horizon=horizon)
+        return Board(self.position, self.leaf_evaluator, horizon=horizon)
 
     def quiet_visits(self) -> int:
-        """Positions that quiescence has looked at so far with this judge."""
-        return self.judge.quiet
+        """Positions that quiescence has looked at so far with this evaluator of leaves."""
+        return self.leaf_evaluator.quiet
 
     def estimate(self) -> int:
         """Exact when the game is over, else the whole evaluation, for the side to move."""
         outcome = self.position.outcome()
         if outcome is not None:
-            return self.judge.of_end(self.position, outcome, self.ply)
-        return self.judge.of_position(self.position)
+            return self.leaf_evaluator.of_end(self.position, outcome, self.ply)
+        return self.leaf_evaluator.of_position(self.position)
 
     def eval(self) -> int:
-        """The value for the side to move: exact when the game is over, else by the judge's parameters."""
+        """The value for the side to move: exact when the game is over, else by the parameters of `LeafEvaluator`."""
         if self.ended:
             return self.estimate()
-        if not self.judge.quiescence:
-            return self.judge.coarse(self.estimate())
-        return self.judge.coarse(quiesce(Board(self.position, self.judge, self.ply), -INFINITY, INFINITY, self.judge))
+        if not self.leaf_evaluator.quiescence:
+            return self.leaf_evaluator.coarse(self.estimate())
+        return self.leaf_evaluator.coarse(
+            quiesce(Board(self.position, self.leaf_evaluator, self.ply), -INFINITY, INFINITY, self.leaf_evaluator)
+        )
 
     def analysis(self) -> int:
         """The same for seat 0."""
@@ -147,13 +151,15 @@ class Board:
 
     def gain(self, move: str) -> int:
         """What the evaluator's `priority` says of the move."""
-        return int(priority_of(self.judge.evaluator, self.position.state, np.int64(self.position.check_move(move))))
+        return int(
+            priority_of(self.leaf_evaluator.evaluator, self.position.state, np.int64(self.position.check_move(move)))
+        )
 
     def captures(self) -> list[str]:
         """The noisy moves, the most promising first."""
-        width = self.judge.evaluator.max_moves
+        width = self.leaf_evaluator.evaluator.max_moves
         numbers, priorities = np.empty(width, np.int32), np.empty(width, np.int64)
-        count = int(write_noisy(self.judge.evaluator, self.position.state, numbers, priorities))
+        count = int(write_noisy(self.leaf_evaluator.evaluator, self.position.state, numbers, priorities))
         order = sorted(range(count), key=lambda i: -int(priorities[i]))
         return self._texts([int(numbers[i]) for i in order])
 

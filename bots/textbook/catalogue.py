@@ -16,7 +16,7 @@ from enum import StrEnum
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from tabiya.bots.textbook.instrument import Observer, Teller, Wrap, copied
+from tabiya.bots.textbook.instrument import CallNotifier, Observer, Wrap, copied
 from tabiya.bots.textbook.moving_again import MovingAgain
 from tabiya.bots.textbook.node import INFINITY, Node
 
@@ -120,7 +120,7 @@ class Listing:
         """What `search` finds, with the best moves where the listing itself returns them (004)."""
         functions: Functions = vars(self.module)
         if observer is not None or not node.takes_turns:
-            functions = self.functions_with(node, _itself if observer is None else Teller(observer).of)
+            functions = self.functions_with(node, _itself if observer is None else CallNotifier(observer).wrap)
         turned = not self.of_mover and node.seat == 1
         result = self.call(functions, node, depth, *((-beta, -alpha) if turned else (alpha, beta)))
         value, moves = result if isinstance(result, tuple) else (result, ())

@@ -31,8 +31,8 @@ class Observer(Protocol):
         """After `move` the moves `left` were not looked at any more. Told before `leave`."""
 
 
-class Together:
-    """Several observers as one."""
+class CompositeObserver:
+    """Several observers as one: each is told everything."""
 
     def __init__(self, observers: Iterable[Observer]) -> None:
         self._observers = tuple(observers)
@@ -54,14 +54,14 @@ class Together:
 
 
 @dataclass(slots=True)
-class Teller:
-    """Stands in for the functions of a listing; knows which node is searched below which."""
+class CallNotifier:
+    """Wraps the functions of a listing so that an observer is told of each call; knows which node is below which."""
 
     observer: Observer
     visited: list[list[str]] = field(default_factory=list)  # by open node: the moves below it that were looked at
 
-    def of(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The function, telling. What it calls its node and its window is read from its parameters."""
+    def wrap(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function, which tells the observer. What it calls its node and its window is read from its parameters."""
         parameters, node_at = list(inspect.signature(function).parameters), node_parameter(function)
         alpha_at = parameters.index("alpha") if "alpha" in parameters else None
 

@@ -8,7 +8,7 @@ from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.players.search_player import SearchPlayer
 from tabiya.bots.players.time_plan import TimePlan
 from tabiya.bots.search.limits import DEEPEST, SearchResult
-from tabiya.bots.textbook.board import Judge
+from tabiya.bots.textbook.board import LeafEvaluator
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.compiled.searcher import CompiledListing
 from tabiya.bots.textbook.evaluations.index import book_evaluator
@@ -65,7 +65,9 @@ class BookPlayer(SearchPlayer):
         if game not in self._compiled:
             rules = load_game(game)
             wins = Wins.ONE if self._listing.precludes else Wins.SOONER
-            compiled = CompiledListing(self._listing, Judge(self.evaluator(rules), wins=wins, near=True), self.setup)
+            compiled = CompiledListing(
+                self._listing, LeafEvaluator(self.evaluator(rules), wins=wins, near=True), self.setup
+            )
             compiled.search(rules.start(), 1)  # compiles, or loads from the cache, before any clock runs
             self._compiled[game] = compiled
         return self._compiled[game]

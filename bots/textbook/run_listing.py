@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from tabiya.bots.textbook.catalogue import Answer, Listing, Looks
-from tabiya.bots.textbook.instrument import Observer, Together
+from tabiya.bots.textbook.instrument import CompositeObserver, Observer
 from tabiya.bots.textbook.node import INFINITY, Node
 from tabiya.bots.textbook.observers import Counter, Line
 from tabiya.bots.textbook.order import Guess, Ordered, Ordering, Sorting
@@ -77,7 +77,7 @@ def run_listing(
     for plies in setup.depths(depth):
         ordering.depth, ordering.line = plies, line.line
         line = _line_of(listing)
-        told = Together((counter, line, ordering, *(observers if plies == depth else ())))
+        told = CompositeObserver((counter, line, ordering, *(observers if plies == depth else ())))
         answer = listing.answer(_root(node, plies, ordering), plies, *window, observer=told)
     return Report(
         value=answer.value,

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
-from tabiya.server.accounts.names import NameRefused, check_name, looks, same_name, with_suffix
+from tabiya.server.accounts.names import NameRefused, check_name, same_name, skeleton, with_suffix
 from tabiya.server.accounts.secrets_file import SecretsFile
 from tabiya.server.config import ServerConfig
 from tabiya.server.transport.addresses import is_loopback, network_of
@@ -125,7 +125,7 @@ class Accounts:
         self._guesses_of_name = KeyedTokenBuckets(GUESSES_AT_ONCE, GUESSES_PER_SECOND)
         names_a_minute = config.limits.guest_names_per_minute
         self._new_names = KeyedTokenBuckets(NAMES_BURST_MINUTES * names_a_minute, names_a_minute / 60)
-        self._looks: dict[str, str] = {}  # how a name looks -> the name that has it
+        self._by_skeleton: dict[str, str] = {}  # skeleton of a name -> the name that has it
         self._coming: dict[str, asyncio.Event] = {}  # names that the store is asked about
         self._changes = 0  # of tokens, since the start
         self._lent: dict[str, BotId] = {}  # by the hash of a token
@@ -144,7 +144,7 @@ class Accounts:
         await self._lend_again()
         for bot in await self._store.list_bots():
             # names of before there was this rule can look alike: the oldest stands for them all
-            self._looks.setdefault(looks(bot.name), bot.name)
+            self._by_skeleton.setdefault(skeleton(bot.name), bot.name)
 
     async def _secret(self, setting: str, given: str, make: Callable[[], str]) -> tuple[str, str]:
         """The text of a secret, empty if it is not known here, and the hash that is asked for."""
@@ -230,7 +230,7 @@ class Accounts:
 
     def knows(self, name: str) -> bool:
         """Whether there is a bot of this name, connected or not."""
-        holder = self._looks.get(looks(name))
+        holder = self._by_skeleton.get(skeleton(name))
         return holder is not None and same_name(holder) == same_name(name)
 
     # --- accounts
@@ -296,21 +296,21 @@ class Accounts:
 
     async def _create(self, name: str, *, token_hash: str | None = None, guest: bool = False) -> BotRecord:
         """A new bot under a checked name. Raises NameNotFree."""
-        look = looks(name)
-        holder = self._looks.get(look)
+        key = skeleton(name)
+        holder = self._by_skeleton.get(key)
         if holder is not None and same_name(holder) != same_name(name):
             raise NameNotFree(f"the name {name!r} looks too much like {holder!r}, which is taken; choose another")
-        self._looks.setdefault(look, name)  # held while the store is asked
+        self._by_skeleton.setdefault(key, name)  # held while the store is asked
         try:
             bot = await self._store.create_bot(name, token_hash=token_hash, guest=guest, created_at=time.time())
         except NameTaken as error:  # the name stays held, for somebody has it
             raise NameNotFree(str(error)) from None
         except BaseException:
             if holder is None:
-                self._looks.pop(look, None)
+                self._by_skeleton.pop(key, None)
             raise
         # again: another request for the same name may have failed meanwhile, and let go of it
-        self._looks.setdefault(look, name)
+        self._by_skeleton.setdefault(key, name)
         return bot
 
     # --- hello

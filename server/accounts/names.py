@@ -52,7 +52,7 @@ def check_name(name: str, *, held: bool = False) -> str:
         raise NameRefused("a name has at least one letter or digit")
     _check_scripts(name)
     letters = re.sub(r"[^\w]|_", "", name)  # "t-a_b.i y a" is read as the reserved word, too
-    if same_name(letters) in RESERVED or looks(letters) in reserved_looks():
+    if same_name(letters) in RESERVED or skeleton(letters) in reserved_skeletons():
         raise NameRefused(f"the name {name!r} is reserved")
     # "../x" is a path, "+1+1" a formula and "-x" an option to programs that are given names
     if not held and not _is_letter(name[0]):
@@ -103,15 +103,15 @@ def same_name(name: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).strip().casefold())
 
 
-def looks(name: str) -> str:
+def skeleton(name: str) -> str:
     """A key, equal for names that a reader takes for one another: `paypal` in Cyrillic, `PayPaI`, `pay-pal`.
 
     The skeleton of UTS #39 without case and without spaces, hyphens and underscores, except between two digits. It is
     compared and never shown.
     """
     plain = SEPARATORS.sub(lambda found: "" if found[1] else "-", unicodedata.normalize("NFKC", name))
-    skeleton = "".join(map(_drawn_as, unicodedata.normalize("NFD", plain)))
-    return unicodedata.normalize("NFD", skeleton).casefold()
+    drawn = "".join(map(_drawn_as, unicodedata.normalize("NFD", plain)))
+    return unicodedata.normalize("NFD", drawn).casefold()
 
 
 def alias(character: str) -> str:
@@ -121,7 +121,7 @@ def alias(character: str) -> str:
     return str(categories.alias(character))
 
 
-def look_alikes() -> dict[str, list[dict[str, str]]]:
+def confusables() -> dict[str, list[dict[str, str]]]:
     """Unicode's table of characters that look alike."""
     from confusable_homoglyphs.confusables import confusables_data
 
@@ -134,7 +134,7 @@ def _drawn_as(character: str) -> str:
 
     The library keeps the table in both directions: what stands for others lists them, they list it alone.
     """
-    table = look_alikes()
+    table = confusables()
     alike = table.get(character, ())
     if len(alike) != 1:
         return character
@@ -151,6 +151,6 @@ def with_suffix(name: str, number: int) -> str:
 
 
 @functools.cache
-def reserved_looks() -> frozenset[str]:
-    """What the reserved names look like. When first asked for it loads Unicode's tables, which takes 20 ms."""
-    return frozenset(map(looks, RESERVED))
+def reserved_skeletons() -> frozenset[str]:
+    """The skeletons of the reserved names. When first asked for it loads Unicode's tables, which takes 20 ms."""
+    return frozenset(map(skeleton, RESERVED))

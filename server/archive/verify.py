@@ -72,7 +72,7 @@ class Counted(NamedTuple):
     ending: str
 
 
-class LookedAt(NamedTuple):
+class VerifiedPage(NamedTuple):
     """What there is in a page. matches: None for one without a result.  moves and other_rules: how many."""
 
     matches: tuple[tuple[MatchId, Counted | None], ...]
@@ -132,7 +132,7 @@ class _Verification:
         last = MatchId(0)
         with contextlib.suppress(StoreError):  # it is only for those who wait
             last = max((newest.id for newest in await self._store.list_matches(MatchFilter(limit=1))), default=last)
-        async for page in pages(self._store, MatchFilter(), looked_at, self._others):
+        async for page in pages(self._store, MatchFilter(), verify_page, self._others):
             self._moves += page.moves
             self._other_rules += page.other_rules
             self._damaged.update(page.damaged)
@@ -194,12 +194,12 @@ class _Verification:
                 self._found("tournament", record.id, fault)
 
 
-def looked_at(page: StoredMatches) -> LookedAt:
+def verify_page(page: StoredMatches) -> VerifiedPage:
     """What there is in a page, and what does not fit in its matches."""
     faults = [VerificationFault("match", damaged.match_id, damaged.reason) for damaged in page.damaged]
     for stored in page.matches:
         faults += (VerificationFault("match", stored.match.id, fault) for fault in _faults(stored))
-    return LookedAt(
+    return VerifiedPage(
         matches=tuple((stored.match.id, _counts_as(stored.match)) for stored in page.matches),
         damaged=tuple(damaged.match_id for damaged in page.damaged),
         last=max(ids_of(page), default=MatchId(0)),

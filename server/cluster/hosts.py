@@ -16,7 +16,16 @@ from typing import Any
 from tabiya.games.endings import Ending
 from tabiya.server.cluster.bus import HOSTS, Bus, news_subject, orders_subject
 from tabiya.server.cluster.link import HEARTBEAT_S
-from tabiya.server.cluster.messages import Abort, Decide, HostIs, HostNews, Look, Order, pack, unpack
+from tabiya.server.cluster.messages import (
+    AbortMatch,
+    DecideMatch,
+    HostNews,
+    HostPresence,
+    Order,
+    PlayMatch,
+    pack,
+    unpack,
+)
 from tabiya.server.cluster.spread_runner import PlacedMatch, SpreadRunner
 from tabiya.server.matches.continue_matches import continue_matches
 from tabiya.server.matches.factory import MatchFactory
@@ -37,7 +46,7 @@ SERVER = "server"
 
 
 class _Host:
-    """A host that is there. heard: number of its last news.  moves_saved: since it began.  gateway: as of `HostIs`.
+    """A host that is there. heard: number of its last news.  moves_saved: since it began.  gateway: see `HostPresence`.
 
     starts: its process is known to be there, and nothing has been heard of it yet.
     """
@@ -127,7 +136,7 @@ class Hosts:
         if host in self._hosts:
             self._lose(host, "has ended")
 
-    def order(self, host: int, what: Look | Decide | Abort) -> None:
+    def order(self, host: int, what: PlayMatch | DecideMatch | AbortMatch) -> None:
         """Tell a host something; one that has gone meanwhile hands on what it was given."""
         if host in self._ended:
             self._spawn(self._hand_on(host))
@@ -136,7 +145,7 @@ class Hosts:
     # --- what is heard
 
     def _host_is(self, data: bytes) -> None:
-        told = unpack(data, HostIs)
+        told = unpack(data, HostPresence)
         if told is None or self._stopped:
             return
         if told.host == self.number:
@@ -160,7 +169,7 @@ class Hosts:
         host.moves_saved = news.moves_saved
         finals = {told.state.match: told.state for told in news.states if told.state.result}
         for told in news.states:
-            self._runner.told(told)
+            self._runner.report(told)
         for result in news.ended:
             final = finals.get(result.match_id)
             if final is not None:

@@ -6,7 +6,13 @@ from collections.abc import Callable
 
 from tabiya.protocol.codec import CodecError
 from tabiya.server.cluster.host_dispatcher import HostDispatcher
-from tabiya.server.cluster.messages import GatewayItem, Gone, Introduced, Opened, Said
+from tabiya.server.cluster.messages import (
+    ConnectionIdentified,
+    ConnectionLost,
+    ConnectionOpened,
+    GatewayItem,
+    MessageReceived,
+)
 from tabiya.server.transport.websocket import WebsocketConnection, decoded
 
 
@@ -31,20 +37,20 @@ class InProcessHostLink:
     def put(self, item: GatewayItem, size: int = 0) -> None:
         """Tell the host; what else there is it sees for itself."""
         match item:
-            case Said():
-                self._said(item)
-            case Opened():
+            case MessageReceived():
+                self._message_received(item)
+            case ConnectionOpened():
                 if (opened := self._connection(item.connection)) is not None:
                     self._connections[item.connection] = opened
                     self._handler.opened(opened)
-            case Introduced():
+            case ConnectionIdentified():
                 if (known := self._connections.get(item.connection)) is not None:
                     self._handler.introduced(known, item.bot_id, item.name, legal_moves=item.legal_moves)
-            case Gone():
+            case ConnectionLost():
                 if (gone := self._connections.pop(item.connection, None)) is not None:
                     self._handler.closed(gone)
 
-    def _said(self, item: Said) -> None:
+    def _message_received(self, item: MessageReceived) -> None:
         if (connection := self._connections.get(item.connection)) is None:
             return
         try:

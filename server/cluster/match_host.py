@@ -15,7 +15,17 @@ from tabiya.protocol.messages import Watching
 from tabiya.server.cluster.bus import HOSTS, Bus, news_subject, orders_subject
 from tabiya.server.cluster.host_dispatcher import HostDispatcher
 from tabiya.server.cluster.link import HEARTBEAT_S
-from tabiya.server.cluster.messages import Abort, Decide, HostIs, HostNews, Look, MatchState, Order, pack, unpack
+from tabiya.server.cluster.messages import (
+    AbortMatch,
+    DecideMatch,
+    HostNews,
+    HostPresence,
+    MatchState,
+    Order,
+    PlayMatch,
+    pack,
+    unpack,
+)
 from tabiya.server.cluster.remote_gateways import RemoteGateways
 from tabiya.server.config import ServerConfig
 from tabiya.server.core import events
@@ -51,7 +61,7 @@ class MatchHost:
         *,
         gateway: str = "",
     ) -> None:
-        """store: of the host of this number; store and bus are closed with the host.  gateway: as of `HostIs`."""
+        """store: of the host of this number; store and bus are closed with the host.  gateway: as of `HostPresence`."""
         self.number, self._config, self._bus, self._store = number, config, bus, store
         self._settings = RunningSettings(store, config)
         self.dispatcher = HostDispatcher(store, config, now_ns, wall_ns)
@@ -74,11 +84,11 @@ class MatchHost:
         self._runner.spectators.on_change = self._match_changed
         self._runner.on_going_on = lambda new: self._take_all()
         self._orders: dict[type, Callable[[Any], None]] = {
-            Look: lambda order: self._look_at(order.match),
-            Decide: lambda order: self._end(
+            PlayMatch: lambda order: self._look_at(order.match),
+            DecideMatch: lambda order: self._end(
                 order.match, events.Adjudicated(order.winner, order.reason, self._runner.now_ns())
             ),
-            Abort: lambda order: self._end(order.match, events.Aborted(order.reason, self._runner.now_ns())),
+            AbortMatch: lambda order: self._end(order.match, events.Aborted(order.reason, self._runner.now_ns())),
         }
 
     async def start(self) -> None:
@@ -121,7 +131,7 @@ class MatchHost:
     # --- what it is told
 
     def _host_is(self, data: bytes) -> None:
-        told = unpack(data, HostIs)
+        told = unpack(data, HostPresence)
         if told is None or not told.is_server or told.host < self._server:
             return
         self._serverless_beats, self._heard_ns = 0, self._runner.now_ns()

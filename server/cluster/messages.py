@@ -19,7 +19,7 @@ from tabiya.storage.records import ResultRecord
 # --- items of a gateway
 
 
-class Opened(Struct, frozen=True, array_like=True, tag="opened"):
+class ConnectionOpened(Struct, frozen=True, array_like=True, tag="opened"):
     """A bot's connection, with which nothing has been said on this link so far. encoding: as in `Encoding`.
 
     age_ns: how long it has been open.
@@ -32,7 +32,7 @@ class Opened(Struct, frozen=True, array_like=True, tag="opened"):
     age_ns: int
 
 
-class Introduced(Struct, frozen=True, array_like=True, tag="introduced"):
+class ConnectionIdentified(Struct, frozen=True, array_like=True, tag="introduced"):
     """Who a connection is, by the word of the server: said to the hosts beside it.
 
     legal_moves: whether its turns list them.
@@ -44,7 +44,7 @@ class Introduced(Struct, frozen=True, array_like=True, tag="introduced"):
     legal_moves: bool
 
 
-class Said(Struct, frozen=True, array_like=True, tag="said"):
+class MessageReceived(Struct, frozen=True, array_like=True, tag="said"):
     """A message of the bot as its frame held it. read_ns: when its bytes were read."""
 
     connection: int
@@ -63,32 +63,41 @@ class TurnWritten(Struct, frozen=True, array_like=True, tag="written"):
     at_ns: int
 
 
-class Gone(Struct, frozen=True, array_like=True, tag="gone"):
+class ConnectionLost(Struct, frozen=True, array_like=True, tag="gone"):
     """The connection is gone."""
 
     connection: int
 
 
-class StoodStill(Struct, frozen=True, array_like=True, tag="stood"):
+class GatewayPaused(Struct, frozen=True, array_like=True, tag="stood"):
     """The gateway's process did not run for so long."""
 
     nanoseconds: int
 
 
-class HasRead(Struct, frozen=True, array_like=True, tag="read"):
-    """Answers `ReadAll`: what had reached the gateway by then has been passed on."""
+class ReadsDrained(Struct, frozen=True, array_like=True, tag="read"):
+    """Answers `DrainReads`: what had reached the gateway by then has been passed on."""
 
     question: int
 
 
-class Behind(Struct, frozen=True, array_like=True, tag="behind"):
+class SendBacklog(Struct, frozen=True, array_like=True, tag="behind"):
     """Bytes that the bot has not taken."""
 
     connection: int
     backlog: int
 
 
-GatewayItem = Opened | Introduced | Said | TurnWritten | Gone | StoodStill | HasRead | Behind
+GatewayItem = (
+    ConnectionOpened
+    | ConnectionIdentified
+    | MessageReceived
+    | TurnWritten
+    | ConnectionLost
+    | GatewayPaused
+    | ReadsDrained
+    | SendBacklog
+)
 
 
 class GatewayBatch(Struct, frozen=True, array_like=True):
@@ -121,7 +130,7 @@ class Send(Struct, frozen=True, array_like=True, tag="send"):
     ended: int = 0
 
 
-class Welcomed(Struct, frozen=True, array_like=True, tag="welcomed"):
+class SendWelcome(Struct, frozen=True, array_like=True, tag="welcomed"):
     """Send this welcome, less the matches whose end the bot has been told; it is known by that name from now on."""
 
     connection: int
@@ -129,10 +138,10 @@ class Welcomed(Struct, frozen=True, array_like=True, tag="welcomed"):
     welcome: Welcome
 
 
-class Elsewhere(Struct, frozen=True, array_like=True, tag="elsewhere"):
-    """This was said about a match that another host plays: tell that one, now and from now on."""
+class Redirect(Struct, frozen=True, array_like=True, tag="elsewhere"):
+    """This message is about a match that another host plays: pass it on to that one, and later ones too."""
 
-    said: Said
+    message: MessageReceived
     match: int
     host: int
 
@@ -145,13 +154,13 @@ class Close(Struct, frozen=True, array_like=True, tag="close"):
     reason: str
 
 
-class ReadAll(Struct, frozen=True, array_like=True, tag="ask"):
+class DrainReads(Struct, frozen=True, array_like=True, tag="ask"):
     """Answer when all that has reached the gateway by now has been passed on."""
 
     question: int
 
 
-HostItem = Send | Welcomed | Elsewhere | Close | ReadAll
+HostItem = Send | SendWelcome | Redirect | Close | DrainReads
 
 
 class HostBatch(Struct, frozen=True, array_like=True):
@@ -166,7 +175,7 @@ class HostBatch(Struct, frozen=True, array_like=True):
     items: tuple[HostItem, ...]
 
 
-class HostIs(Struct, frozen=True, array_like=True):
+class HostPresence(Struct, frozen=True, array_like=True):
     """Told to all: a host is there. The server's number is higher than that of every server before.
 
     is_server: whether it is the server, and not one of the hosts beside it.  hosts: those beside the server that it
@@ -207,13 +216,13 @@ class MatchState(Struct, frozen=True, array_like=True):
     frozen: bool
 
 
-class Look(Struct, frozen=True, array_like=True, tag="look"):
+class PlayMatch(Struct, frozen=True, array_like=True, tag="look"):
     """The database says that you play this match."""
 
     match: int
 
 
-class Decide(Struct, frozen=True, array_like=True, tag="decide"):
+class DecideMatch(Struct, frozen=True, array_like=True, tag="decide"):
     """An operator ends this match."""
 
     match: int
@@ -221,7 +230,7 @@ class Decide(Struct, frozen=True, array_like=True, tag="decide"):
     reason: str
 
 
-class Abort(Struct, frozen=True, array_like=True, tag="abort"):
+class AbortMatch(Struct, frozen=True, array_like=True, tag="abort"):
     """This match ends without a result."""
 
     match: int
@@ -232,12 +241,12 @@ class Order(Struct, frozen=True, array_like=True):
     """What the server tells a host."""
 
     server: int
-    what: Look | Decide | Abort
+    what: PlayMatch | DecideMatch | AbortMatch
 
 
-Batch = TypeVar("Batch", GatewayBatch, HostBatch, HostIs, HostNews, Order)
+Batch = TypeVar("Batch", GatewayBatch, HostBatch, HostPresence, HostNews, Order)
 pack = msgspec.msgpack.Encoder().encode
-_DECODERS = {kind: msgspec.msgpack.Decoder(kind) for kind in (GatewayBatch, HostBatch, HostIs, HostNews, Order)}
+_DECODERS = {kind: msgspec.msgpack.Decoder(kind) for kind in (GatewayBatch, HostBatch, HostPresence, HostNews, Order)}
 
 
 def unpack(data: bytes, kind: type[Batch]) -> Batch | None:

@@ -27,23 +27,23 @@ from tabiya.server.cluster.host_dispatcher import HostDispatcher
 from tabiya.server.cluster.host_link import HostLink
 from tabiya.server.cluster.in_process_host import InProcessHostLink
 from tabiya.server.cluster.messages import (
-    Behind,
     Close,
-    Elsewhere,
+    ConnectionIdentified,
+    ConnectionLost,
+    ConnectionOpened,
+    DrainReads,
     GatewayItem,
-    Gone,
-    HasRead,
+    GatewayPaused,
     HostBatch,
-    HostIs,
     HostItem,
-    Introduced,
-    Opened,
-    ReadAll,
-    Said,
+    HostPresence,
+    MessageReceived,
+    ReadsDrained,
+    Redirect,
     Send,
-    StoodStill,
+    SendBacklog,
+    SendWelcome,
     TurnWritten,
-    Welcomed,
     unpack,
 )
 from tabiya.server.matches.dispatcher import PlayerMessage
@@ -102,7 +102,7 @@ class RelayedConnection(WebsocketConnection):
         if self.hello is None or b"seek" in data or b"watch" in data:
             self._remember(data, is_text)
         host = self._host_for(data) if self._host_of else 0
-        self._relay.said(Said(self.number, data, is_text, self.arrived_ns, self.round_trip_ns), host)
+        self._relay.pass_on(MessageReceived(self.number, data, is_text, self.arrived_ns, self.round_trip_ns), host)
 
     def _host_for(self, data: bytes) -> int:
         """Who plays the match that a message is about; 0 for the server, which says what is wrong with a bad one."""
@@ -168,7 +168,7 @@ class RelayedConnection(WebsocketConnection):
         if len(self.standing) < MOST_STANDING:
             self.standing[kind, about] = message
 
-    def welcome(self, welcomed: Welcomed) -> None:
+    def welcome(self, welcomed: SendWelcome) -> None:
         """The server has welcomed the bot, and may not have heard yet how one of its matches has ended."""
         self._gateway.welcomed(self)
         self.bot_id, told = welcomed.bot_id, welcomed.welcome
@@ -176,10 +176,10 @@ class RelayedConnection(WebsocketConnection):
             self.hello = replace(self.hello, name=told.name, resume=told.resume or self.hello.resume)
         self.send(replace(told, matches=tuple(each for each in told.matches if each.match not in self._over)))
 
-    def opened_since(self, now_ns: int) -> Opened:
+    def opened_since(self, now_ns: int) -> ConnectionOpened:
         """What a host hears of it first."""
         age_ns = now_ns - self.opened_ns
-        return Opened(self.number, self.address, self.is_loopback, self.encoding.value, age_ns)
+        return ConnectionOpened(self.number, self.address, self.is_loopback, self.encoding.value, age_ns)
 
     def introduction(self) -> Iterator[ClientMessage]:
         """What a server that knows nothing of the bot must hear."""
@@ -188,10 +188,10 @@ class RelayedConnection(WebsocketConnection):
             yield from self.standing.values()
 
     @property
-    def introduced(self) -> Introduced:
+    def introduced(self) -> ConnectionIdentified:
         """What a host beside the server must hear."""
         assert self.hello is not None
-        return Introduced(self.number, self.bot_id, self.hello.name, self.hello.legal_moves)
+        return ConnectionIdentified(self.number, self.bot_id, self.hello.name, self.hello.legal_moves)
 
 
 class Relay:
@@ -258,11 +258,11 @@ class Relay:
         elif self._server is not None:
             self._server.put(connection.opened_since(self._now_ns()))
 
-    def said(self, said: Said, host: int) -> None:
-        """A bot has said something for the host of this number, 0 for the server."""
+    def pass_on(self, message: MessageReceived, host: int) -> None:
+        """Pass a message of a bot on to the host of this number, 0 for the server."""
         link = self._hosts.get(host, self._server)
-        if link is not None and said.connection in self._connections:
-            link.put(said, len(said.data))
+        if link is not None and message.connection in self._connections:
+            link.put(message, len(message.data))
 
     def received(self, connection: Connection, message: ClientMessage, arrived_ns: int) -> None:
         """Not called: messages are passed on before they are decoded."""
@@ -274,7 +274,7 @@ class Relay:
 
     def process_paused(self, since_ns: int, until_ns: int) -> None:
         """See `MessageHandler.process_paused`."""
-        self._put_to_all(StoodStill(until_ns - since_ns))
+        self._put_to_all(GatewayPaused(until_ns - since_ns))
         if self._also_paused is not None:
             self._also_paused(since_ns, until_ns)
 
@@ -282,7 +282,7 @@ class Relay:
         """The connection is gone."""
         assert isinstance(connection, RelayedConnection)
         if self._connections.pop(connection.number, None) is not None:
-            self._put_to_all(Gone(connection.number))
+            self._put_to_all(ConnectionLost(connection.number))
 
     def _put_to_all(self, item: GatewayItem) -> None:
         for link in self._links:
@@ -302,7 +302,7 @@ class Relay:
                 data = encode(message, connection.encoding)
                 is_text = isinstance(data, str)
                 payload = data.encode() if isinstance(data, str) else data
-                link.put(Said(number, payload, is_text, now_ns, connection.round_trip_ns), len(payload))
+                link.put(MessageReceived(number, payload, is_text, now_ns, connection.round_trip_ns), len(payload))
 
     def _introduce_to_host(self, link: HostLink | InProcessHostLink) -> None:
         for connection in self._connections.values():
@@ -323,7 +323,7 @@ class Relay:
         for number, connection in self._connections.items():
             if connection.backlog != connection.told_backlog:
                 connection.told_backlog = connection.backlog
-                self._put_to_all(Behind(number, connection.backlog))
+                self._put_to_all(SendBacklog(number, connection.backlog))
         for link in list(self._hosts.values()):
             link.silent_beats += 1
             if link.silent_beats > GONE_BEATS:
@@ -343,7 +343,7 @@ class Relay:
     # --- from hosts
 
     def _host_is(self, data: bytes) -> None:
-        told = unpack(data, HostIs)
+        told = unpack(data, HostPresence)
         if told is None:
             return
         if not told.is_server:
@@ -382,23 +382,23 @@ class Relay:
 
     def _carry_out(self, link: HostLink, item: HostItem) -> None:
         match item:
-            case ReadAll():
+            case DrainReads():
                 self._answer_when_read(link, item.question)
-            case Elsewhere():
-                if (connection := self.connection(item.said.connection)) is not None:
+            case Redirect():
+                if (connection := self.connection(item.message.connection)) is not None:
                     self._host_beside_is(item.host)
                     connection.plays_at(item.match, item.host)
-                    self.said(item.said, item.host)
+                    self.pass_on(item.message, item.host)
             case _:
                 connection = self.connection(item.connection)
                 if connection is not None:  # else it is gone, and the host will hear of that
                     self._carry_out_for(connection, link, item)
 
-    def _carry_out_for(self, connection: RelayedConnection, link: HostLink, item: Send | Welcomed | Close) -> None:
+    def _carry_out_for(self, connection: RelayedConnection, link: HostLink, item: Send | SendWelcome | Close) -> None:
         match item:
             case Send():
                 self._send(connection, link, item)
-            case Welcomed():
+            case SendWelcome():
                 known_before = connection.bot_id
                 connection.welcome(item)
                 for host in self._hosts.values() if item.bot_id != known_before else ():
@@ -421,6 +421,6 @@ class Relay:
 
         def answer() -> None:
             if link.number == number:
-                link.put(HasRead(question))
+                link.put(ReadsDrained(question))
 
         asyncio.get_running_loop().call_later(READ_CYCLE_S, answer)

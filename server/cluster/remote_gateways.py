@@ -18,24 +18,24 @@ from tabiya.protocol.messages import ClientMessage, MatchEnded, ServerMessage, T
 from tabiya.server.cluster.bus import HOSTS, Bus, gateway_subject, host_subject
 from tabiya.server.cluster.link import HEARTBEAT_S, Arrival, ClockOffset, LinkEnd
 from tabiya.server.cluster.messages import (
-    Behind,
     Close,
-    Elsewhere,
+    ConnectionIdentified,
+    ConnectionLost,
+    ConnectionOpened,
+    DrainReads,
     GatewayBatch,
     GatewayItem,
-    Gone,
-    HasRead,
+    GatewayPaused,
     HostBatch,
-    HostIs,
     HostItem,
-    Introduced,
-    Opened,
-    ReadAll,
-    Said,
+    HostPresence,
+    MessageReceived,
+    ReadsDrained,
+    Redirect,
     Send,
-    StoodStill,
+    SendBacklog,
+    SendWelcome,
     TurnWritten,
-    Welcomed,
     pack,
     unpack,
 )
@@ -78,7 +78,7 @@ class ReachHandler(MessageHandler, Protocol):
 class RemoteConnection:
     """A `Connection` of a bot whose websocket is held by a gateway."""
 
-    def __init__(self, link: GatewayLink, opened: Opened) -> None:
+    def __init__(self, link: GatewayLink, opened: ConnectionOpened) -> None:
         self.id = f"{link.gateway[:4]}:{opened.connection}"
         self.number, self.address, self.is_loopback = opened.connection, opened.address, opened.is_loopback
         self.encoding = Encoding(opened.encoding)
@@ -93,7 +93,7 @@ class RemoteConnection:
         if self._ended:
             return
         if isinstance(message, Welcome):
-            self._link.end.put(Welcomed(self.number, self._link.handler.bot_on(self), message))
+            self._link.end.put(SendWelcome(self.number, self._link.handler.bot_on(self), message))
             return
         try:
             frame = self._link.framer.frame(message, self.encoding)
@@ -137,7 +137,7 @@ class RemoteConnection:
         if callback is not None:
             callback(self._link.ours(item.at_ns))
 
-    def said(self, item: Said, most_bytes: int) -> None:
+    def received(self, item: MessageReceived, most_bytes: int) -> None:
         """Have a message of the bot handled; a failure of ours closes this connection alone."""
         if self._ended:
             return
@@ -147,25 +147,25 @@ class RemoteConnection:
             log.exception("%s: an error of ours", self.id, extra={"connection": self.id})
             self.close(CloseCode.SERVER_ERROR, f"an error of the server; quote {self.id}")
 
-    def _hand_on(self, item: Said, most_bytes: int) -> None:
+    def _hand_on(self, item: MessageReceived, most_bytes: int) -> None:
         handler = self._link.handler
         self.round_trip_ns, read_ns = item.round_trip_ns, self._link.ours(item.read_ns)
         try:
             message = decoded(item.data, item.is_text, self.encoding, most_bytes)
         except CodecError as error:
-            if not self._is_elsewhere(item, error.move):
+            if not self._is_redirected(item, error.move):
                 handler.unreadable(self, error, read_ns)
         else:
-            if not self._is_elsewhere(item, message):
+            if not self._is_redirected(item, message):
                 handler.received(self, message, read_ns)
 
-    def _is_elsewhere(self, item: Said, message: ClientMessage | None) -> bool:
+    def _is_redirected(self, item: MessageReceived, message: ClientMessage | None) -> bool:
         """Send back what is about a match of another host, with that host's number."""
         if not isinstance(message, PlayerMessage):
             return False
         host = self._link.handler.host_of(message.match)
         if host:
-            self._link.end.put(Elsewhere(item, message.match, host), len(item.data))
+            self._link.end.put(Redirect(item, message.match, host), len(item.data))
         return bool(host)
 
 
@@ -210,7 +210,7 @@ class GatewayLink:
             return
         question = next(self._question_numbers)
         self._questions[question] = callback
-        self.end.put(ReadAll(question))
+        self.end.put(DrainReads(question))
 
     def answered(self, question: int) -> None:
         """The gateway has."""
@@ -250,12 +250,12 @@ class RemoteGateways:
         is_server: bool = True,
         gateway: str = "",
     ) -> None:
-        """host: the number of this host, higher than that of every one before.  is_server, gateway: as of `HostIs`."""
+        """host: the number of this host, higher than every one before.  is_server, gateway: see `HostPresence`."""
         self.host, self._bus, self._handler, self._limits, self._now_ns = host, bus, handler, limits, now_ns
         self._lag_monitor = lag_monitor
         self._is_server, self._gateway = is_server, gateway
         self.hosts: Callable[[], tuple[int, ...]] = tuple
-        """As of `HostIs`."""
+        """As of `HostPresence`."""
         self._links: dict[str, GatewayLink] = {}
         self._beating: asyncio.Task[None] | None = None
         self._bus_works = self._stopped = False
@@ -289,7 +289,7 @@ class RemoteGateways:
 
     def announce(self) -> None:
         """Say that this host is there, and of the server: who else is."""
-        self._bus.publish(HOSTS, pack(HostIs(self.host, self._is_server, self.hosts(), self._gateway)))
+        self._bus.publish(HOSTS, pack(HostPresence(self.host, self._is_server, self.hosts(), self._gateway)))
 
     async def _beat(self) -> None:
         while True:
@@ -306,7 +306,7 @@ class RemoteGateways:
             await asyncio.sleep(HEARTBEAT_S)
 
     def _host_is(self, data: bytes) -> None:
-        told = unpack(data, HostIs)
+        told = unpack(data, HostPresence)
         if told is not None and told.host == self.host:
             self._bus_works = True
 
@@ -341,14 +341,14 @@ class RemoteGateways:
 
     def _handle(self, link: GatewayLink, item: GatewayItem) -> None:
         match item:
-            case Opened():
+            case ConnectionOpened():
                 if (before := link.connections.get(item.connection)) is not None:  # it is another bot now
                     self._handler.closed(before)
                 opened = link.connections[item.connection] = RemoteConnection(link, item)
                 self._handler.opened(opened)
-            case HasRead():
+            case ReadsDrained():
                 link.answered(item.question)
-            case StoodStill():
+            case GatewayPaused():
                 link.unreachable(self._now_ns() - item.nanoseconds)
             case _:
                 connection = link.connections.get(item.connection)
@@ -357,14 +357,14 @@ class RemoteGateways:
 
     def _handle_of(self, link: GatewayLink, connection: RemoteConnection, item: GatewayItem) -> None:
         match item:
-            case Said():
-                connection.said(item, self._limits.frame_bytes)
+            case MessageReceived():
+                connection.received(item, self._limits.frame_bytes)
             case TurnWritten():
                 connection.turn_written(item)
-            case Introduced():
+            case ConnectionIdentified():
                 self._handler.introduced(connection, item.bot_id, item.name, legal_moves=item.legal_moves)
-            case Behind():
+            case SendBacklog():
                 connection.backlog = item.backlog
-            case Gone():
+            case ConnectionLost():
                 del link.connections[connection.number]
                 self._handler.closed(connection)

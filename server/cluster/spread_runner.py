@@ -8,34 +8,34 @@ from typing import Any
 from msgspec.structs import replace
 
 from tabiya.protocol.messages import Watching
-from tabiya.server.cluster.messages import Abort, Decide, Look, MatchState
+from tabiya.server.cluster.messages import AbortMatch, DecideMatch, MatchState, PlayMatch
 from tabiya.server.core import events
 from tabiya.server.core.messages import ended_as_seen
 from tabiya.server.core.state import Match
+from tabiya.server.matches.reported_state import ReportedState
 from tabiya.server.matches.runner import Runner
-from tabiya.server.matches.told_state import ToldState
 from tabiya.server.sessions.active_match import ActiveMatch, ProcessPause
 from tabiya.storage.records import MatchRecord, ResultRecord
 
 
 class PlacedMatch(ActiveMatch):
-    """A match that another host plays. match: its state when the server heard of it.  told: its state since, if any."""
+    """A match that another host plays. match: its state when the server heard of it.  reported: the latest, if any."""
 
-    __slots__ = ("told",)
+    __slots__ = ("reported",)
 
     def __init__(self, record: MatchRecord, match: Match, tournament: str) -> None:
         super().__init__(record, match, tournament, ProcessPause())
-        self.told: ToldState | None = None
+        self.reported: ReportedState | None = None
 
     @property
     def frozen(self) -> bool:
         """See `ActiveMatch.frozen`."""
-        return self.told.frozen if self.told is not None else super().frozen
+        return self.reported.frozen if self.reported is not None else super().frozen
 
     @property
     def is_thinking(self) -> bool:
         """See `ActiveMatch.is_thinking`."""
-        return self.told is not None and self.told.came_s is not None
+        return self.reported is not None and self.reported.reported_s is not None
 
 
 class SpreadRunner(Runner):
@@ -43,7 +43,7 @@ class SpreadRunner(Runner):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self.order: Callable[[int, Look | Decide | Abort], None] = lambda host, what: None
+        self.order: Callable[[int, PlayMatch | DecideMatch | AbortMatch], None] = lambda host, what: None
 
     def begin(self, record: MatchRecord, match: Match, tournament: str = "") -> None:
         """Run a match here, or have the host play it whose number it has."""
@@ -52,22 +52,22 @@ class SpreadRunner(Runner):
             return
         self._enter(PlacedMatch(record, match, tournament))
         self.spectators.changed(record.id)
-        self.order(record.host, Look(record.id))
+        self.order(record.host, PlayMatch(record.id))
 
     def post(self, active: ActiveMatch, event: events.Event) -> None:
         """See `Runner.post`; of what happens to a match elsewhere, its host is told what it cannot know by itself."""
         if not isinstance(active, PlacedMatch):
             super().post(active, event)
         elif isinstance(event, events.Adjudicated):
-            self.order(active.record.host, Decide(active.record.id, event.winner, event.reason))
+            self.order(active.record.host, DecideMatch(active.record.id, event.winner, event.reason))
         elif isinstance(event, events.Aborted):
-            self.order(active.record.host, Abort(active.record.id, event.reason))
+            self.order(active.record.host, AbortMatch(active.record.id, event.reason))
 
     def snapshot(self, match_id: int) -> Watching | None:
         """See `Runner.snapshot`."""
         active = self._active.get(match_id)
-        if isinstance(active, PlacedMatch) and active.told is not None:
-            return active.told.at(self._loop.time())
+        if isinstance(active, PlacedMatch) and active.reported is not None:
+            return active.reported.at(self._loop.time())
         return super().snapshot(match_id)
 
     # --- matches that others play
@@ -84,9 +84,9 @@ class SpreadRunner(Runner):
     def move_to(self, active: PlacedMatch, host: int) -> None:
         """Another host plays this match."""
         active.record = replace(active.record, host=host)
-        self.order(host, Look(active.record.id))
+        self.order(host, PlayMatch(active.record.id))
 
-    def told(self, news: MatchState) -> None:
+    def report(self, news: MatchState) -> None:
         """A host tells of one of its matches."""
         active = self._active.get(news.state.match)
         if isinstance(active, PlacedMatch) and not news.state.result:
@@ -94,7 +94,9 @@ class SpreadRunner(Runner):
                 self.frozen += 1
                 self._free_seats(active)
                 self.on_freed()
-            active.told = ToldState(news.state, self._loop.time() if news.thinking else None, frozen=news.frozen)
+            active.reported = ReportedState(
+                news.state, self._loop.time() if news.thinking else None, frozen=news.frozen
+            )
             self.spectators.changed(active.record.id)
 
     def ended_elsewhere(self, result: ResultRecord, final: Watching) -> None:

@@ -97,7 +97,7 @@ class TellTakeBackAsked(Struct, frozen=True, gc=False):
     ply: int
 
 
-class GoOn(Struct, frozen=True, gc=False):
+class ContinueMatch(Struct, frozen=True, gc=False):
     """Run the match that was saved with the end of this one, in which its two go on."""
 
 
@@ -129,7 +129,7 @@ Effect = (
     | TellStarted
     | TellDrawOffered
     | TellTakeBackAsked
-    | GoOn
+    | ContinueMatch
     | TellEnded
     | Show
     | Freeze

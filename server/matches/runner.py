@@ -85,7 +85,7 @@ class Runner:
             effects.TellDrawOffered: self._tell_draw_offered,
             effects.TellTakeBackAsked: self._tell_take_back_asked,
             effects.TellEnded: self._tell_ended,
-            effects.GoOn: self._go_on,
+            effects.ContinueMatch: self._go_on,
             effects.Show: self._show,
             effects.Freeze: self._freeze,
         }
@@ -313,7 +313,7 @@ class Runner:
         position = active.match.position
         return self.plan_on(active.record, Opening(position.start_text, tuple(position.moves[:plies])), remaining_us)
 
-    def _go_on(self, active: ActiveMatch, effect: effects.GoOn) -> None:
+    def _go_on(self, active: ActiveMatch, effect: effects.ContinueMatch) -> None:
         assert active.goes_on is not None
         self.on_going_on(active.goes_on)
 

@@ -22,7 +22,7 @@ LONGEST_ANSWER = 4_096
 LARGEST_LINE = 2**22  # bytes that are read ahead: an event is one line
 
 
-class NotHeard(Exception):
+class StreamFailed(Exception):
     """The stream does not come, or not whole; the text is one sentence."""
 
 
@@ -42,7 +42,7 @@ class ServerListener:
                 try:
                     await self._hear(session, address)
                     problem = f"{address} has closed"
-                except (aiohttp.ClientError, OSError, NotHeard) as error:
+                except (aiohttp.ClientError, OSError, StreamFailed) as error:
                     problem = f"{address} is not heard: {str(error) or 'it is silent'}"
                 except (msgspec.MsgspecError, ValueError) as error:
                     problem = f"what {address} says cannot be read; is it of this version? ({error})"
@@ -59,17 +59,17 @@ class ServerListener:
             log.info(words)
 
     async def _hear(self, session: aiohttp.ClientSession, address: str) -> None:
-        """Until the server closes. Raises NotHeard, and errors of the connection and the decoder."""
+        """Until the server closes. Raises StreamFailed, and errors of the connection and the decoder."""
         async with session.get(f"{address}/live", allow_redirects=False) as answer:
             if answer.status != 200:
-                raise NotHeard(
+                raise StreamFailed(
                     f"status {answer.status} {_sentence(await answer.content.read(LONGEST_ANSWER))}".rstrip()
                 )
             self._mirror.begin(address)
             last: int | None = None
             async for number, data in _events(answer):
                 if last is not None and number not in (last, last + 1):
-                    raise NotHeard("an event was missed")
+                    raise StreamFailed("an event was missed")
                 last = number
                 news = msgspec.json.decode(data, type=LiveServer)
                 self._mirror.take(news)

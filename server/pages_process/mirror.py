@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from tabiya.protocol.messages import Watching
 from tabiya.server.config import ServerConfig
 from tabiya.server.explorer import Explorer
+from tabiya.server.matches.reported_state import ReportedState
 from tabiya.server.matches.spectators import PageViewer, Spectators
-from tabiya.server.matches.told_state import ToldState
 from tabiya.server.seasons.seasons import Seasons
 from tabiya.server.standings import StandingsCache
 from tabiya.server.transport.addresses import EVERY_ADDRESS, is_loopback_name
@@ -58,7 +58,7 @@ class MirroredServer(ServerView):
         self._counts = Counts(**dict.fromkeys(Counts.__struct_fields__, 0))
         self._present: dict[int, Games] = {}
         self._hosted: dict[int, Games] = {}
-        self._states: dict[int, ToldState] = {}
+        self._states: dict[int, ReportedState] = {}
         self._untold: set[int] = set()  # of the time before it was lost, and not yet heard of again
         self._lost_s: float | None = 0.0
         self._is_closing = False
@@ -101,8 +101,8 @@ class MirroredServer(ServerView):
             self._states.pop(number, None)
             self.spectators.ended(number, state)
             return
-        came_s = asyncio.get_running_loop().time() if news.thinking else None
-        self._states[number] = ToldState(state, came_s, frozen=news.frozen)
+        reported_s = asyncio.get_running_loop().time() if news.thinking else None
+        self._states[number] = ReportedState(state, reported_s, frozen=news.frozen)
         self.spectators.changed(number)
 
     def _reachable(self, facts: ServerFacts) -> ServerFacts:

@@ -19,7 +19,7 @@ from tabiya.bots.players.spec import ADDRESS
 from tabiya.classroom.record import Entry, ResourceUsage, Rules
 from tabiya.processes.programs import environment, exit_text, own_group, signal_group, with_address
 from tabiya.processes.usage import Children, Meter, all_children, family
-from tabiya.sandbox.wanted import SANDBOX_WORKS, Wanted
+from tabiya.sandbox.option import SANDBOX_WORKS, SandboxOption
 
 RESTARTS = 3  # of one program; whoever crashes more often stays away and is withdrawn
 RESTART_AFTER_S = 2.0
@@ -30,7 +30,7 @@ AWAY_S = 60.0  # without a connection; longer than a program takes to be started
 LOOK_S, LOOK_EACH_S = 1.0, 0.02  # how often memory is measured, more seldom in a large class: it takes time, too
 MOST_OPEN_FILES = 256
 MOST_AT_ONCE = 4  # games of one program, as many as `tabiya check` plays with it
-MEMORY_OF_OURS = 128  # MB of what connects a program behind walls
+MEMORY_OF_OURS = 128  # MB of what connects a program in a sandbox
 WAIT_FOR_SERVER_S = 60  # for a server that is being started again
 
 Say = Callable[[str], None]
@@ -42,9 +42,9 @@ def command_of(entry: Entry, rules: Rules, folder: Path, server: str = "{url}") 
     server: its address; `{url}` to be filled in later.
     """
     options = ("--name", entry.name, "--bot-version", entry.digest, "--connect-timeout", str(WAIT_FOR_SERVER_S))
-    if rules.walls != Wanted.NONE:
+    if rules.walls != SandboxOption.NONE:
         more = ("--no-seek", "--concurrency", str(MOST_AT_ONCE))
-        words = (*walled(entry, rules, folder), "--server", server, *more, *options)
+        words = (*sandboxed_command(entry, rules, folder), "--server", server, *more, *options)
     elif entry.command:
         words = with_address(entry.command, server)
     else:
@@ -55,8 +55,8 @@ def command_of(entry: Entry, rules: Rules, folder: Path, server: str = "{url}") 
     return (*_ours("tabiya.processes.run_limited"), *limits, *words)
 
 
-def walled(entry: Entry, rules: Rules, folder: Path) -> tuple[str, ...]:
-    """What connects is ours then, and the entry's own part is a process behind walls below it."""
+def sandboxed_command(entry: Entry, rules: Rules, folder: Path) -> tuple[str, ...]:
+    """What connects is ours then, and the entry's own part is a process in a sandbox below it."""
     bounds = ("--sandbox", rules.walls, "--memory", str(rules.memory_mb), "--file-size", str(rules.file_mb))
     return (*_ours("tabiya"), "bot", _walled_player(entry, folder), "--game", rules.game, *bounds)
 
@@ -67,7 +67,7 @@ def _ours(module: str) -> tuple[str, ...]:
 
 
 def _walled_player(entry: Entry, folder: Path) -> str:
-    """The PLAYER of an entry; a command line becomes a program that gets its address behind the walls."""
+    """The PLAYER of an entry; a command line becomes a program that gets its address in the sandbox."""
     if not entry.command:
         return _player(entry, folder)
     return f"program:{shlex.join(with_address(entry.command, ADDRESS))}"
@@ -81,7 +81,7 @@ def _player(entry: Entry, folder: Path) -> str:
 def environment_of(entry: Entry, server: str = "", walls: str = "") -> dict[str, str]:
     """What an entry's program finds in its environment: ours without secrets, and its own account.
 
-    walls: those that have been tried here, so that not every program tries them anew.
+    walls: the sandbox that has been tried here, so that not every program tries it anew.
     """
     own = {"TABIYA_SERVER": server, "TABIYA_TOKEN": entry.token, "TABIYA_NAME": entry.name}
     ours = {"TABIYA_CONFIG": os.devnull, SANDBOX_WORKS: walls}
@@ -173,7 +173,7 @@ class BotProcess:
         """Why it has to be ended, None if it need not be."""
         assert self._process is not None
         megabytes = self._meter.look(self._process.pid, children)
-        ours = 0 if self._rules.walls == Wanted.NONE else MEMORY_OF_OURS
+        ours = 0 if self._rules.walls == SandboxOption.NONE else MEMORY_OF_OURS
         if megabytes > self._rules.memory_mb + ours:
             return f"used more than {self._rules.memory_mb} MB of memory: {megabytes:.0f}"
         return None

@@ -25,8 +25,8 @@ class Rules(Struct, frozen=True, kw_only=True):
 
     format: of the qualifier, NO_QUALIFIER for none.  rounds: of it.  final: how many play one; 0 for none.
     final_rounds: how often two of them meet.  check: whether every submission is examined first.  staff: bots that
-    every submission meets `staff_rounds` times, for two games each time.  walls: those around submissions
-    (sandbox/wanted.py); a run of before has none.
+    every submission meets `staff_rounds` times, for two games each time.  walls: the sandbox of submissions
+    (sandbox/option.py); a run of before has none.
     """
 
     game: str
@@ -213,7 +213,7 @@ def freeze(submission: Submission, into: Path, number: int, run: int = 1) -> Ent
 
 
 def _let_read(folder: Path) -> None:
-    """Let everybody read the copy: behind walls its program may run as nobody. The folder above says who reaches it."""
+    """Let everybody read the copy: in a sandbox its program may run as nobody. The folder above says who reaches it."""
     for path in (folder, *folder.rglob("*")):
         mode = path.stat().st_mode
         path.chmod(mode | (0o555 if path.is_dir() or mode & 0o100 else 0o444))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import typer
 
 if TYPE_CHECKING:
+    from tabiya.sandbox.option import SandboxOption
     from tabiya.sandbox.sandbox import Sandbox
-    from tabiya.sandbox.wanted import Wanted
 
 
 class OnFailure(StrEnum):
@@ -60,8 +60,8 @@ FILE_SIZE_OPTION = typer.Option(
 )
 
 
-def sandbox_from(wanted: Wanted | None, memory_mb: int, file_mb: int) -> Sandbox | None:
-    """The walls that are asked for, None for none; what stands is said. Raises UserError if they cannot be had."""
+def sandbox_from(wanted: SandboxOption | None, memory_mb: int, file_mb: int) -> Sandbox | None:
+    """The sandbox that is asked for, None for none; what it does is said. Raises UserError if it cannot be had."""
     if wanted is None:
         return None
     from tabiya.cli.output import note
@@ -71,12 +71,12 @@ def sandbox_from(wanted: Wanted | None, memory_mb: int, file_mb: int) -> Sandbox
     return choose(wanted, Limits(memory_mb=memory_mb, file_mb=file_mb), note)
 
 
-def available_sandbox(wanted: Wanted, memory_mb: int, file_mb: int) -> str:
+def available_sandbox(wanted: SandboxOption, memory_mb: int, file_mb: int) -> str:
     """The name of the sandbox to use. Raises UserError if the wanted one is not available here."""
-    from tabiya.sandbox.wanted import Wanted
+    from tabiya.sandbox.option import SandboxOption
 
     sandbox = sandbox_from(wanted, memory_mb, file_mb)
-    return Wanted.NONE.value if sandbox is None else sandbox.strength.value
+    return SandboxOption.NONE.value if sandbox is None else sandbox.kind.value
 
 
 # old names, which go on working without being shown: command -> old -> new

@@ -23,7 +23,7 @@ from tabiya.hosting.turns import Queue
 from tabiya.hosting.upload import TooMany, UploadRefused, check_number, read_upload
 from tabiya.server.app import TabiyaServer
 from tabiya.server.core.events import Aborted
-from tabiya.server.hosting import Heard, ProgramRefused, SeenWorker, TooManyVersions, Wait, Work, WorkerState
+from tabiya.server.hosting import HeartbeatReply, ProgramRefused, SeenWorker, TooManyVersions, Wait, Work, WorkerState
 from tabiya.storage.errors import StoreError
 from tabiya.storage.program_records import LeaseOutcome, NewProgram, ProgramId, ProgramRecord, Usage, WishRecord
 from tabiya.storage.records import BotId, BotRecord, MatchRecord, ResultRecord
@@ -43,7 +43,7 @@ class ProgramHosting:
     def __init__(
         self, walls: str, *, start: str = "", lease_s: float = LEASE_S, heartbeat_s: float = HEARTBEAT_S
     ) -> None:
-        """walls: around every program at least (sandbox/wanted.py).  start: a first program."""
+        """walls: the sandbox of every program at least (sandbox/option.py).  start: a first program."""
         self.start, self.lease_s, self.heartbeat_s = start, lease_s, heartbeat_s
         self._walls, self._handing_in = walls, asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
@@ -135,7 +135,9 @@ class ProgramHosting:
         """The next program for a worker, or how long it is to wait. Raises WorkerRefused, StoreError."""
         return await self._leases.ask(worker)
 
-    async def heartbeat(self, held: tuple[tuple[ProgramId, int], ...], progress: Mapping[ProgramId, str]) -> Heard:
+    async def heartbeat(
+        self, held: tuple[tuple[ProgramId, int], ...], progress: Mapping[ProgramId, str]
+    ) -> HeartbeatReply:
         """A worker lives and holds these, each with its fence: which of them are its no more. Raises StoreError.
 
         progress: how far each is, for its owner.

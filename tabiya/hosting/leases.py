@@ -25,7 +25,7 @@ from msgspec.structs import replace
 from tabiya.hosting.limits import MEMORY_MB, MEMORY_OF_OURS_MB, strength_of
 from tabiya.hosting.turns import MOST_FAILURES, Queue
 from tabiya.server.accounts.accounts import hash_token, new_token
-from tabiya.server.hosting import Heard, SeenWorker, Wait, Work, WorkerRefused, WorkerState
+from tabiya.server.hosting import HeartbeatReply, SeenWorker, Wait, Work, WorkerRefused, WorkerState
 from tabiya.server.tournaments.hosted import Entrant
 from tabiya.server.version import version
 from tabiya.storage.program_records import Lease, LeaseKind, LeaseOutcome, ProgramId, ProgramRecord, Usage
@@ -305,7 +305,9 @@ class ProgramLeases:
 
     # --- telling
 
-    async def heartbeat(self, held: tuple[tuple[ProgramId, int], ...], progress: Mapping[ProgramId, str]) -> Heard:
+    async def heartbeat(
+        self, held: tuple[tuple[ProgramId, int], ...], progress: Mapping[ProgramId, str]
+    ) -> HeartbeatReply:
         """A worker lives and holds these, each with its fence: which of them are its no more. Raises StoreError.
 
         progress: how far each is, for its owner.
@@ -316,7 +318,7 @@ class ProgramLeases:
             self._progress |= {program: progress[program] for program in still & progress.keys()}
             for program in still & self._leases.keys():
                 self._leases[program] = replace(self._leases[program], expires_at=now + self.lease_s)
-        return Heard(
+        return HeartbeatReply(
             lost=tuple(program for program, _ in held if program not in still),
             stop=tuple(program for program, fence in held if program in still and self._is_over(program, fence, now)),
         )

@@ -1,4 +1,4 @@
-"""A worker: asks a server for programs of bots, examines them or lets them play, behind walls, and tells how it went.
+"""A worker: asks a server for programs of bots, examines them or lets them play, in a sandbox, and tells how it went.
 
     worker = Worker(HttpServerClient(api), settings, say)
     await worker.run()          # until it is cancelled
@@ -22,7 +22,7 @@ from random import Random
 from typing import Any, NamedTuple, Protocol
 
 from tabiya.check.scenario import ScenarioResult
-from tabiya.classroom.bot_processes import environment_of, walled
+from tabiya.classroom.bot_processes import environment_of, sandboxed_command
 from tabiya.classroom.check_submissions import examine
 from tabiya.classroom.record import Entry, ResourceUsage
 from tabiya.errors import UserError
@@ -75,7 +75,7 @@ class WorkerSettings(NamedTuple):
     memory_mb: int
 
 
-class Trouble(Exception):
+class MachineFailure(Exception):
     """Something is wrong with this machine or the way to the server, and nothing with the program."""
 
 
@@ -274,7 +274,7 @@ class Worker:
                 refused = Report(problem=str(error)).text()
                 return ("refused", refused) if work.kind == "examine" else ("failed", str(error))
             return await (self._examine(entry, running) if work.kind == "examine" else self._play(entry, running))
-        except (ServerAway, Trouble, OSError, UserError) as error:
+        except (ServerAway, MachineFailure, OSError, UserError) as error:
             self._say(f"program {work.program} is handed back: {error}")
         except Exception:  # the programs of all others go on
             about = {"program": work.program, "bot": work.bot}
@@ -305,7 +305,7 @@ class Worker:
             return path.read_bytes()
         data = await self._client.files(work.program)
         if hashlib.sha256(data).hexdigest() != work.sha256:
-            raise Trouble("its files were damaged on the way")
+            raise MachineFailure("its files were damaged on the way")
         oldest = sorted(folder.iterdir(), key=lambda file: file.stat().st_mtime)
         for file in oldest[: max(0, len(oldest) - MOST_CACHED + 1)]:
             file.unlink(missing_ok=True)
@@ -331,7 +331,7 @@ class Worker:
         told = ("--server", settings.server, "--name", entry.name, "--bot-version", entry.digest)
         some = ("--matches", str(GAMES), "--at-least", str(AT_LEAST_S))
         turn = ("--no-seek",) if work.until_stopped else some
-        command = [*walled(entry, rules_for(work.game, settings.walls), folder), *told, *turn]
+        command = [*sandboxed_command(entry, rules_for(work.game, settings.walls), folder), *told, *turn]
         logged = settings.folder / "logs" / f"{work.program}.log"
         with logged.open("wb") as output:
             process = await asyncio.create_subprocess_exec(
@@ -355,7 +355,7 @@ class Worker:
             return "played", ""
         words = _last_words(logged)
         if running.was_cut_off:
-            raise Trouble(f"the server did not answer, and the program ended with: {words}")
+            raise MachineFailure(f"the server did not answer, and the program ended with: {words}")
         return "failed", words
 
 

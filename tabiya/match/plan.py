@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from tabiya.bots.pool.walls import Sandbox
+from tabiya.bots.pool.sandbox import Sandbox
 from tabiya.match.own_book import BookTerms
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.server.ratings.sprt import Sprt

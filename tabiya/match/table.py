@@ -92,7 +92,7 @@ def participant_of(
     """One player; the thinking is done by other processes, so that no player takes another's time."""
     spec = parse_player(plan.players[number])
     name, program = _name_in(plan, number, spec), engine_of(spec)
-    if program is not None and plan.sandbox is None:  # behind walls it is spoken to by a worker, which is there, too
+    if program is not None and plan.sandbox is None:  # in a sandbox it is spoken to by a worker, which is there, too
         command, protocol = program
         return EngineParticipant(
             server.dispatcher,

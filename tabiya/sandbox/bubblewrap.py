@@ -10,7 +10,7 @@ from tabiya.sandbox.places import readable
 
 PROGRAM = "bwrap"
 NAMESPACES = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try")
-# What root keeps for the step in which it becomes nobody (inside.py), and nothing besides.
+# What root keeps for the step in which it becomes nobody (restricted_exec.py), and nothing besides.
 BECOMING_NOBODY = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
 
 

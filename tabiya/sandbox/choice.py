@@ -1,4 +1,4 @@
-"""Choosing the walls: what can be had on this machine, tried before it is promised, and said aloud."""
+"""Chooses a sandbox: what can be had on this machine, tried before it is promised, and said aloud."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pathlib import Path
 from tabiya.errors import UserError
 from tabiya.sandbox import landlock
 from tabiya.sandbox.limits import Limits
-from tabiya.sandbox.sandbox import Sandbox, Strength
+from tabiya.sandbox.option import SANDBOX_WORKS, SandboxOption
+from tabiya.sandbox.sandbox import Sandbox, SandboxKind
 from tabiya.sandbox.seccomp_filter import SeccompMissing
-from tabiya.sandbox.wanted import SANDBOX_WORKS, Wanted
 
 TRY_S = 20.0
 USER_NAMESPACES_FORBIDDEN = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
 WHAT_STANDS = {
-    Strength.BUBBLEWRAP: "bubblewrap: users, processes, network, files and system calls of its own",
-    Strength.LANDLOCK: "Landlock: only the files that it needs, no network, system calls filtered",
-    Strength.PODMAN: "podman: a container with users, processes, network, files and system calls of its own",
+    SandboxKind.BUBBLEWRAP: "bubblewrap: users, processes, network, files and system calls of its own",
+    SandboxKind.LANDLOCK: "Landlock: only the files that it needs, no network, system calls filtered",
+    SandboxKind.PODMAN: "podman: a container with users, processes, network, files and system calls of its own",
 }
 GROUP_HOLDS = {
     "memory": "memory",
@@ -30,25 +30,25 @@ GROUP_HOLDS = {
 }
 
 
-def choose(wanted: Wanted, limits: Limits, say: Callable[[str], None]) -> Sandbox | None:
-    """The walls to be put around programs; None if none are wanted. Raises UserError if they cannot be had.
+def choose(wanted: SandboxOption, limits: Limits, say: Callable[[str], None]) -> Sandbox | None:
+    """The sandbox of programs; None if none is wanted. Raises UserError if it cannot be had.
 
-    say: is told what stands.
+    say: is told what it does.
     """
-    if wanted is not Wanted.NONE and os.environ.get(SANDBOX_WORKS) == wanted:
-        return Sandbox(Strength(wanted), limits)
-    if wanted is Wanted.NONE:
+    if wanted is not SandboxOption.NONE and os.environ.get(SANDBOX_WORKS) == wanted:
+        return Sandbox(SandboxKind(wanted), limits)
+    if wanted is SandboxOption.NONE:
         say("NO SANDBOX: programs run with your rights; they can read your files and use the network")
         return None
-    strengths = tuple(Strength) if wanted is Wanted.AUTO else (Strength(wanted),)
+    kinds = tuple(SandboxKind) if wanted is SandboxOption.AUTO else (SandboxKind(wanted),)
     reasons = []
-    for strength in strengths:
-        sandbox = Sandbox(strength, limits)
+    for kind in kinds:
+        sandbox = Sandbox(kind, limits)
         why_not = _why_not(sandbox)
         if why_not is None:
             say(f"sandbox for programs: {in_words(sandbox)}")
             return sandbox
-        reasons.append(f"{strength}: {why_not}")
+        reasons.append(f"{kind}: {why_not}")
     raise UserError(
         f"no sandbox is available here ({'; '.join(reasons)}); to run programs without one, with your own rights: "
         "--sandbox none"
@@ -57,37 +57,42 @@ def choose(wanted: Wanted, limits: Limits, say: Callable[[str], None]) -> Sandbo
 
 def in_words(sandbox: Sandbox) -> str:
     """What stands, for the person who answers for it."""
-    walls = sandbox.around(None)
-    held = [words for kind, words in GROUP_HOLDS.items() if kind in walls.held]
-    walls.ended()
+    sandboxed = sandbox.around(None)
+    held = [words for kind, words in GROUP_HOLDS.items() if kind in sandboxed.held]
+    sandboxed.ended()
     more = f"a control group bounds {', '.join(held)}" if held else "no control group: limits hold for each process"
-    return f"{WHAT_STANDS[sandbox.strength]}; {more}"
+    return f"{WHAT_STANDS[sandbox.kind]}; {more}"
 
 
 def _why_not(sandbox: Sandbox) -> str | None:
-    """Why these walls do not stand here, None if they do: tried with a program that does nothing."""
+    """Why this sandbox does not work here, None if it does: tried with a program that does nothing."""
     if sys.platform != "linux":
         return "only Linux has them"
-    if sandbox.strength is Strength.LANDLOCK and not landlock.abi():
+    if sandbox.kind is SandboxKind.LANDLOCK and not landlock.abi():
         return "this kernel has no Landlock"
-    walls = sandbox.around(None)
+    sandboxed = sandbox.around(None)
     try:
-        command = walls.command((sys.executable, "-I", "-S", "-c", ""))
+        command = sandboxed.command((sys.executable, "-I", "-S", "-c", ""))
         tried = subprocess.run(
-            command, env=walls.environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=TRY_S, check=False
+            command,
+            env=sandboxed.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=TRY_S,
+            check=False,
         )
     except SeccompMissing as error:
         return f"system calls cannot be filtered: {error} (it needs pyseccomp, and Debian's package libseccomp2)"
     except (OSError, subprocess.TimeoutExpired) as error:
         return str(error)
     finally:
-        walls.ended()
+        sandboxed.ended()
     said = tried.stderr.decode(errors="replace").strip().splitlines()
-    return None if tried.returncode == 0 else _advice(sandbox.strength, said[-1] if said else f"{tried.returncode}")
+    return None if tried.returncode == 0 else _advice(sandbox.kind, said[-1] if said else f"{tried.returncode}")
 
 
-def _advice(strength: Strength, said: str) -> str:
-    if strength is Strength.BUBBLEWRAP:
+def _advice(kind: SandboxKind, said: str) -> str:
+    if kind is SandboxKind.BUBBLEWRAP:
         if "bwrap" in said and "not found" in said:
             return "there is no bwrap; install Debian's package bubblewrap"
         if os.geteuid() != 0 and _reads_one(USER_NAMESPACES_FORBIDDEN):
@@ -95,7 +100,7 @@ def _advice(strength: Strength, said: str) -> str:
                 f"{said} (this system forbids namespaces to programs without a profile, as Ubuntu 24.04 does; an "
                 "administrator can allow bwrap by an AppArmor profile with the rule `userns,`)"
             )
-    if strength is Strength.PODMAN:
+    if kind is SandboxKind.PODMAN:
         if said.startswith("env:") and "No such file" in said:
             return "there is no podman; install Debian's package podman"
         if "hybrid" in said:

@@ -1,4 +1,4 @@
-"""What a walled program may use."""
+"""What a sandboxed program may use."""
 
 from __future__ import annotations
 

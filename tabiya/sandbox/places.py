@@ -1,4 +1,4 @@
-"""What a walled program sees of this machine's files: the system, the interpreter and our package, all only to read."""
+"""What a sandboxed program sees of this machine's files: the system, the interpreter and our package, read-only."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _cache_home() -> Path:
 
 
 def environment(scratch: str) -> dict[str, str]:
-    """All that a walled program finds in its environment. scratch: the folder that it may write."""
+    """All that a sandboxed program finds in its environment. scratch: the folder that it may write."""
     own = {
         "PATH": "/usr/local/bin:/usr/bin:/bin",
         "HOME": scratch,

@@ -22,12 +22,12 @@ from tabiya.sandbox.limits import MEGABYTE, Limits
 from tabiya.sandbox.places import readable
 
 if TYPE_CHECKING:
-    from tabiya.sandbox.keeper import Keeper
+    from tabiya.sandbox.container_supervisor import ContainerSettings
 
 PROGRAM = "podman"
 REMOVAL_S = 20.0
 BY_WHICH_IT_FINDS_ITS_OWN = ("HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")
-KEEPER = Path(__file__).with_name("keeper.py")
+CONTAINER_SUPERVISOR = Path(__file__).with_name("container_supervisor.py")
 WITH_ITS_PIPES = 'exec "$@" <&3 >&4 2>&5 3<&- 4>&- 5>&-'
 
 
@@ -44,7 +44,7 @@ class Container:
         run = (*_podman(), "run", "--rm", *self._options(), *self._files(seen))
         variables = (f"{name}={value}" for name, value in environment.items())  # podman adds some of its own
         run += ("--rootfs", str(self._folder / "root"), "/bin/sh", "-c", WITH_ITS_PIPES, "sh", "env", "-i", *variables)
-        settings: Keeper = {
+        settings: ContainerSettings = {
             "parent": os.getpid(),
             "run": [*run, *inside],
             "remove": list(self._removal()),
@@ -52,7 +52,7 @@ class Container:
             "folders": [] if self._group is None else list(map(str, self._group.folders)),
             "folder": str(self._folder),
         }
-        return (sys.executable, "-I", "-S", str(KEEPER), json.dumps(settings))
+        return (sys.executable, "-I", "-S", str(CONTAINER_SUPERVISOR), json.dumps(settings))
 
     def _options(self) -> tuple[str, ...]:
         rights = BECOMING_NOBODY if os.geteuid() == 0 else ()

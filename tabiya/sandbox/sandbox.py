@@ -1,7 +1,7 @@
-"""`Sandbox`: a strength and limits, chosen once; `Walls`: those around one program that is started.
+"""`Sandbox`: a kind and limits, chosen once; `SandboxedProgram`: one program that is started with them.
 
-A sandbox makes walls for every start. They give the command to be run in place of the program's own, and the
-environment; they freeze and thaw it, and tidy up when it has ended.
+A sandbox makes a sandboxed program for every start. That gives the command to be run in place of the program's own, and
+the environment; it freezes and thaws the program, and tidies up when it has ended.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from tabiya.sandbox.podman import Container
 from tabiya.sandbox.seccomp_filter import OWN_PID, filter_program
 
 if TYPE_CHECKING:
-    from tabiya.sandbox.inside import Inside  # runs on Linux alone, while walls are asked for everywhere
+    from tabiya.sandbox.restricted_exec import ExecRestrictions  # runs on Linux alone, this file anywhere
 
-INSIDE = Path(__file__).with_name("inside.py")
+RESTRICTED_EXEC = Path(__file__).with_name("restricted_exec.py")
 FIRST_USER, USERS = 1_700_000_000, 100_000_000  # numbers that no system gives to anybody
 ANYBODY_READS = stat.S_IROTH | stat.S_IXOTH
 SECRETS = "*.secrets"  # beside a server's database
@@ -38,8 +38,8 @@ SCRATCH = "/tmp"  # the folder to write in where its own file system is mounted 
 MEMORY_OF_ITS_OWN = 256  # MB of addresses that an interpreter takes beside what it uses
 
 
-class Strength(StrEnum):
-    """Which walls, the first choice first: a container holds more than Landlock, for half a second more of a start."""
+class SandboxKind(StrEnum):
+    """The first choice first: a container holds more than Landlock, for half a second more of a start."""
 
     BUBBLEWRAP = "bubblewrap"
     PODMAN = "podman"
@@ -49,11 +49,11 @@ class Strength(StrEnum):
 class Sandbox:
     """What is put around every program of a run."""
 
-    def __init__(self, strength: Strength, limits: Limits | None = None) -> None:
-        self.strength, self.limits = strength, limits or Limits()
+    def __init__(self, kind: SandboxKind, limits: Limits | None = None) -> None:
+        self.kind, self.limits = kind, limits or Limits()
 
-    def around(self, folder: Path | None, *, starts_programs: bool = False) -> Walls:
-        """Walls for one start.
+    def around(self, folder: Path | None, *, starts_programs: bool = False) -> SandboxedProgram:
+        """The sandbox of one start.
 
         folder: of the program, which it can read; None where all that it needs is ours.  starts_programs: whether it
         has to start others: an engine in a language of its own. Raises UserError for a folder that holds too much.
@@ -62,28 +62,28 @@ class Sandbox:
             raise UserError(f"the program could read everything in {folder}; move it into its own folder")
         if folder is not None and (secret := next(folder.glob(SECRETS), None)):
             raise UserError(f"the program could read {secret}; move it into its own folder")
-        if folder is not None and self.strength is Strength.PODMAN and ":" in str(folder):
+        if folder is not None and self.kind is SandboxKind.PODMAN and ":" in str(folder):
             raise UserError(f"podman cannot mount a folder with a colon in its name: {folder}")
         if folder is not None and self._changes_user and folder.stat().st_mode & ANYBODY_READS != ANYBODY_READS:
             raise UserError(
                 f"in the sandbox a program of root runs as another user, who cannot read {folder}: chmod o+rx"
             )
-        return Walls(self.strength, self.limits, folder, starts_programs=starts_programs)
+        return SandboxedProgram(self.kind, self.limits, folder, starts_programs=starts_programs)
 
     @property
     def _changes_user(self) -> bool:
-        return self.strength is not Strength.LANDLOCK and os.geteuid() == 0
+        return self.kind is not SandboxKind.LANDLOCK and os.geteuid() == 0
 
 
-class Walls:
-    """Around one program, from before it starts until it has ended."""
+class SandboxedProgram:
+    """One program in its sandbox, from before it starts until it has ended."""
 
-    def __init__(self, strength: Strength, limits: Limits, folder: Path | None, *, starts_programs: bool) -> None:
-        self._strength, self._limits, self._folder = strength, limits, folder
+    def __init__(self, kind: SandboxKind, limits: Limits, folder: Path | None, *, starts_programs: bool) -> None:
+        self._kind, self._limits, self._folder = kind, limits, folder
         self._starts_programs = starts_programs
-        self._group = control_group.new_group(limits, at_the_top=strength is Strength.PODMAN)
-        self._container = Container(limits, self._group) if strength is Strength.PODMAN else None
-        self._scratch = Path(tempfile.mkdtemp(prefix="tabiya-")) if strength is Strength.LANDLOCK else None
+        self._group = control_group.new_group(limits, at_the_top=kind is SandboxKind.PODMAN)
+        self._container = Container(limits, self._group) if kind is SandboxKind.PODMAN else None
+        self._scratch = Path(tempfile.mkdtemp(prefix="tabiya-")) if kind is SandboxKind.LANDLOCK else None
         self._pid: int | None = None
 
     @property
@@ -98,20 +98,20 @@ class Walls:
 
     @property
     def has_loopback(self) -> bool:
-        """Whether processes behind the same walls can reach each other by the network."""
-        return self._strength is not Strength.LANDLOCK
+        """Whether processes in the same sandbox can reach each other by the network."""
+        return self._kind is not SandboxKind.LANDLOCK
 
     def command(self, program: tuple[str, ...]) -> tuple[str, ...]:
-        """The command line that starts the program behind the walls."""
-        inside = (sys.executable, "-I", "-S", str(INSIDE), json.dumps(self._inside()), *program)
+        """The command line that starts the program in the sandbox."""
+        command = (sys.executable, "-I", "-S", str(RESTRICTED_EXEC), json.dumps(self._restrictions()), *program)
         if self._container is not None:
-            return self._container.command(self._folder, self.environment, inside)
-        if self._strength is Strength.BUBBLEWRAP:
-            inside = bubblewrap_command(self._folder, self._limits, inside)
-        return inside if self._group is None else self._group.entering(inside)
+            return self._container.command(self._folder, self.environment, command)
+        if self._kind is SandboxKind.BUBBLEWRAP:
+            command = bubblewrap_command(self._folder, self._limits, command)
+        return command if self._group is None else self._group.entering(command)
 
-    def _inside(self) -> Inside:
-        is_landlock = self._strength is Strength.LANDLOCK
+    def _restrictions(self) -> ExecRestrictions:
+        is_landlock = self._kind is SandboxKind.LANDLOCK
         seen = [*readable(), "/dev/urandom", "/dev/zero", "/proc/cpuinfo", "/proc/meminfo", *self._folders()]
         families = () if is_landlock else (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6)
         filtered = filter_program(

@@ -1,9 +1,9 @@
-"""The system calls that a walled program is refused.
+"""The system calls that a sandboxed program is refused.
 
 By these it could leave, look at others, or ask the kernel for what no bot needs.
 
 A list of what is refused, not of what is allowed: programs are in any language, and interpreters use very many calls.
-Namespaces or Landlock are the walls; this closes what reaches around them. Source: the manual pages of section 2.
+Namespaces or Landlock are the sandbox; this closes the ways around them. Source: the manual pages of section 2.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY = 8, 10, 15, 1024, 1026
 FIOSETOWN, SIOCSPGRP = 0x8901, 0x8902
 PR_SET_PDEATHSIG = 1
 OWN_PID = 0x3AB1BA5E
-"""Stands in the filter for the number of the process, which is not known before it starts (inside.py)."""
+"""Stands in the filter for the number of the process, which is not known before it starts (restricted_exec.py)."""
 MOST_FAMILIES = 64  # kinds of sockets that have a number
 TCP = 6
 LOW_HALF = 0xFFFFFFFF  # what the kernel reads of an argument that is an int, whatever stands in the rest

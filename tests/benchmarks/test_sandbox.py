@@ -1,4 +1,4 @@
-"""What walls cost is measured with a bot in a worker, and as a ratio to none."""
+"""What a sandbox costs is measured with a bot in a worker, and as a ratio to none."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import pytest
 
 from benchmarks.sandbox import Times, main, row
-from tests.tabiya.sandbox.walled import on_linux
+from tests.tabiya.sandbox.sandboxes import on_linux
 
 
 @on_linux

@@ -15,7 +15,7 @@ import numpy as np
 
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.players.catalogue import evaluator_for
-from tabiya.bots.textbook.board import Judge
+from tabiya.bots.textbook.board import LeafEvaluator
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.compiled.searcher import CompiledListing
 from tabiya.games.openings import opening
@@ -36,7 +36,9 @@ def lines(name: str, deeper: int = 0, plain: Iterable[str] = LISTINGS) -> Iterat
             found = engine.search(position, depth=DEPTHS.get(name, 2) + deeper, remember=remember)
             yield " ".join(map(str, (name, "engine", found.move, found.value, found.nodes, *found.pv)))
         for listing in plain:
-            report = CompiledListing(find(listing), Judge(evaluator_for(game), near=True)).search(position, 2, seed=1)
+            report = CompiledListing(find(listing), LeafEvaluator(evaluator_for(game), near=True)).search(
+                position, 2, seed=1
+            )
             yield " ".join(map(str, (name, listing, report.move, report.value, report.nodes, *report.line)))
 
 

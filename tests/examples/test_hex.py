@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tabiya.bots.evaluators.base import bound
-from tabiya.bots.textbook.board import Judge
+from tabiya.bots.textbook.board import LeafEvaluator
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.compiled.searcher import CompiledListing
 from tabiya.games.compiled.jit import in_python
@@ -54,8 +54,8 @@ def test_on_a_full_board_exactly_one_side_has_joined_its_edges(hexagons: Game) -
 def print_who_wins(*openings: str) -> None:
     """Who wins on boards of 2 x 2 and 3 x 3 cells, the seats by number: from the start, and after each first move."""
     game = importlib.import_module("tabiya_hex.rules").Hex("hex", "Hex")
-    judge = Judge(bound(importlib.import_module("tabiya_hex.evaluator").HexEvaluator, game))
-    search = CompiledListing(find("alphabeta-failhard"), judge)
+    leaf_evaluator = LeafEvaluator(bound(importlib.import_module("tabiya_hex.evaluator").HexEvaluator, game))
+    search = CompiledListing(find("alphabeta-failhard"), leaf_evaluator)
     for size in (2, 3):
         start = game.start({"size": size})
         for position in (start, *map(start.play, openings)):

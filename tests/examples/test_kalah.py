@@ -14,7 +14,7 @@ from pettingzoo.test import api_test
 
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.evaluators.base import Evaluator, bound
-from tabiya.bots.textbook.board import Board, Judge
+from tabiya.bots.textbook.board import Board, LeafEvaluator
 from tabiya.bots.textbook.catalogue import LISTINGS, Listing, Looks, find
 from tabiya.bots.textbook.compiled.searcher import CompiledListing
 from tabiya.bots.textbook.node import INFINITY, Wins
@@ -109,16 +109,16 @@ SEARCHED = "4,0,1,2,1,0,3 0,3,1,0,2,1,2 S", "1,0,2,0,0,1,9 0,2,0,1,1,0,8 N", "0,
 def test_each_listing_finds_the_minimax_value_printed_and_compiled(
     kalah: Game, evaluator: Evaluator, listing: Listing
 ) -> None:
-    judge = Judge(evaluator, wins=Wins.ONE if listing.precludes else Wins.SOONER)
+    leaf_evaluator = LeafEvaluator(evaluator, wins=Wins.ONE if listing.precludes else Wins.SOONER)
     for text, depth in itertools.product(SEARCHED, (1, 4)):
         position = kalah.parse(text)
-        book = run_listing(listing, Board(position, judge), depth)
-        compiled = CompiledListing(listing, judge)
+        book = run_listing(listing, Board(position, leaf_evaluator), depth)
+        compiled = CompiledListing(listing, leaf_evaluator)
         assert replace(compiled.search(position, depth), time_s=0.0) == replace(book, time_s=0.0)
-        assert compiled.best_moves(position, depth) == best_moves(listing, Board(position, judge), depth)
+        assert compiled.best_moves(position, depth) == best_moves(listing, Board(position, leaf_evaluator), depth)
         if listing.looks is Looks.TO_DEPTH:
-            assert book.value == minimax(Board(position, judge), depth)
-            assert listing.search(Board(position, judge), depth) == book.value
+            assert book.value == minimax(Board(position, leaf_evaluator), depth)
+            assert listing.search(Board(position, leaf_evaluator), depth) == book.value
 
 
 def minimax(board: Board, depth: int) -> int:
@@ -139,19 +139,19 @@ def leads(board: Board, depth: int) -> int:
 def test_orders_windows_and_quiescence_are_the_same_compiled(
     kalah: Game, evaluator: Evaluator, guess: Guess, quiescence: bool
 ) -> None:
-    judge, setup = Judge(evaluator, quiescence=quiescence), SearchSetup(guess)
+    leaf_evaluator, setup = LeafEvaluator(evaluator, quiescence=quiescence), SearchSetup(guess)
     for text, name in itertools.product(SEARCHED, ("alphabeta-failsoft", "pvs-failhard", "alphabeta-printed")):
         position = kalah.parse(text)
         for window in ((-INFINITY, INFINITY), (-40, 60), (150, 151)):
-            book = run_listing(find(name), Board(position, judge), 4, setup, window)
-            compiled = CompiledListing(find(name), judge, setup).search(position, 4, window)
+            book = run_listing(find(name), Board(position, leaf_evaluator), 4, setup, window)
+            compiled = CompiledListing(find(name), leaf_evaluator, setup).search(position, 4, window)
             assert replace(compiled, time_s=0.0) == replace(book, time_s=0.0)
 
 
 @pytest.mark.parametrize("name", ["000-minimax", "000-negamax-alphabeta", "001-alphabetapvs", "002-maxab-minab"])
 def test_a_recorded_search_is_stepped_through(kalah: Game, evaluator: Evaluator, name: str) -> None:
     listing, recorder = find(name), Recorder()
-    board = Board(kalah.parse(SEARCHED[0]), Judge(evaluator), horizon=3)
+    board = Board(kalah.parse(SEARCHED[0]), LeafEvaluator(evaluator), horizon=3)
     run_listing(listing, board, 3, observers=[recorder])
     recording = recorder.recording(of_mover=listing.of_mover)
     seats = recording.columns["seat"]

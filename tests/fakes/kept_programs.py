@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from tabiya.server.hosting import Heard, ProgramRefused, SeenWorker, TooManyVersions, Wait, Work, WorkerState
+from tabiya.server.hosting import HeartbeatReply, ProgramRefused, SeenWorker, TooManyVersions, Wait, Work, WorkerState
 from tabiya.storage.program_records import (
     LeaseOutcome,
     NewProgram,
@@ -58,8 +58,10 @@ class KeptPrograms:
     async def ask(self, worker: WorkerState) -> Work | Wait:
         return Wait(seconds=1.0, why="no program waits")
 
-    async def heartbeat(self, held: tuple[tuple[ProgramId, int], ...], progress: Mapping[ProgramId, str]) -> Heard:
-        return Heard(lost=tuple(program for program, _ in held), stop=())
+    async def heartbeat(
+        self, held: tuple[tuple[ProgramId, int], ...], progress: Mapping[ProgramId, str]
+    ) -> HeartbeatReply:
+        return HeartbeatReply(lost=tuple(program for program, _ in held), stop=())
 
     async def report(
         self, program: ProgramId, fence: int, outcome: LeaseOutcome, text: str, used: Usage | None = None

@@ -15,7 +15,7 @@ import pytest
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.scores import WON
-from tabiya.bots.textbook.board import Board, Judge
+from tabiya.bots.textbook.board import Board, LeafEvaluator
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.compiled.searcher import CompiledListing
 from tabiya.bots.textbook.run_listing import run_listing
@@ -110,10 +110,10 @@ def test_perft_and_random_games_of_the_compiled_kind_play_it(game: Countdown) ->
 
 @pytest.mark.slow
 def test_listings_and_engine_search_it_by_its_own_value(game: Countdown) -> None:
-    judge, position = Judge(evaluator_for(game)), game.start({"left": 30})
+    leaf_evaluator, position = LeafEvaluator(evaluator_for(game)), game.start({"left": 30})
     for name in ("minimax", "alphabeta-failhard", "pvs-failhard"):
-        book = run_listing(find(name), Board(position, judge), 4)
-        compiled = CompiledListing(find(name), judge).search(position, 4)
+        book = run_listing(find(name), Board(position, leaf_evaluator), 4)
+        compiled = CompiledListing(find(name), leaf_evaluator).search(position, 4)
         assert replace(compiled, time_s=0.0) == replace(book, time_s=0.0)
     engine = Engine(evaluator_for(game))
     values = [engine.search(game.start({"left": left})).value for left in range(1, 9)]
@@ -127,10 +127,10 @@ def test_a_position_may_come_again_after_any_number_of_plies_where_a_player_move
     start = ring.start({"left": 2})
     third = start.play("1").play("1").play("1").play("1").play("1").play("1")
     assert third.outcome() == (None, Ending.THREEFOLD_REPETITION)
-    judge = Judge(evaluator_for(ring))
+    leaf_evaluator = LeafEvaluator(evaluator_for(ring))
     for name in ("minimax", "alphabeta-failsoft"):
-        book = run_listing(find(name), Board(start.play("1").play("1").play("1"), judge), 7)
-        compiled = CompiledListing(find(name), judge).search(start.play("1").play("1").play("1"), 7)
+        book = run_listing(find(name), Board(start.play("1").play("1").play("1"), leaf_evaluator), 7)
+        compiled = CompiledListing(find(name), leaf_evaluator).search(start.play("1").play("1").play("1"), 7)
         assert replace(compiled, time_s=0.0) == replace(book, time_s=0.0)
         assert book.leaves < 2**7 or name != "minimax"  # some lines end before
     before = start.play("1").play("1").play("1").play("1").play("1")
@@ -176,8 +176,8 @@ def test_a_method_that_would_be_compiled_is_refused() -> None:
 
 def test_a_value_beyond_the_bounds_is_no_proven_win(game: Countdown, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(game, "value", lambda position: 50_000)
-    judge = Judge(evaluator_for(game))
-    assert abs(run_listing(find("minimax"), Board(game.start({"left": 90}), judge), 1).value) < WON
+    leaf_evaluator = LeafEvaluator(evaluator_for(game))
+    assert abs(run_listing(find("minimax"), Board(game.start({"left": 90}), leaf_evaluator), 1).value) < WON
 
 
 def test_what_is_not_known_any_more_is_read_again(game: Countdown, monkeypatch: pytest.MonkeyPatch) -> None:

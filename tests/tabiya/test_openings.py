@@ -9,7 +9,7 @@ import pytest
 
 from scripts.opening_books import RECIPES, SEED, balanced, head
 from tabiya.bots.players.catalogue import evaluator_for
-from tabiya.bots.textbook.board import Judge
+from tabiya.bots.textbook.board import LeafEvaluator
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.compiled.searcher import CompiledListing
 from tabiya.bots.textbook.order import Guess
@@ -84,8 +84,8 @@ def test_the_engine_still_finds_the_first_openings_of_a_book_balanced(game: str)
 @pytest.mark.slow
 @EVERY_BOOK
 def test_a_plain_search_that_shares_nothing_with_the_engine_finds_no_side_far_ahead(game: str) -> None:
-    judge = Judge(evaluator_for(load_game(game)), quiescence=True, near=True)
-    plain = CompiledListing(find("alphabeta-failsoft"), judge, SearchSetup(Guess.KILLER))
+    leaf_evaluator = LeafEvaluator(evaluator_for(load_game(game)), quiescence=True, near=True)
+    plain = CompiledListing(find("alphabeta-failsoft"), leaf_evaluator, SearchSetup(Guess.KILLER))
     most = RECIPES[game].margin + SLACK[game]
     for position in positions(game)[::ODD_LINES]:
         assert abs(plain.search(position, PLIES).value) <= most, position.text()

@@ -1,6 +1,6 @@
 """The Python side of the compiled twins.
 
-listing = CompiledListing(find("alphabeta-failhard"), Judge(book_evaluator(game)))
+listing = CompiledListing(find("alphabeta-failhard"), LeafEvaluator(book_evaluator(game)))
 listing.search(position, depth=5).move
 """
 
@@ -17,7 +17,7 @@ from tabiya.bots.search.kernel_calls import line_texts
 from tabiya.bots.search.limits import NO_LIMIT, StopToken, timer
 from tabiya.bots.search.record import HISTORY_KEYS, new_record
 from tabiya.bots.search.scores import PLIES
-from tabiya.bots.textbook.board import Judge
+from tabiya.bots.textbook.board import LeafEvaluator
 from tabiya.bots.textbook.catalogue import Fail, Listing, Looks
 from tabiya.bots.textbook.compiled import record
 from tabiya.bots.textbook.compiled.root import run
@@ -53,13 +53,13 @@ def form_of(listing: Listing) -> int:
 class CompiledListing:
     """One listing compiled, with its memory. Searches from several threads wait for one another."""
 
-    def __init__(self, listing: Listing, judge: Judge, setup: SearchSetup = PLAIN_SETUP) -> None:
+    def __init__(self, listing: Listing, leaf_evaluator: LeafEvaluator, setup: SearchSetup = PLAIN_SETUP) -> None:
         """Raises ValueError for preclusion with values other than -1, 0 and 1."""
-        if listing.precludes and judge.wins is not Wins.ONE:
-            raise ValueError(f"{listing.name} needs the values -1, 0 and 1: Judge(..., wins=Wins.ONE)")
-        self.listing, self.judge, self.setup = listing, judge, setup
-        self._work = new_record(record.record_type(judge.evaluator.width))
-        self._stack = np.zeros(PLIES + 2, judge.evaluator.state).view(np.recarray)
+        if listing.precludes and leaf_evaluator.wins is not Wins.ONE:
+            raise ValueError(f"{listing.name} needs the values -1, 0 and 1: LeafEvaluator(..., wins=Wins.ONE)")
+        self.listing, self.leaf_evaluator, self.setup = listing, leaf_evaluator, setup
+        self._work = new_record(record.record_type(leaf_evaluator.evaluator.width))
+        self._stack = np.zeros(PLIES + 2, leaf_evaluator.evaluator.state).view(np.recarray)
         self._lock = threading.Lock()
 
     def search(
@@ -88,7 +88,7 @@ class CompiledListing:
             work.soft_ns = 0 if soft_s is None else now_ns() + int(soft_s * SECOND_NS)
             with (stop or StopToken()).watching(work), timer(work, time_s):
                 begun = time.perf_counter()
-                run(self.judge.evaluator, self._stack, work)
+                run(self.leaf_evaluator.evaluator, self._stack, work)
                 seconds = time.perf_counter() - begun
             _check_limit(work, limit)
             return self._report(seconds)
@@ -98,26 +98,28 @@ class CompiledListing:
         with self._lock:
             self._prepare(position, depth, (-INFINITY, INFINITY), limit, each=True)
             self._work.guess, self._work.first_depth = record.NO_GUESS, self._work.last_depth
-            run(self.judge.evaluator, self._stack, self._work)
+            run(self.leaf_evaluator.evaluator, self._stack, self._work)
             _check_limit(self._work, limit)
             count = int(self._work.root_moves)
             values, moves = self._work["values"][:count], self._work["moves"][0, :count]
             best = moves[values == values.max()] if count > 0 else moves[:0]
-            return tuple(line_texts(self.judge.evaluator, self._stack, best[i : i + 1])[0] for i in range(len(best)))
+            return tuple(
+                line_texts(self.leaf_evaluator.evaluator, self._stack, best[i : i + 1])[0] for i in range(len(best))
+            )
 
     def _prepare(self, position: Position, depth: int, window: tuple[int, int], limit: int | None, each: bool) -> None:
         if not 1 <= depth <= DEEPEST:
             raise ValueError(f"a search is 1 to {DEEPEST} plies deep, not {depth}")
-        work, listing, judge, setup = self._work, self.listing, self.judge, self.setup
+        work, listing, leaf_evaluator, setup = self._work, self.listing, self.leaf_evaluator, self.setup
         depth = listing.plies(depth)
         for name in (*record.COUNTS, *record.RESULTS, "stop", "deadline_ns", "soft_ns"):
             work[name] = 0
         work.form = form_of(listing)
         work.fail, work.strict, work.resets = FAILS[listing.fail], listing.strict, listing.resets
         work.tests_ends, work.enough = listing.tests_ends, 1 if listing.precludes else UNREACHED
-        work.wins, work.grain = WINS[judge.wins], judge.grain
-        work.quiescence, work.near = judge.quiescence, judge.near
-        work.exact_gains = getattr(judge.evaluator, "exact_gains", 0)
+        work.wins, work.grain = WINS[leaf_evaluator.wins], leaf_evaluator.grain
+        work.quiescence, work.near = leaf_evaluator.quiescence, leaf_evaluator.near
+        work.exact_gains = getattr(leaf_evaluator.evaluator, "exact_gains", 0)
         work.guess, work.sorted_moves = GUESSES[setup.guess], setup.sorting.best
         work["killers"][:] = -1
         work["history"][:] = 0
@@ -134,7 +136,7 @@ class CompiledListing:
         numbers = work["best_line"][: int(work.best_line_length)].copy()
         return Report(
             value=int(work.value),
-            line=line_texts(self.judge.evaluator, self._stack, numbers),
+            line=line_texts(self.leaf_evaluator.evaluator, self._stack, numbers),
             depth=int(work.depth),
             nodes=int(work.nodes),
             leaves=int(work.leaves),

@@ -24,7 +24,7 @@ from tabiya.bots.textbook.run_listing import Report, SearchSetup, run_listing
 from tabiya.bots.textbook.tree import DEEPEST, Tree, TreeError, parse_tree
 
 if TYPE_CHECKING:
-    from tabiya.bots.textbook.board import Judge
+    from tabiya.bots.textbook.board import LeafEvaluator
     from tabiya.games.position import Position
 
 USUAL_DEPTH = 3
@@ -177,14 +177,14 @@ class SearchQuestion:
             at = at.play(game.read_move(at, move))
         return at
 
-    def judge(self) -> Judge:
+    def leaf_evaluator(self) -> LeafEvaluator:
         """How positions of the game are evaluated; compiles, or loads, the evaluation. Raises ValueError."""
-        from tabiya.bots.textbook.board import Judge
+        from tabiya.bots.textbook.board import LeafEvaluator
         from tabiya.bots.textbook.evaluations.index import book_evaluator
         from tabiya.games.registry import load_game
 
         evaluator = book_evaluator(load_game(self.game), self.evaluation)
-        return Judge(evaluator, self.grain, self.quiescence, Wins(self.wins), self.near)
+        return LeafEvaluator(evaluator, self.grain, self.quiescence, Wins(self.wins), self.near)
 
     def root(self) -> Node:
         """The node that is searched."""
@@ -192,7 +192,7 @@ class SearchQuestion:
             return self.tree_searched()
         from tabiya.bots.textbook.board import Board
 
-        return Board(self.position_searched(), self.judge())
+        return Board(self.position_searched(), self.leaf_evaluator())
 
     def recorded(
         self, go_on: Callable[[int], bool] | None = None, limit: int = MOST_VISITS

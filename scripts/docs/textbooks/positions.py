@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from scripts.self_play import at_random, played
-from tabiya.bots.textbook.board import Board, Judge
+from tabiya.bots.textbook.board import Board, LeafEvaluator
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.compiled.searcher import CompiledListing
 from tabiya.bots.textbook.evaluations.index import book_evaluator
@@ -23,21 +23,21 @@ SEED = 15211
 GAMES = 40
 
 
-def judge(game: Rules, evaluation: str = "", **how: Any) -> Judge:
-    """A game's evaluation of that name in the books. how: the other parameters of Judge."""
-    return Judge(book_evaluator(game, evaluation), **how)
+def leaf_evaluator(game: Rules, evaluation: str = "", **how: Any) -> LeafEvaluator:
+    """A game's evaluation of that name in the books. how: the other parameters of LeafEvaluator."""
+    return LeafEvaluator(book_evaluator(game, evaluation), **how)
 
 
 def board(position: Position, evaluation: str = "") -> Board:
     """The position as a node of the listings as printed."""
-    return Board(position, judge(position.game, evaluation))
+    return Board(position, leaf_evaluator(position.game, evaluation))
 
 
 def twin(
     listing: str, game: Rules, evaluation: str = "", setup: SearchSetup = PLAIN_SETUP, **how: Any
 ) -> CompiledListing:
     """The compiled form of a listing for a game."""
-    return CompiledListing(find(listing), judge(game, evaluation, **how), setup)
+    return CompiledListing(find(listing), leaf_evaluator(game, evaluation, **how), setup)
 
 
 @functools.cache

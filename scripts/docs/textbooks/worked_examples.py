@@ -6,7 +6,7 @@ import functools
 import itertools
 
 from scripts.docs.textbooks.finding import Finding
-from scripts.docs.textbooks.positions import board, judge, middle_games, reachable, sample, twin
+from scripts.docs.textbooks.positions import board, leaf_evaluator, middle_games, reachable, sample, twin
 from scripts.docs.textbooks.trees import numbers, recorded, windows
 from tabiya.bots.textbook.board import Board
 from tabiya.bots.textbook.catalogue import find
@@ -102,7 +102,7 @@ class _KingLast(_KingFirst):
 
 def kxg4() -> Finding:
     position = load_game("chess").parse(KXG4)
-    material = judge(position.game, "material")
+    material = leaf_evaluator(position.game, "material")
     first, last = (
         run_listing(find("alphabeta-failhard"), order(position, material), 2).leaves
         for order in (_KingFirst, _KingLast)

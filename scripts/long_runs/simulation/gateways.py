@@ -15,7 +15,7 @@ from tabiya.protocol.codec import Encoding, decode_server
 from tabiya.protocol.messages import ServerMessage
 from tabiya.server.cluster.gateway_process import GatewayServer
 from tabiya.server.cluster.link import HEARTBEAT_S
-from tabiya.server.cluster.messages import GatewayBatch, HostBatch, Introduced, Send, Welcomed, unpack
+from tabiya.server.cluster.messages import ConnectionIdentified, GatewayBatch, HostBatch, Send, SendWelcome, unpack
 from tabiya.server.cluster.remote_gateways import GONE_BEATS
 from tabiya.server.config import ServerConfig
 
@@ -99,7 +99,7 @@ class Gateways:
         if batch is None or batch.link not in {link.number for link in gateway.relay._links}:
             return  # nobody hears it
         for item in batch.items:
-            if isinstance(item, Send | Welcomed) and (link := _link(gateway, item.connection)) is not None:
+            if isinstance(item, Send | SendWelcome) and (link := _link(gateway, item.connection)) is not None:
                 for message in _messages(item, link.encoding):
                     self._oracle.judge(link, message, batch.host)
 
@@ -107,7 +107,7 @@ class Gateways:
         items = batch.items if batch is not None else ()
         gateway = next((one for one in self._all if batch is not None and one.relay.name == batch.gateway), None)
         for item in items:
-            if gateway is not None and isinstance(item, Introduced):
+            if gateway is not None and isinstance(item, ConnectionIdentified):
                 link = _link(gateway, item.connection)
                 if link is not None:
                     self._oracle.timing.introduced(link)
@@ -120,9 +120,9 @@ def _link(gateway: GatewayServer, number: int) -> Link | None:
     return end.link if isinstance(end, ServerEnd) else None
 
 
-def _messages(item: Send | Welcomed, encoding: Encoding) -> Iterator[ServerMessage]:
+def _messages(item: Send | SendWelcome, encoding: Encoding) -> Iterator[ServerMessage]:
     """What a bot is told by this."""
-    if isinstance(item, Welcomed):
+    if isinstance(item, SendWelcome):
         yield item.welcome
         return
     for _, payload in FrameReader(accepted=True).read(item.frame):

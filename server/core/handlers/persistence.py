@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from tabiya.server.core.effects import Effect, GoOn, RetrySave, SaveMove, SaveResult, Show, TellEnded
+from tabiya.server.core.effects import ContinueMatch, Effect, RetrySave, SaveMove, SaveResult, Show, TellEnded
 from tabiya.server.core.events import MoveSaved, ResultSaved, SaveFailed
 from tabiya.server.core.handlers.draw_offers import tell_offer
 from tabiya.server.core.handlers.endings import freeze
@@ -36,7 +36,7 @@ def result_saved(match: Match, event: ResultSaved) -> Step:
     if type(stage) is not Saving or type(stage.save) is not SaveResult:
         return match, ()
     result = stage.save.result
-    going_on: tuple[Effect, ...] = () if stage.save.plies_kept is None else (GoOn(),)
+    going_on: tuple[Effect, ...] = () if stage.save.plies_kept is None else (ContinueMatch(),)
     return replace(stage.after, presence=match.presence, stage=Ended(result)), (TellEnded(result), *going_on, *_SHOW)
 
 

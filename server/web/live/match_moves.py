@@ -24,7 +24,7 @@ from tabiya.server.web.live.streams import BEAT, EventStreams, not_heard_of, sse
 from tabiya.server.web.schemas.live_moves import LiveMove, LiveMoves
 from tabiya.server.web.schemas.responses import MatchDetail, MoveLine
 from tabiya.server.web.views.match_pieces import MatchPieces
-from tabiya.server.web.views.match_scores import falls, longest_ms
+from tabiya.server.web.views.match_scores import costly_moves, longest_ms
 from tabiya.server.web.views.matches import MatchViews
 from tabiya.storage.errors import StoreError
 from tabiya.storage.records import MatchRecord, MoveRecord
@@ -133,7 +133,7 @@ class FollowedMatch:
                 await asyncio.to_thread(self._tell, self._saved[:ply], missing[0], seat)
         waited_ms = 1000 * (asyncio.get_running_loop().time() - came_s) if detail.to_move is not None else 0.0
         lines = self._lines[:ply]
-        costs = {at + 1: round(cost, 2) for at, cost in falls(lines, None).items()}
+        costs = {at + 1: round(cost, 2) for at, cost in costly_moves(lines, None).items()}
         moves = LiveMoves(
             after=after,
             ply=ply,

@@ -12,7 +12,7 @@ from msgspec import Struct
 from tabiya.server.archive.reviews import JudgedMove
 from tabiya.server.standings.models import StandingsRow
 from tabiya.server.web.schemas.responses import MoveLine
-from tabiya.server.web.views.match_scores import HEIGHT, longest_ms, point, told_by
+from tabiya.server.web.views.match_scores import HEIGHT, longest_ms, reported_chances, svg_point
 
 NARROWEST = 40  # plies that a chart is wide at least, so that the first ones are no blocks
 
@@ -63,7 +63,7 @@ def bar_scale(moves: Sequence[MoveLine]) -> float:
 
 def score_chart(moves: Sequence[MoveLine], judged: Sequence[JudgedMove] | None) -> ScoreChart:
     """The first seat's chances by ply: as they were judged, and as each bot told them with its move."""
-    found: dict[int | None, dict[int, float]] = {seat: told_by(moves, seat) for seat in (0, 1)}
+    found: dict[int | None, dict[int, float]] = {seat: reported_chances(moves, seat) for seat in (0, 1)}
     found[None] = {move.ply: move.chances for move in judged or ()}
     lines = tuple(ScoreLine(seat, _points(chances)) for seat, chances in found.items())
     shown = {ply: f"{chance:.2f}" for chances in found.values() for ply, chance in chances.items()}
@@ -71,4 +71,4 @@ def score_chart(moves: Sequence[MoveLine], judged: Sequence[JudgedMove] | None) 
 
 
 def _points(chances: dict[int, float]) -> str:
-    return " ".join(point(ply, chance) for ply, chance in sorted(chances.items()))
+    return " ".join(svg_point(ply, chance) for ply, chance in sorted(chances.items()))

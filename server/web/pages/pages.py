@@ -41,7 +41,7 @@ from tabiya.server.web.schemas.requests import MatchQuery
 from tabiya.server.web.schemas.responses import MatchDetail, Review, ServerInfo
 from tabiya.server.web.views import presentation
 from tabiya.server.web.views.match_pieces import MatchPieces
-from tabiya.server.web.views.match_scores import falls, longest_ms
+from tabiya.server.web.views.match_scores import costly_moves, longest_ms
 from tabiya.server.web.views.matches import costliest_moves, match_line
 from tabiya.server.web.views.tournaments import GOING_ON, OVER
 from tabiya.storage.records import MatchFilter, MatchRecord
@@ -191,7 +191,7 @@ class Pages:
             "scale": bar_scale(moves),
             "review": review,
             "scores": score_chart(moves, judged),
-            "falls": falls(moves, judged),
+            "falls": costly_moves(moves, judged),
             "downloads": _downloads(detail, review),
             "costly": costliest_moves(detail.moves, review) if review else (),
             "watched_live": detail.status == "running" and self._facade.snapshot(record.id) is not None,

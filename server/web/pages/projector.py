@@ -21,7 +21,7 @@ from tabiya.server.web.http.auth import host_of
 from tabiya.server.web.http.json_responses import ApiCall, not_found, read_query
 from tabiya.server.web.http.own_address import reachable_address
 from tabiya.server.web.http.server_view import ServerView
-from tabiya.server.web.pages.shown_games import BOARDS, LINGER_S, Game, Stakes, interest, kept_line, new_line
+from tabiya.server.web.pages.shown_games import BOARDS, LINGER_S, Game, GameSituation, interest, kept_line, new_line
 from tabiya.server.web.schemas.requests import Id, RequestModel
 from tabiya.server.web.schemas.responses import LiveState, MatchLine
 from tabiya.server.web.views.matches import match_line
@@ -156,21 +156,23 @@ class Projector:
         for number in last:
             if number not in matches and (found := await self._store.match(MatchId(number))) is not None:
                 matches[found.id] = found
-        stakes = {match.id: interest(self._stakes(match, table)) for match in matches.values() if match.result is None}
+        interests = {
+            match.id: interest(self._situation(match, table)) for match in matches.values() if match.result is None
+        }
         games = [
-            Game(match.id, stakes[match.id][0] if match.id in stakes else 0, _over_s(match, now))
+            Game(match.id, interests[match.id][0] if match.id in interests else 0, _over_s(match, now))
             for match in matches.values()
         ]
         line = kept_line(games, before) if before is not None else new_line(games, last, key[1])
         self._lines[key] = [match for match in line if match in matches]
         while len(self._lines) > MAX_LINES:
             self._lines.popitem(last=False)
-        return {match: why for match, (_, why) in stakes.items()}
+        return {match: why for match, (_, why) in interests.items()}
 
     def _last_line(self, tournament: int | None) -> list[int]:
         return next((line for (of, _), line in reversed(self._lines.items()) if of == tournament), [])
 
-    def _stakes(self, match: MatchRecord, table: Table) -> Stakes:
+    def _situation(self, match: MatchRecord, table: Table) -> GameSituation:
         watching = self._facade.snapshot(match.id)
         left = watching.clock_ms if watching else None
         clocks = (
@@ -180,12 +182,12 @@ class Projector:
         )
         outline = table.outline
         if outline is not None and outline.line.id != match.tournament_id:
-            return Stakes(clocks=clocks)
+            return GameSituation(clocks=clocks)
         first, second = (next((row for row in table.rows if row.bot == seat.bot), None) for seat in match.seats)
         if first is None or second is None:
-            return Stakes(clocks=clocks)
+            return GameSituation(clocks=clocks)
         began = first.played > 0 and second.played > 0
-        return Stakes(
+        return GameSituation(
             ranks=(_last_place(table, first), _last_place(table, second)) if began else None,
             level=began and first.points == second.points,
             decisive=outline is not None and match.pairing in outline.decisive,

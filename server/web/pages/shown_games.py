@@ -11,7 +11,7 @@ LINGER_S = 8.0  # so long a game that is over stays with its result
 TOP = 3  # ranks of a table that are its top
 
 
-class Stakes(NamedTuple):
+class GameSituation(NamedTuple):
     """What is known of a running game.
 
     ranks: the places of both in the table, None without one; who share a rank are all at the last of its places.
@@ -33,7 +33,7 @@ class Game(NamedTuple):
     over_s: float | None = None
 
 
-def interest(stakes: Stakes) -> tuple[int, str]:
+def interest(situation: GameSituation) -> tuple[int, str]:
     """How interesting a running game is, as a sum of points, and the weightiest reason in words; empty without one.
 
     5  it decides something: a knockout, the last round
@@ -41,12 +41,12 @@ def interest(stakes: Stakes) -> tuple[int, str]:
     3  both have the same points there
     1  a clock has less than a fifth of the time of the start
     """
-    top = sum(rank <= TOP for rank in stakes.ranks or ())
+    top = sum(rank <= TOP for rank in situation.ranks or ())
     reasons = (
-        (5 * stakes.decisive, "decisive"),
+        (5 * situation.decisive, "decisive"),
         (2 * top, "top of the table"),
-        (3 * stakes.level, "level on points"),
-        (min(stakes.clocks or (1, 1)) < 0.2, "short of time"),
+        (3 * situation.level, "level on points"),
+        (min(situation.clocks or (1, 1)) < 0.2, "short of time"),
     )
     points, words = max(reasons, key=lambda reason: reason[0])
     return sum(reason[0] for reason in reasons), words if points else ""

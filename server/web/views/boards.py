@@ -1,11 +1,14 @@
-"""The boards of a match: one to play on, or all as one document from which a page draws every ply (games/film.py)."""
+"""The boards of a match: one to play on, or all as one document from which a page draws every ply.
+
+The document is that of games/picture_sequence.py.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from html import unescape
 
-from tabiya.games.film import Film, Frame
+from tabiya.games.picture_sequence import Frame, PictureSequence
 from tabiya.games.registry import load_game
 from tabiya.server.web.schemas.board_responses import PlayedBoard
 from tabiya.server.web.schemas.responses import BoardChange, Boards, PlaceInfo
@@ -30,18 +33,18 @@ def boards(
     game = load_game(record.game)
     with replays.replay(record.id, record.game, record.start_text, [move.text for move in moves]) as replay:
         if after is None:
-            film, counted = replay.film(game, seat), replay.counted(game)
+            sequence, counted = replay.sequence(game, seat), replay.counted(game)
             lines = [(), *(expected_after(move) for move in moves)]
             marks = [_marks(replay.expected(game, ply, line, seat)) for ply, line in enumerate(lines)]
-            return _document(film, counted, marks)
+            return _document(sequence, counted, marks)
         position = replay.position(after)
-    film, counted = Film(), []
+    sequence, counted = PictureSequence(), []
     line = expected_line(game, position, expected_after(moves[after - 1]) if after else (), seat)
     for move in (None, *line):
         position = position.play(move.move) if move else position
-        film.add(game.svg(position, seat))
+        sequence.add(game.svg(position, seat))
         counted.append(CountedPosition(position.text(), game.tally(position)))
-    return _document(film, counted, [_marks(line[at:]) for at in range(len(line) + 1)])
+    return _document(sequence, counted, [_marks(line[at:]) for at in range(len(line) + 1)])
 
 
 def played_board(replays: ReplayCache, record: MatchRecord, moves: Sequence[str], ply: int, seat: int) -> PlayedBoard:
@@ -66,11 +69,11 @@ def added_boards(
     """The boards from ply `first` on, each with the elements that no board before it has. Raises GameError."""
     game, found = load_game(record.game), []
     with replays.replay(record.id, record.game, record.start_text, [move.text for move in moves]) as replay:
-        film, counted = replay.film(game, seat), replay.counted(game)
+        sequence, counted = replay.sequence(game, seat), replay.counted(game)
         for ply in range(first, len(moves) + 1):
             line = expected_after(moves[ply - 1]) if ply else ()
-            change = board_change(film.frames[ply], counted[ply], _marks(replay.expected(game, ply, line, seat)))
-            found.append((change, tuple(film.parts[film.parts_before(ply) : film.parts_before(ply + 1)])))
+            change = board_change(sequence.frames[ply], counted[ply], _marks(replay.expected(game, ply, line, seat)))
+            found.append((change, tuple(sequence.parts[sequence.parts_before(ply) : sequence.parts_before(ply + 1)])))
     return found
 
 
@@ -84,7 +87,7 @@ def _marks(line: Sequence[ExpectedMove]) -> Marks:
     return tuple(move.mark for move in line)
 
 
-def _document(film: Film, counted: Sequence[CountedPosition], marks: Sequence[Marks]) -> Boards:
+def _document(sequence: PictureSequence, counted: Sequence[CountedPosition], marks: Sequence[Marks]) -> Boards:
     # others may have replayed a running match further than the marks go
-    shown = tuple(board_change(*each) for each in zip(film.frames, counted, marks, strict=False))
-    return Boards(head=film.head, parts=tuple(film.parts), boards=shown)
+    shown = tuple(board_change(*each) for each in zip(sequence.frames, counted, marks, strict=False))
+    return Boards(head=sequence.head, parts=tuple(sequence.parts), boards=shown)

@@ -39,7 +39,7 @@ class Sample(NamedTuple):
     windows: tuple[Window, ...]
 
 
-class Past(NamedTuple):
+class BotHistory(NamedTuple):
     """What is read of the games of a bot. sample: of one with very many games."""
 
     last: tuple[GameResult, ...]
@@ -54,7 +54,7 @@ class BotGames:
 
     def __init__(self, store: Store, standings: StandingsCache) -> None:
         self._store, self._standings = store, standings
-        self._kept: OrderedDict[tuple[int, str], Past] = OrderedDict()
+        self._kept: OrderedDict[tuple[int, str], BotHistory] = OrderedDict()
 
     async def in_game(self, bot: BotRecord, game: str) -> BotInGame:
         """The bot in one game of the registry. Raises StoreError."""
@@ -78,7 +78,7 @@ class BotGames:
             lost=tuple(each.match_id for each in past.last if lost(each, bot.name))[:LOST_SHOWN],
         )
 
-    async def _past(self, bot: BotRecord, game: str) -> Past:
+    async def _past(self, bot: BotRecord, game: str) -> BotHistory:
         key = bot.id, game
         newest = await self._store.games_of_bot(GameFilter(bot_id=bot.id, game=game, limit=1))
         kept = self._kept.get(key)
@@ -89,7 +89,7 @@ class BotGames:
             self._kept.popitem(last=False)
         return kept
 
-    async def _read(self, bot: BotRecord, game: str, sample: Sample | None) -> Past:
+    async def _read(self, bot: BotRecord, game: str, sample: Sample | None) -> BotHistory:
         last = await self._store.games_of_bot(GameFilter(bot_id=bot.id, game=game, limit=LAST_GAMES))
         ids = [each.match_id for each in last]
         began = await self._store.game_openings(ids, OPENING_PLIES)
@@ -98,7 +98,7 @@ class BotGames:
             sample = None
         elif sample is None or sample.newest not in ids[:WINDOW_GAMES]:  # kept until a window more is played
             sample = await self._sampled(bot, game, last[0].match_id)
-        return Past(
+        return BotHistory(
             last,
             sample,
             windows(last, sample),

@@ -9,7 +9,7 @@ from jinja2 import Environment
 
 from tabiya.server.web.schemas.live_moves import PagePieces
 from tabiya.server.web.schemas.responses import MatchDetail, MoveLine
-from tabiya.server.web.views.match_scores import point, told_by
+from tabiya.server.web.views.match_scores import reported_chances, svg_point
 
 
 class MatchPieces:
@@ -27,10 +27,10 @@ class MatchPieces:
 
     def of_move(self, match: MatchDetail, move: MoveLine) -> PagePieces:
         """What one move adds."""
-        macros, told = self.macros(), told_by([move], move.seat)
+        macros, told = self.macros(), reported_chances([move], move.seat)
         column = point_text = ""
         for ply, chance in told.items():
-            column, point_text = macros.column(ply, f"{chance:.2f}"), point(ply, chance)
+            column, point_text = macros.column(ply, f"{chance:.2f}"), svg_point(ply, chance)
         bar = "" if move.opening else macros.bar(move)
         row = "".join(map(str.strip, macros.row(match, move, None).splitlines()))
         return PagePieces(row=row, bar=str(bar), column=str(column), point=point_text)

@@ -17,14 +17,14 @@ def longest_ms(moves: Sequence[MoveLine]) -> float:
     return max((move.think_ms for move in moves if not move.opening), default=0.0)
 
 
-def told_by(moves: Sequence[MoveLine], seat: int) -> dict[int, float]:
+def reported_chances(moves: Sequence[MoveLine], seat: int) -> dict[int, float]:
     """The first seat's chances after each move of a bot, by the scores that it told of its own side."""
     told = {move.ply + 1: (move.info or {}).get("score") for move in moves if move.seat == seat}
     signed = 1 if seat == 0 else -1
     return {ply: chances_of(signed * score) for ply, score in told.items() if isinstance(score, int | float)}
 
 
-def falls(moves: Sequence[MoveLine], judged: Sequence[JudgedMove] | None) -> dict[int, float]:
+def costly_moves(moves: Sequence[MoveLine], judged: Sequence[JudgedMove] | None) -> dict[int, float]:
     """The moves, from 0, that cost their player much, with the cost in points.
 
     As they were judged; else by the player's own scores: by how much it liked its game less at its next move.
@@ -34,12 +34,12 @@ def falls(moves: Sequence[MoveLine], judged: Sequence[JudgedMove] | None) -> dic
     else:
         costs = {}
         for seat in (0, 1):
-            told = list(told_by(moves, seat).items())
+            told = list(reported_chances(moves, seat).items())
             lost = 1 if seat == 0 else -1
             costs |= {ply - 1: lost * (before - after) for (ply, before), (_, after) in pairwise(told)}
     return {ply: cost for ply, cost in costs.items() if cost >= LEAST_FALL}
 
 
-def point(ply: int, chance: float) -> str:
+def svg_point(ply: int, chance: float) -> str:
     """A point of a line, as SVG takes it."""
     return f"{ply},{2 * HEIGHT * (1 - chance):.1f}"

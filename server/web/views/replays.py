@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from tabiya.games.contract import Game
 from tabiya.games.errors import GameError
-from tabiya.games.film import Film
 from tabiya.games.picture import places_of
+from tabiya.games.picture_sequence import PictureSequence
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
 
@@ -50,7 +50,7 @@ class Replay:
         self._stride = 4
         self._checkpoints: dict[int, Position] = {0: start}
         self._last = start
-        self._films: dict[int, Film] = {}
+        self._sequences: dict[int, PictureSequence] = {}
         self._counted: list[CountedPosition] = []
         self._expected: dict[tuple[int, int], tuple[ExpectedMove, ...]] = {}
         self.lock = threading.Lock()
@@ -96,12 +96,12 @@ class Replay:
             position = position.play(move)
             yield position
 
-    def film(self, game: Game, seat: int) -> Film:
+    def sequence(self, game: Game, seat: int) -> PictureSequence:
         """All pictures, from the side of a seat."""
-        film = self._films.setdefault(seat, Film())
-        for position in self.positions(len(film.frames)):
-            film.add(game.svg(position, seat))
-        return film
+        sequence = self._sequences.setdefault(seat, PictureSequence())
+        for position in self.positions(len(sequence.frames)):
+            sequence.add(game.svg(position, seat))
+        return sequence
 
     def counted(self, game: Game) -> list[CountedPosition]:
         """All positions as text, with what is counted in them."""
@@ -118,7 +118,7 @@ class Replay:
 
     def drop_films(self) -> None:
         """They take more memory than all the rest."""
-        self._films, self._expected, self._counted = {}, {}, []
+        self._sequences, self._expected, self._counted = {}, {}, []
 
 
 class ReplayedPosition:

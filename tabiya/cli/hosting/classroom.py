@@ -17,7 +17,7 @@ from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show, s
 from tabiya.cli.stores import on_store
 from tabiya.errors import UserError, user_errors
 from tabiya.protocol.printable import printable
-from tabiya.sandbox.wanted import Wanted
+from tabiya.sandbox.option import SandboxOption
 from tabiya.server.grading.gradebook_names import Gradebook
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def run(
     dry_run: bool = typer.Option(False, "--dry-run", help="Only check the submissions and estimate the time."),
     memory: int = typer.Option(1024, "--memory", help="Memory limit of one bot, in megabytes.", min=16),
     files: int = typer.Option(64, "--file-size", help="Largest file that a bot may write, in megabytes.", min=1),
-    sandbox: Wanted = typer.Option(Wanted.AUTO, "--sandbox", help=SANDBOX_HELP),
+    sandbox: SandboxOption = typer.Option(SandboxOption.AUTO, "--sandbox", help=SANDBOX_HELP),
     seed: int = typer.Option(0, "--seed", help="Seed of openings and pairings."),
     host: str = typer.Option("127.0.0.1", "--host", help="Address of the pages; 0.0.0.0 for the whole network."),
     pages_port: int = typer.Option(8080, "--pages-port", help="Port of the pages; 0: any free one.", min=0, max=65_535),

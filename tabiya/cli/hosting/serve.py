@@ -38,7 +38,7 @@ from tabiya.processes.child_processes import ChildProcesses
 from tabiya.processes.hosts_of_server import HostsOfServer
 from tabiya.processes.programs import exit_text
 from tabiya.processes.server_process import run_loop, run_server, signals_end_at_once, warm_rules
-from tabiya.sandbox.wanted import SANDBOX_WORKS, Wanted
+from tabiya.sandbox.option import SANDBOX_WORKS, SandboxOption
 
 if TYPE_CHECKING:
     from tabiya.server.app import TabiyaServer
@@ -98,7 +98,7 @@ def serve(
         help="With --hosted: programs that play here at once; 0: only on other machines' workers.",
         min=0,
     ),
-    sandbox: Wanted = typer.Option(Wanted.AUTO, "--sandbox", help=SANDBOX_HELP),
+    sandbox: SandboxOption = typer.Option(SandboxOption.AUTO, "--sandbox", help=SANDBOX_HELP),
     log_level: LogLevel = LOG_LEVEL_OPTION,
     log_json: bool = LOG_JSON_OPTION,
     ready_file: Path | None = typer.Option(None, "--ready-file", help="Write the addresses to this JSON file."),
@@ -213,11 +213,11 @@ async def host_programs(server: TabiyaServer, logs: Path, walls: str, at_once: i
             await hosting.own_worker_ended()
 
 
-def _walls(sandbox: Wanted, *, here: bool) -> str:
+def _walls(sandbox: SandboxOption, *, here: bool) -> str:
     """Those around programs, at least; if they run here, those that stand here. Raises UserError."""
     if here:
         return available_sandbox(sandbox, MEMORY_MB, FILE_MB)
-    return Wanted.LANDLOCK.value if sandbox is Wanted.AUTO else sandbox.value  # the weakest that are any
+    return SandboxOption.LANDLOCK.value if sandbox is SandboxOption.AUTO else sandbox.value  # the weakest that are any
 
 
 def _from_here(server: TabiyaServer) -> str:

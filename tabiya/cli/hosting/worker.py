@@ -14,7 +14,7 @@ from tabiya.cli.options import SANDBOX_HELP, SERVER_OPTION, available_sandbox
 from tabiya.cli.output import note, note_if_slow
 from tabiya.errors import UserError
 from tabiya.hosting.limits import FILE_MB, MEMORY_MB
-from tabiya.sandbox.wanted import Wanted
+from tabiya.sandbox.option import SandboxOption
 
 TOKEN = "TABIYA_WORKER_TOKEN"  # noqa: S105 - the name of the environment variable
 MB = 2**20
@@ -26,7 +26,7 @@ def worker(
     at_once: int = typer.Option(
         2, "--at-once", help="Programs that play at once; as many again may be checked.", min=1
     ),
-    sandbox: Wanted = typer.Option(Wanted.AUTO, "--sandbox", help=SANDBOX_HELP),
+    sandbox: SandboxOption = typer.Option(SandboxOption.AUTO, "--sandbox", help=SANDBOX_HELP),
     name: str = typer.Option("", "--name", help="Name that the operator sees [this machine's name]."),
 ) -> None:
     """Run uploaded programs for a server with --hosted on this machine, until Ctrl-C. You may stop it at any time."""

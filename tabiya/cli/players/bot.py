@@ -21,7 +21,7 @@ from tabiya.cli.options import (
 from tabiya.cli.output import note_if_slow
 from tabiya.errors import INTERRUPTED, UserError, user_errors
 from tabiya.protocol.printable import printable
-from tabiya.sandbox.wanted import Wanted
+from tabiya.sandbox.option import SandboxOption
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,7 +65,7 @@ def bot(
     seed: int = typer.Option(0, "--seed", help="Seed of the player's random numbers."),
     on_failure: OnFailure = ON_FAILURE_OPTION,
     seeks: bool = typer.Option(True, "--seek/--no-seek", help="Seek matches in the games of --game."),
-    sandbox: Wanted | None = typer.Option(None, "--sandbox", help=SANDBOX_HELP),
+    sandbox: SandboxOption | None = typer.Option(None, "--sandbox", help=SANDBOX_HELP),
     memory: int = MEMORY_OPTION,
     file_size: int = FILE_SIZE_OPTION,
 ) -> None:
@@ -85,7 +85,7 @@ def bot(
     check_pool(pool, player, sandbox)
     settings = client_settings(server, token)
     with user_errors(PlayerError, ClientError):
-        games = games_of(player, tuple(game), loads=sandbox in (None, Wanted.NONE))
+        games = games_of(player, tuple(game), loads=sandbox in (None, SandboxOption.NONE))
         legal = on_failure is OnFailure.LEGAL_MOVE
         more: dict[str, Any] = {"threads": threads, "seed": seed, "emergency_moves": legal}
         more["sandbox"] = sandbox_from(sandbox, memory, file_size)
@@ -124,7 +124,7 @@ def play(bot: Bot, plan: RunConfig) -> None:
         raise typer.Exit(status)
 
 
-def check_pool(pool: str, player: str, sandbox: Wanted | None) -> None:
+def check_pool(pool: str, player: str, sandbox: SandboxOption | None) -> None:
     """Whether this PLAYER can think there. Raises UserError."""
     from tabiya.dask_cluster.connect import DASK
 
@@ -134,7 +134,7 @@ def check_pool(pool: str, player: str, sandbox: Wanted | None) -> None:
         raise UserError(f"--pool is the scheduler of a Dask cluster as {DASK}HOST:PORT, not {pool!r}")
     if player.startswith("program:"):
         raise UserError("--pool is for players in our worker processes; a program: thinks in its own process")
-    if sandbox not in (None, Wanted.NONE):
+    if sandbox not in (None, SandboxOption.NONE):
         raise UserError("--sandbox is for processes on this machine only; leave it out with --pool")
 
 

@@ -31,7 +31,7 @@ from tabiya.cli.rule_options import DRAW_OPTION, MAX_MOVES_OPTION, RESIGN_OPTION
 from tabiya.cli.workers import WORKERS_OPTION, SpreadFacts, with_spread
 from tabiya.errors import INTERRUPTED, UserError, user_errors
 from tabiya.protocol.printable import printable
-from tabiya.sandbox.wanted import Wanted
+from tabiya.sandbox.option import SandboxOption
 
 if TYPE_CHECKING:
     from tabiya.bots.client.events import EventTexts, Listener
@@ -123,7 +123,7 @@ def match(
     affinity: bool = typer.Option(False, "--affinity", help="Give each engine its own core (Linux)."),
     export: Path | None = typer.Option(None, "--export", help="Write everything to this file, one JSON line per game."),
     on_failure: OnFailure = ON_FAILURE_OPTION,
-    sandbox: Wanted | None = typer.Option(None, "--sandbox", help=SANDBOX_HELP),
+    sandbox: SandboxOption | None = typer.Option(None, "--sandbox", help=SANDBOX_HELP),
     memory: int = MEMORY_OPTION,
     file_size: int = FILE_SIZE_OPTION,
     form: Format = FORMAT_OPTION,
@@ -157,7 +157,7 @@ def match(
     plan = plan_of(
         (players[0].player, players[1].player), game, pairs, time_control, option=option, openings=openings, seed=seed,
         rules=(draw, resign, max_moves), on_failure=on_failure, workers=workers,
-        loads=sandbox in (None, Wanted.NONE), concurrency=slots, database=database, sprt=test, resume=resume,
+        loads=sandbox in (None, SandboxOption.NONE), concurrency=slots, database=database, sprt=test, resume=resume,
         sandbox=sandbox_from(sandbox, memory, file_size), shuffled=openings_order is Order.RANDOM,
         plies=openings_plies,
         restarts=tuple(restart if own.restarts is None else own.restarts for own in players),

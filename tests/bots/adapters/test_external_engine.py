@@ -22,7 +22,7 @@ from tabiya.games.registry import load_game
 from tests.bots.adapters.engines import EACH, GAMES, PROTOCOLS, command_of, heard
 from tests.bots.requests import request_at
 from tests.processes import is_running
-from tests.tabiya.sandbox.walled import on_linux
+from tests.tabiya.sandbox.sandboxes import on_linux
 
 pytestmark = pytest.mark.slow
 

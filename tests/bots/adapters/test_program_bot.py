@@ -20,9 +20,9 @@ from tabiya.match.plan import MatchPlan
 from tabiya.match.run import play
 from tabiya.match.score import MatchScore
 from tabiya.sandbox.limits import Limits
-from tabiya.sandbox.sandbox import Sandbox, Strength
+from tabiya.sandbox.sandbox import Sandbox, SandboxKind
 from tests.bots.client.fake_server import started, turn
-from tests.tabiya.sandbox.walled import on_linux
+from tests.tabiya.sandbox.sandboxes import on_linux
 
 SPEAKS_LINES = """
 import json, sys
@@ -87,7 +87,7 @@ async def test_both_play_behind_walls(
 ) -> None:
     program = written(tmp_path, text)
     monkeypatch.chdir(tmp_path)
-    score, _ = await played(program, *arguments, sandbox=Sandbox(Strength.BUBBLEWRAP, Limits()))
+    score, _ = await played(program, *arguments, sandbox=Sandbox(SandboxKind.BUBBLEWRAP, Limits()))
     assert [game.ending for game in score.games.values()] == ["full_board", "full_board"]
 
 

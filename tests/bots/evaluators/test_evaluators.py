@@ -127,7 +127,7 @@ STRANGER = """
 import numpy as np
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.kernel_calls import evaluation_of
-from tabiya.bots.textbook.board import Judge
+from tabiya.bots.textbook.board import LeafEvaluator
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.compiled.searcher import CompiledListing
 from tabiya.games.mnk import Mnk
@@ -139,7 +139,7 @@ class Stranger(Nim):
 game = Stranger("stranger", "Stranger")
 with np.errstate(all="ignore"):
     start = game.start({"heaps": "1,2"})
-    found = CompiledListing(find("alphabeta-failsoft"), Judge(evaluator_for(game), near=True)).search(start, 4)
+    found = CompiledListing(find("alphabeta-failsoft"), LeafEvaluator(evaluator_for(game), near=True)).search(start, 4)
     print(found.move, found.value > 0, evaluation_of(evaluator_for(game), start.state))
 """
 

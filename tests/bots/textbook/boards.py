@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 
-from tabiya.bots.textbook.board import Board, Judge
+from tabiya.bots.textbook.board import Board, LeafEvaluator
 from tabiya.bots.textbook.evaluations.index import book_evaluator
 from tabiya.bots.textbook.node import Wins
 from tabiya.games.position import Position
@@ -22,14 +22,14 @@ def positions(name: str, count: int = 6) -> tuple[Position, ...]:
     return unfinished(name, count, SEED)
 
 
-def judge_for(
+def leaf_evaluator_for(
     name: str, grain: int = 1, quiescence: bool = False, wins: Wins = Wins.SOONER, near: bool = False
-) -> Judge:
+) -> LeafEvaluator:
     """The game's own evaluation."""
-    return Judge(book_evaluator(load_game(name)), grain, quiescence, wins, near)
+    return LeafEvaluator(book_evaluator(load_game(name)), grain, quiescence, wins, near)
 
 
-def board(name: str, text: str | None = None, judge: Judge | None = None) -> Board:
+def board(name: str, text: str | None = None, leaf_evaluator: LeafEvaluator | None = None) -> Board:
     """A position by its text, the start without one."""
     game = load_game(name)
-    return Board(game.parse(text) if text else game.start(), judge or judge_for(name))
+    return Board(game.parse(text) if text else game.start(), leaf_evaluator or leaf_evaluator_for(name))

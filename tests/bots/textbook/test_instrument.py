@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from tabiya.bots.textbook.catalogue import LISTINGS, Listing, Looks, find
-from tabiya.bots.textbook.instrument import Teller, Together, copied
+from tabiya.bots.textbook.instrument import CallNotifier, CompositeObserver, copied
 from tabiya.bots.textbook.node import INFINITY, Node
 from tabiya.bots.textbook.observers import Counter, Line, TooBig
 from tabiya.bots.textbook.text_000 import negamax_alphabeta
@@ -52,7 +52,7 @@ def test_an_observer_is_told_the_windows_the_values_and_the_cut_offs_in_order() 
 
 def test_several_observers_are_all_told() -> None:
     first, second = Diary(), Diary()
-    find("000-alphabeta").search(parse_tree(TREE), 2, observer=Together([first, second]))
+    find("000-alphabeta").search(parse_tree(TREE), 2, observer=CompositeObserver([first, second]))
     assert first.lines == second.lines == STORY
 
 
@@ -64,7 +64,7 @@ def test_a_listing_without_a_window_is_watched_with_the_full_one() -> None:
 
 def test_the_listing_itself_stays_as_printed() -> None:
     function, code = negamax_alphabeta.NegaMax, negamax_alphabeta.NegaMax.__code__
-    copied(negamax_alphabeta, ("NegaMax",), Teller(Diary()).of)
+    copied(negamax_alphabeta, ("NegaMax",), CallNotifier(Diary()).wrap)
     assert negamax_alphabeta.NegaMax is function
     assert function.__code__ is code
 
@@ -73,7 +73,7 @@ def test_an_unwatched_search_calls_nothing_but_the_listing(monkeypatch: pytest.M
     def told(*arguments: object) -> None:
         raise AssertionError("an unwatched search tells nobody")
 
-    monkeypatch.setattr("tabiya.bots.textbook.instrument.Teller.of", told)
+    monkeypatch.setattr("tabiya.bots.textbook.instrument.CallNotifier.wrap", told)
     assert find("000-alphabeta").search(parse_tree(TREE), 2) == 4
 
 

@@ -10,13 +10,13 @@ from tabiya.bots.players.api import MatchInfo
 from tabiya.bots.players.build import build_player, player_games
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.players.spec import PlayerError, PlayerKind, parse_player
-from tabiya.bots.textbook.board import Board, Judge
+from tabiya.bots.textbook.board import Board, LeafEvaluator
 from tabiya.bots.textbook.catalogue import LISTINGS, find
 from tabiya.bots.textbook.player import BookPlayer
 from tabiya.bots.textbook.run_listing import best_moves
 from tabiya.games.registry import load_game, names
 from tests.bots.requests import request_at
-from tests.bots.textbook.boards import judge_for, positions
+from tests.bots.textbook.boards import leaf_evaluator_for, positions
 
 
 def player(text: str, game: str) -> BookPlayer:
@@ -118,7 +118,7 @@ def test_no_iteration_begins_once_every_game_was_seen_to_its_end() -> None:
     from tabiya.bots.textbook.compiled.searcher import CompiledListing
 
     position = load_game("tictactoe").start().play("b2").play("a1")
-    report = CompiledListing(find("alphabeta-failhard"), judge_for("tictactoe")).search(position, 9)
+    report = CompiledListing(find("alphabeta-failhard"), leaf_evaluator_for("tictactoe")).search(position, 9)
     asked = player("alphabeta-failhard", "tictactoe").choose(request_at(position, budget_s=20.0))
     assert asked.depth == 7
     assert asked.score == report.value
@@ -130,8 +130,8 @@ def test_no_iteration_begins_once_every_game_was_seen_to_its_end() -> None:
 def test_plain_players_choose_at_random_among_all_the_best_moves(name: str, text: str) -> None:
     depth = 1 if text == "greedy" or name == "connect5" else 2
     for position in positions(name, 4):
-        judge = Judge(evaluator_for(position.game), near=True)
-        best = best_moves(find("minimax"), Board(position, judge), depth)
+        leaf_evaluator = LeafEvaluator(evaluator_for(position.game), near=True)
+        best = best_moves(find("minimax"), Board(position, leaf_evaluator), depth)
         asked = build_player(text.replace("2", str(depth)))
         moves = {asked.choose(request_at(position, budget_s=9.0, seed=seed)).move for seed in range(10 * len(best))}
         assert moves == set(best), position

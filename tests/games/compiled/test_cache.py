@@ -149,7 +149,7 @@ def test_where_there_are_no_locks_the_cache_works_without(tmp_path: Path, monkey
 def test_who_may_only_read_compiles_where_nothing_is_kept_and_keeps_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A program behind walls on a machine where nobody has compiled before: it is slow to start, and it starts."""
+    """A program in a sandbox on a machine where nobody has compiled before: it is slow to start, and it starts."""
     monkeypatch.setenv(cache.READ_ONLY, "1")
     monkeypatch.setattr(cache, "_temporary_folder", lambda: str(tmp_path))
     locator = cache.Temporary.from_function(cache.is_ours, cache.__file__)

@@ -16,8 +16,8 @@ from tabiya.server.accounts.names import (
     RESERVED,
     NameRefused,
     check_name,
-    looks,
     same_name,
+    skeleton,
     with_suffix,
 )
 
@@ -143,7 +143,7 @@ def test_no_character_of_unicode_lets_a_name_hide_or_move_what_stands_around_it(
     ],
 )
 def test_look_alikes_look_alike(one: str, other: str) -> None:
-    assert looks(one) == looks(other)
+    assert skeleton(one) == skeleton(other)
     assert same_name(one) != same_name(other)
 
 
@@ -158,4 +158,4 @@ def test_names_that_only_count_are_not_alike() -> None:
         "Ada",
         "Eda",
     ]
-    assert len({looks(name) for name in names}) == len(names)
+    assert len({skeleton(name) for name in names}) == len(names)

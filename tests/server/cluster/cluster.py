@@ -11,7 +11,7 @@ from tabiya.server.app import TabiyaServer
 from tabiya.server.cluster.bus import HOSTS, host_subject, orders_subject
 from tabiya.server.cluster.gateway_process import GatewayServer
 from tabiya.server.cluster.match_host import MatchHost
-from tabiya.server.cluster.messages import HostBatch, HostIs, HostNews, unpack
+from tabiya.server.cluster.messages import HostBatch, HostNews, HostPresence, unpack
 from tabiya.server.config import ServerConfig
 from tabiya.storage.memory import MemoryStore
 from tabiya.storage.memory_tables import MemoryTables
@@ -79,9 +79,9 @@ class Cluster:
         """From now on nothing comes from the host of this number, and nothing reaches it."""
 
         def passes(subject: str, data: bytes) -> int:
-            told: HostIs | HostNews | HostBatch | None
+            told: HostPresence | HostNews | HostBatch | None
             if subject == HOSTS:
-                told = unpack(data, HostIs)
+                told = unpack(data, HostPresence)
             else:
                 told = unpack(data, HostNews) if ".news." in subject else unpack(data, HostBatch)
             is_from_it = told is not None and told.host == number

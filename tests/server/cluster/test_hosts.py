@@ -25,7 +25,7 @@ from tabiya.server.app import TabiyaServer
 from tabiya.server.cluster import match_host, remote_gateways
 from tabiya.server.cluster.bus import HOSTS
 from tabiya.server.cluster.match_host import MatchHost
-from tabiya.server.cluster.messages import HostBatch, HostIs, HostNews, Send, unpack
+from tabiya.server.cluster.messages import HostBatch, HostNews, HostPresence, Send, unpack
 from tabiya.server.matches import dispatcher
 from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.storage.errors import HostEnded
@@ -352,7 +352,7 @@ async def test_nothing_is_decided_by_time_while_no_server_lets_bots_back_in(monk
     async with with_hosts(there, 1) as (_, (host,), ada, bob):
 
         def passes(subject: str, data: bytes) -> int:
-            told = unpack(data, HostIs) if subject == HOSTS else None
+            told = unpack(data, HostPresence) if subject == HOSTS else None
             return int(told is None or not told.is_server)
 
         there.bus.passes = passes

@@ -14,7 +14,7 @@ from tabiya.server.cluster.bus import gateway_subject, host_subject
 from tabiya.server.cluster.gateway_process import GatewayServer
 from tabiya.server.cluster.hosts import NEAR_MORE
 from tabiya.server.cluster.match_host import MatchHost
-from tabiya.server.cluster.messages import GatewayBatch, HostBatch, Said, Send, unpack
+from tabiya.server.cluster.messages import GatewayBatch, HostBatch, MessageReceived, Send, unpack
 from tabiya.storage.records import BotId, MatchId
 from tests.live import PlainBot, connected, eventually, welcomed
 from tests.server.cluster.cluster import Cluster, begun, play_on, url
@@ -50,7 +50,7 @@ async def test_a_match_of_two_bots_of_one_process_is_played_there_without_the_bu
         there.bus.passes = passes
         await play_on(there, white, black, turn)
         items = [item for batch in over_the_bus if batch is not None for item in batch.items]
-        assert not any(isinstance(item, Said) or (isinstance(item, Send) and item.turn) for item in items)
+        assert not any(isinstance(item, MessageReceived) or (isinstance(item, Send) and item.turn) for item in items)
 
 
 @pytest.mark.parametrize("second", [0, 1])

@@ -8,18 +8,33 @@ from typing import Any
 import pytest
 
 from tabiya.server.cluster.link import BATCH_BYTES, OFFSETS_KEPT, Arrival, ClockOffset, LinkEnd
-from tabiya.server.cluster.messages import GatewayBatch, HasRead, HostBatch, HostIs, Opened, Said, Send, pack, unpack
+from tabiya.server.cluster.messages import (
+    ConnectionOpened,
+    GatewayBatch,
+    HostBatch,
+    HostPresence,
+    MessageReceived,
+    ReadsDrained,
+    Send,
+    pack,
+    unpack,
+)
 from tests.virtual_time import virtual_time
 
 GATEWAY_BATCH = GatewayBatch(
-    "a", 1, 2, 3, 4, (Opened(1, "::1", True, "json", 5), Said(1, b"{}", True, 6, 7), HasRead(8))
+    "a",
+    1,
+    2,
+    3,
+    4,
+    (ConnectionOpened(1, "::1", True, "json", 5), MessageReceived(1, b"{}", True, 6, 7), ReadsDrained(8)),
 )
 HOST_BATCH = HostBatch(1, 2, 3, (Send(1, b"\x81\x02{}", True, (7, 0)), Send(1, b"", False, None)))
 
 
 @virtual_time
 async def test_a_number_says_whether_a_batch_is_the_next_a_doubled_one_or_behind_a_lost_one() -> None:
-    end: LinkEnd[HasRead] = LinkEnd(lambda number, items: None)
+    end: LinkEnd[ReadsDrained] = LinkEnd(lambda number, items: None)
     assert [end.arrival(number) for number in (1, 1, 3, 2, 3)] == [
         Arrival.NEXT,
         Arrival.DOUBLED,
@@ -32,14 +47,14 @@ async def test_a_number_says_whether_a_batch_is_the_next_a_doubled_one_or_behind
 @virtual_time
 async def test_what_is_put_in_one_turn_of_the_loop_goes_in_one_batch_unless_it_grows_too_large() -> None:
     sent: list[tuple[int, int]] = []
-    end: LinkEnd[HasRead] = LinkEnd(lambda number, items: sent.append((number, len(items))))
+    end: LinkEnd[ReadsDrained] = LinkEnd(lambda number, items: sent.append((number, len(items))))
     for question in range(3):
-        end.put(HasRead(question))
+        end.put(ReadsDrained(question))
     assert sent == []
     await asyncio.sleep(0)
     assert sent == [(1, 3)]
     for question in range(5):
-        end.put(HasRead(question), BATCH_BYTES // 2)
+        end.put(ReadsDrained(question), BATCH_BYTES // 2)
     assert sent == [(1, 3), (2, 2), (3, 2)]
     end.beat()
     assert sent == [(1, 3), (2, 2), (3, 2), (4, 1)]
@@ -59,7 +74,7 @@ def test_times_of_another_clock_are_late_by_the_quickest_message_and_follow_a_dr
 
 
 @pytest.mark.parametrize(
-    "batch", [GATEWAY_BATCH, HOST_BATCH, HostIs(7, is_server=True)], ids=lambda batch: type(batch).__name__
+    "batch", [GATEWAY_BATCH, HOST_BATCH, HostPresence(7, is_server=True)], ids=lambda batch: type(batch).__name__
 )
 def test_a_batch_is_read_as_it_was_written_and_anything_else_is_none(batch: Any) -> None:
     data = pack(batch)

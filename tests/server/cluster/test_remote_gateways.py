@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 from tabiya.server.cluster.bus import host_subject
 from tabiya.server.cluster.match_host import MatchHost
-from tabiya.server.cluster.messages import GatewayBatch, Opened, pack
+from tabiya.server.cluster.messages import ConnectionOpened, GatewayBatch, pack
 from tabiya.server.config import ServerConfig
 from tabiya.storage.memory import MemoryStore
 from tests.fakes.bus import LocalBus
@@ -24,7 +24,9 @@ async def test_a_standstill_is_known_before_what_came_meanwhile_is_handled() -> 
     number = await store.register_host("host", 0.0)
     host = MatchHost(ServerConfig(), bus, store, number, lambda: now_ns() + skipped_ns)
     await host.start()
-    bus.publish(host_subject(number), pack(GatewayBatch("a", 1, 1, 0, 0, (Opened(1, "::1", True, "json", 0),))))
+    bus.publish(
+        host_subject(number), pack(GatewayBatch("a", 1, 1, 0, 0, (ConnectionOpened(1, "::1", True, "json", 0),)))
+    )
     skipped_ns = STANDSTILL_NS
     with (
         patch.object(host.dispatcher, "opened", lambda connection: seen.append("opened")),

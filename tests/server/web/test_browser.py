@@ -15,7 +15,7 @@ from tests.server.web.web_server import GAME, LINE, WebServer
 
 SHOWN = "Number(document.getElementById('board').dataset.shown)"
 AT = "document.getElementById('at').textContent"
-LOADED = "document.getElementById('board').dataset.film"
+LOADED = "document.getElementById('board').dataset.sequence"
 SEEN = "document.querySelector('#board > svg > title')?.textContent"
 
 FOOLS_MATE = "f2f3 e7e5 g2g4 d8h4"

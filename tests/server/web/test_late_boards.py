@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 AT = "document.getElementById('at').textContent"
 SHOWN = "Number(document.getElementById('board').dataset.shown)"
-FILM = "document.getElementById('board').dataset.film"
+SEQUENCE = "document.getElementById('board').dataset.sequence"
 TURNED = "document.querySelector('[data-go=turn]').ariaPressed"
 AWAY_AT_FIRST = """{
     const fetched = window.fetch;
@@ -56,7 +56,7 @@ async def before_each_page(tab: Browser, script: str) -> None:
 async def test_boards_are_those_of_the_side_that_was_asked_for_last(web: WebServer, tab: Browser) -> None:
     match = await web.play("f2f3 e7e5 g2g4 d8h4", game="chess")
     await tab.open(f"{web.url}/matches/{match}")
-    await tab.until(FILM)
+    await tab.until(SEQUENCE)
     drawn = "document.querySelector('#board > svg').innerHTML"
     before = await tab.read(drawn)
     await hold(tab, "/boards[?]")
@@ -72,7 +72,7 @@ async def test_a_move_that_is_made_while_the_board_is_turned_is_shown(web: WebSe
     match = await web.begin("f2f3 e7e5", game="chess")
     await web.at_ply(match, 2)
     await tab.open(f"{web.url}/matches/{match}")
-    await tab.until(f"{FILM} && {AT} === '2 / 2'")
+    await tab.until(f"{SEQUENCE} && {AT} === '2 / 2'")
     await hold(tab, "/boards[?]")
     await tab.press("f")
     await until_held(tab)
@@ -81,7 +81,7 @@ async def test_a_move_that_is_made_while_the_board_is_turned_is_shown(web: WebSe
     await come(tab)
     await until_held(tab, 2)  # the first has come without that move
     await come(tab, 1)
-    assert (await tab.read(FILM), await tab.read(SHOWN)) == ("1", 3)
+    assert (await tab.read(SEQUENCE), await tab.read(SHOWN)) == ("1", 3)
     assert tab.complaints == []
 
 
@@ -90,7 +90,7 @@ async def test_a_match_is_followed_though_its_boards_did_not_come_at_first(web: 
     match = await web.begin("a1 a2")
     await web.at_ply(match, 2)
     await tab.open(f"{web.url}/matches/{match}")
-    await tab.until(FILM)
+    await tab.until(SEQUENCE)
     web.bots["ada"].say(Move(match=match, ply=2, move="b1"))
     await tab.until(f"{AT} === '3 / 3' && {SHOWN} === 3")
 

@@ -1,4 +1,4 @@
-"""Every hostile program behind every strength of walls: it does not get what it wants, and nothing of it is left."""
+"""Every hostile program in every kind of sandbox: it does not get what it wants, and nothing of it is left."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from pathlib import Path
 import pytest
 
 from tabiya.sandbox.control_group import ControlGroup
-from tabiya.sandbox.sandbox import INSIDE, Sandbox, Strength, Walls
+from tabiya.sandbox.sandbox import RESTRICTED_EXEC, Sandbox, SandboxedProgram, SandboxKind
 from tests.tabiya.sandbox.hostile import ENDLESS, KINDS, SHORT
 from tests.tabiya.sandbox.hostile.files import WRITING
 from tests.tabiya.sandbox.hostile.neighbour import SECRET, Neighbour, neighbour
 from tests.tabiya.sandbox.hostile.network import NETWORK
 from tests.tabiya.sandbox.hostile.power import OTHER_PROCESSES
 from tests.tabiya.sandbox.hostile.program import Alone, HostileProgram
-from tests.tabiya.sandbox.walled import MARKS, SMALL, STRENGTHS, on_linux
+from tests.tabiya.sandbox.sandboxes import MARKS, SANDBOX_KINDS, SMALL, on_linux
 
 pytestmark = [on_linux, pytest.mark.slow]
-all_walls = pytest.mark.parametrize("strength", STRENGTHS)
+all_walls = pytest.mark.parametrize("kind", SANDBOX_KINDS)
 # A container starts slowly, so few of the programs meet one unless this is set: TABIYA_TEST_EVERY_CONTAINER=1
 EVERY_CONTAINER = "TABIYA_TEST_EVERY_CONTAINER" in os.environ
 IN_A_CONTAINER = (
@@ -38,14 +38,14 @@ IN_A_CONTAINER = (
 
 
 def behind_walls(programs: tuple[HostileProgram, ...]) -> pytest.MarkDecorator:
-    """Every program behind every strength, but few of them in a container."""
+    """Every program in every kind of sandbox, but few of them in a container."""
     return pytest.mark.parametrize(
-        ("program", "strength"),
+        ("program", "kind"),
         [
-            pytest.param(program, strength, id=f"{strength}-{program.tries}", marks=MARKS[strength])
-            for strength in Strength
+            pytest.param(program, kind, id=f"{kind}-{program.tries}", marks=MARKS[kind])
+            for kind in SandboxKind
             for program in programs
-            if strength is not Strength.PODMAN or EVERY_CONTAINER or program.tries in IN_A_CONTAINER
+            if kind is not SandboxKind.PODMAN or EVERY_CONTAINER or program.tries in IN_A_CONTAINER
         ],
     )
 
@@ -72,16 +72,16 @@ def unharmed(somebody: Neighbour, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
 
 @behind_walls(SHORT)
 def test_a_hostile_program_does_not_get_what_it_wants(
-    program: HostileProgram, strength: Strength, unharmed: Neighbour
+    program: HostileProgram, kind: SandboxKind, unharmed: Neighbour
 ) -> None:
-    walls = Sandbox(strength, SMALL).around(unharmed.folder)
+    sandboxed = Sandbox(kind, SMALL).around(unharmed.folder)
     try:
-        command = walls.command((sys.executable, "-I", "-S", "-c", unharmed.program(program.code)))
-        done = _run(command, walls.environment)
+        command = sandboxed.command((sys.executable, "-I", "-S", "-c", unharmed.program(program.code)))
+        done = _run(command, sandboxed.environment)
     finally:
-        walls.ended()
+        sandboxed.ended()
     _was_tried(done)
-    assert ("OUT" in done.stdout) is (strength in program.open_with), done.stdout
+    assert ("OUT" in done.stdout) is (kind in program.open_with), done.stdout
 
 
 def test_the_neighbours_server_still_answers(somebody: Neighbour) -> None:
@@ -108,13 +108,13 @@ def test_the_filter_alone_holds_what_landlock_of_older_kernels_does_not(
     program: HostileProgram, unharmed: Neighbour
 ) -> None:
     """Signals and abstract sockets before 6.12, the network before 6.7, cutting of files before 6.2."""
-    walls = Sandbox(Strength.LANDLOCK, SMALL).around(unharmed.folder)
+    sandboxed = Sandbox(SandboxKind.LANDLOCK, SMALL).around(unharmed.folder)
     try:
-        settings = json.dumps(walls._inside() | {"readable": [], "writable": [], "listed": []})
+        settings = json.dumps(sandboxed._restrictions() | {"readable": [], "writable": [], "listed": []})
         command = (sys.executable, "-I", "-S", "-c", unharmed.program(program.code))
-        done = _run((sys.executable, "-I", "-S", str(INSIDE), settings, *command), walls.environment)
+        done = _run((sys.executable, "-I", "-S", str(RESTRICTED_EXEC), settings, *command), sandboxed.environment)
     finally:
-        walls.ended()
+        sandboxed.ended()
     _was_tried(done)
     assert "OUT" not in done.stdout
 
@@ -133,48 +133,48 @@ def _was_tried(done: subprocess.CompletedProcess[str]) -> None:
 
 @behind_walls(ENDLESS)
 def test_nothing_is_left_of_a_program_that_would_go_on_for_ever(
-    program: HostileProgram, strength: Strength, unharmed: Neighbour
+    program: HostileProgram, kind: SandboxKind, unharmed: Neighbour
 ) -> None:
-    walls = Sandbox(strength, SMALL).around(unharmed.folder, starts_programs=True)
+    sandboxed = Sandbox(kind, SMALL).around(unharmed.folder, starts_programs=True)
     got = _ended(
-        walls, unharmed.prelude() + program.code, wait_s=LONGEST_S if strength in program.open_with else ENDLESS_S
+        sandboxed, unharmed.prelude() + program.code, wait_s=LONGEST_S if kind in program.open_with else ENDLESS_S
     )
-    if not program.held_by or program.held_by in walls.held:
-        assert got is (strength in program.open_with)
+    if not program.held_by or program.held_by in sandboxed.held:
+        assert got is (kind in program.open_with)
 
 
-def _ended(walls: Walls, code: str, wait_s: float) -> bool:
+def _ended(sandboxed: SandboxedProgram, code: str, wait_s: float) -> bool:
     """Let it run so long, freeze and thaw it and end it, as the pool does; whether it got more than it should."""
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
-            walls.command((sys.executable, "-I", "-S", "-c", code)),
-            env=walls.environment,
+            sandboxed.command((sys.executable, "-I", "-S", "-c", code)),
+            env=sandboxed.environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=output,
             start_new_session=True,
         )
         try:
-            walls.started(process.pid)
+            sandboxed.started(process.pid)
             assert process.stdout is not None
             os.set_blocking(process.stdout.fileno(), False)
             said, until = b"", time.monotonic() + wait_s
             while time.monotonic() < until and b"OUT" not in said:
                 said = said[-10_000:] + (process.stdout.read(100_000) or b"")
                 time.sleep(0.02)
-            walls.freeze()
-            walls.thaw()
+            sandboxed.freeze()
+            sandboxed.thaw()
         finally:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
             process.stdout.close()  # type: ignore[union-attr]
-            walls.ended()
+            sandboxed.ended()
     return b"OUT" in said
 
 
 @all_walls
 def test_without_a_control_group_a_grandchild_of_its_own_is_ended_and_frozen_too(
-    strength: Strength, unharmed: Neighbour, monkeypatch: pytest.MonkeyPatch
+    kind: SandboxKind, unharmed: Neighbour, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tabiya.sandbox.control_group.new_group", lambda limits, **where: None)
     code = """
@@ -184,30 +184,30 @@ if os.fork() == 0 and os.fork() == 0:
     while True: print(".", flush=True); time.sleep(0.002)
 time.sleep(60)
 """
-    walls = Sandbox(strength, SMALL).around(unharmed.folder, starts_programs=True)
+    sandboxed = Sandbox(kind, SMALL).around(unharmed.folder, starts_programs=True)
     process = subprocess.Popen(
-        walls.command((sys.executable, "-I", "-S", "-c", unharmed.prelude() + code)),
-        env=walls.environment,
+        sandboxed.command((sys.executable, "-I", "-S", "-c", unharmed.prelude() + code)),
+        env=sandboxed.environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         start_new_session=True,
     )
     try:
         assert process.stdout is not None
-        walls.started(process.pid)
+        sandboxed.started(process.pid)
         process.stdout.readline()
-        walls.freeze()
+        sandboxed.freeze()
         time.sleep(0.05)
         os.set_blocking(process.stdout.fileno(), False)
         process.stdout.read()  # what it had said before
         time.sleep(0.1)
         while_frozen = process.stdout.read() or b""
     finally:
-        walls.thaw()
+        sandboxed.thaw()
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         process.stdout.close()  # type: ignore[union-attr]
-        walls.ended()
+        sandboxed.ended()
     assert while_frozen == b""
 
 

@@ -1,4 +1,4 @@
-"""Containers: what is theirs alone among the walls. The rest is in the tests of all of them."""
+"""Containers: what is theirs alone among the sandboxes. The rest is in the tests of all of them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import psutil
 import pytest
 
 from tabiya.errors import UserError
-from tabiya.sandbox.sandbox import Sandbox, Strength, Walls
-from tests.tabiya.sandbox.walled import SMALL, on_linux, run_behind, with_podman
+from tabiya.sandbox.sandbox import Sandbox, SandboxedProgram, SandboxKind
+from tests.tabiya.sandbox.sandboxes import SMALL, on_linux, run_behind, with_podman
 
 pytestmark = [on_linux, with_podman, pytest.mark.slow]
 BEYOND_A_PIPE = 300_000  # bytes: a pipe holds 65,536
@@ -25,18 +25,18 @@ ENDING_S = 15.0
 # A process of ours that starts a program and is killed, at a moment that its argument names.
 KILLED = """
 import os, signal, subprocess, sys, time
-from tabiya.sandbox.sandbox import Sandbox, Strength
-walls = Sandbox(Strength.PODMAN).around(None)
+from tabiya.sandbox.sandbox import Sandbox, SandboxKind
+sandboxed = Sandbox(SandboxKind.PODMAN).around(None)
 program = "print('up', flush=True)\\nwhile True: pass  # " + sys.argv[1]
-command = walls.command((sys.executable, "-I", "-S", "-c", program))
-process = subprocess.Popen(command, env=walls.environment, stdout=subprocess.PIPE, start_new_session=True)
-walls.started(process.pid)
+command = sandboxed.command((sys.executable, "-I", "-S", "-c", program))
+process = subprocess.Popen(command, env=sandboxed.environment, stdout=subprocess.PIPE, start_new_session=True)
+sandboxed.started(process.pid)
 if sys.argv[2].startswith("after "):
     time.sleep(float(sys.argv[2].split()[1]))
 else:
     process.stdout.readline()
 if sys.argv[2] == "frozen":
-    walls.freeze()
+    sandboxed.freeze()
 if sys.argv[2] == "with all below us":
     import psutil
     for below in psutil.Process().children(recursive=True):
@@ -46,18 +46,18 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 @contextmanager
-def container(folder: Path | None = None) -> Iterator[Walls]:
-    walls = Sandbox(Strength.PODMAN, SMALL).around(folder)
+def container(folder: Path | None = None) -> Iterator[SandboxedProgram]:
+    sandboxed = Sandbox(SandboxKind.PODMAN, SMALL).around(folder)
     try:
-        yield walls
+        yield sandboxed
     finally:
-        walls.ended()
+        sandboxed.ended()
 
 
 def test_the_environment_is_ours_and_nothing_of_podmans() -> None:
-    with container() as walls:
-        said = run_behind(walls, "import os; print(dict(os.environ))")
-        assert ast.literal_eval(said.stdout) == walls.environment
+    with container() as sandboxed:
+        said = run_behind(sandboxed, "import os; print(dict(os.environ))")
+        assert ast.literal_eval(said.stdout) == sandboxed.environment
 
 
 def test_large_binary_frames_pass_both_ways_and_errors_stay_apart() -> None:
@@ -68,10 +68,10 @@ sys.stderr.write("aside"); sys.stderr.flush()
 sys.stdout.buffer.write(data[::-1])
 """
     sent = os.urandom(BEYOND_A_PIPE) + b"\r\n\x00\xff"
-    with container() as walls:
+    with container() as sandboxed:
         done = subprocess.run(
-            walls.command((sys.executable, "-I", "-S", "-c", program)),
-            env=walls.environment,
+            sandboxed.command((sys.executable, "-I", "-S", "-c", program)),
+            env=sandboxed.environment,
             input=sent,
             capture_output=True,
             timeout=30,
@@ -89,14 +89,14 @@ if os.fork() == 0:
 else:
     print(listening.accept()[0].recv(9))
 """
-    with container() as walls:
-        assert walls.has_loopback
-        assert run_behind(walls, program).stdout == "b'hello'\n"
+    with container() as sandboxed:
+        assert sandboxed.has_loopback
+        assert run_behind(sandboxed, program).stdout == "b'hello'\n"
 
 
 def test_the_exit_status_is_the_programs() -> None:
-    with container() as walls:
-        assert run_behind(walls, "raise SystemExit(7)").returncode == 7
+    with container() as sandboxed:
+        assert run_behind(sandboxed, "raise SystemExit(7)").returncode == 7
 
 
 @pytest.mark.parametrize(
@@ -119,9 +119,9 @@ def _with(mark: str) -> list[int]:
 
 
 def test_podman_keeps_no_container_of_ours() -> None:
-    with container() as walls:
-        run_behind(walls, "")
-        name = walls._container._folder.name  # type: ignore[union-attr]
+    with container() as sandboxed:
+        run_behind(sandboxed, "")
+        name = sandboxed._container._folder.name  # type: ignore[union-attr]
     listed = subprocess.run(["podman", "ps", "--all", "--format", "{{.Names}}"], capture_output=True, text=True)  # noqa: PLW1510
     assert name not in listed.stdout.split()
 
@@ -141,8 +141,8 @@ def test_what_is_mounted_within_its_folder_cannot_be_written(tmp_path: Path) -> 
     within.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=1777", "none", within], check=True)
     try:
-        with container(tmp_path) as walls:
-            done = run_behind(walls, f"open({str(within / 'x')!r}, 'w')")
+        with container(tmp_path) as sandboxed:
+            done = run_behind(sandboxed, f"open({str(within / 'x')!r}, 'w')")
         assert "OSError" in done.stderr or "PermissionError" in done.stderr
         assert list(within.iterdir()) == []
     finally:

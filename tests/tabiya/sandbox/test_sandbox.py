@@ -1,4 +1,4 @@
-"""Walls around a program: what it can still do, what it cannot, and how it is frozen."""
+"""SandboxedProgram around a program: what it can still do, what it cannot, and how it is frozen."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from tabiya.errors import UserError
 from tabiya.sandbox import choice, landlock
 from tabiya.sandbox.choice import choose
 from tabiya.sandbox.limits import Limits
-from tabiya.sandbox.sandbox import Sandbox, Strength
-from tabiya.sandbox.wanted import Wanted
-from tests.tabiya.sandbox.walled import STRENGTHS, on_linux, run_behind, walls_around, with_podman
+from tabiya.sandbox.option import SandboxOption
+from tabiya.sandbox.sandbox import Sandbox, SandboxKind
+from tests.tabiya.sandbox.sandboxes import SANDBOX_KINDS, on_linux, run_behind, sandboxed_program, with_podman
 
 pytestmark = on_linux
-all_walls = pytest.mark.parametrize("strength", STRENGTHS)
+all_walls = pytest.mark.parametrize("kind", SANDBOX_KINDS)
 
 
 @all_walls
-def test_a_program_computes_prints_reads_its_folder_and_writes_its_scratch(strength: Strength, tmp_path: Path) -> None:
+def test_a_program_computes_prints_reads_its_folder_and_writes_its_scratch(kind: SandboxKind, tmp_path: Path) -> None:
     (tmp_path / "data.txt").write_text("42")
     tmp_path.chmod(0o755)
     (tmp_path / "data.txt").chmod(0o644)
@@ -35,40 +35,40 @@ open(scratch, "w").write("kept")
 print(open(scratch).read())
 thread = threading.Thread(target=print, args=("thread",)); thread.start(); thread.join()
 """
-    with walls_around(strength, tmp_path) as walls:
-        done = run_behind(walls, program)
+    with sandboxed_program(kind, tmp_path) as sandboxed:
+        done = run_behind(sandboxed, program)
     assert (done.stdout.split(), done.stderr) == (["42", "kept", "thread"], "")
 
 
 @all_walls
-def test_nothing_of_our_environment_reaches_it(strength: Strength, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_of_our_environment_reaches_it(kind: SandboxKind, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TABIYA_TOKEN", "secret")
     monkeypatch.setenv("AWS_KEY", "secret")
-    with walls_around(strength) as walls:
-        said = run_behind(walls, "import os; print(dict(os.environ))").stdout
+    with sandboxed_program(kind) as sandboxed:
+        said = run_behind(sandboxed, "import os; print(dict(os.environ))").stdout
     assert "secret" not in said
     assert "PATH" in said
 
 
 @all_walls
-def test_a_frozen_program_does_nothing_until_it_is_thawed(strength: Strength) -> None:
+def test_a_frozen_program_does_nothing_until_it_is_thawed(kind: SandboxKind) -> None:
     program = "import sys, time\nwhile True: print('.', flush=True); time.sleep(0.002)"
-    with walls_around(strength) as walls:
+    with sandboxed_program(kind) as sandboxed:
         process = subprocess.Popen(
-            walls.command((sys.executable, "-I", "-c", program)),
-            env=walls.environment,
+            sandboxed.command((sys.executable, "-I", "-c", program)),
+            env=sandboxed.environment,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
         )
         assert process.stdout is not None
-        walls.started(process.pid)
+        sandboxed.started(process.pid)
         process.stdout.readline()
-        walls.freeze()
+        sandboxed.freeze()
         os.set_blocking(process.stdout.fileno(), False)
         _read_all(process)  # what it had said before
         time.sleep(0.1)
         while_frozen = _read_all(process)
-        walls.thaw()
+        sandboxed.thaw()
         os.set_blocking(process.stdout.fileno(), True)
         assert process.stdout.readline() == b".\n"
         process.kill()
@@ -85,13 +85,13 @@ def _read_all(process: subprocess.Popen[bytes]) -> bytes:
 
 def test_a_folder_above_ones_home_is_refused() -> None:
     with pytest.raises(UserError, match="move it into its own folder"):
-        Sandbox(Strength.BUBBLEWRAP).around(Path.home())
+        Sandbox(SandboxKind.BUBBLEWRAP).around(Path.home())
 
 
 def test_a_folder_with_the_secrets_of_a_server_is_refused(tmp_path: Path) -> None:
     (tmp_path / "class.db.secrets").write_text("{}")
     with pytest.raises(UserError, match=r"could read .*class\.db\.secrets"):
-        Sandbox(Strength.BUBBLEWRAP).around(tmp_path)
+        Sandbox(SandboxKind.BUBBLEWRAP).around(tmp_path)
 
 
 def test_a_folder_that_somebody_else_cannot_read_is_named_to_root(
@@ -100,13 +100,13 @@ def test_a_folder_that_somebody_else_cannot_read_is_named_to_root(
     tmp_path.chmod(0o750)
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     with pytest.raises(UserError, match=r"another user, who cannot read .*: chmod o\+rx"):
-        Sandbox(Strength.BUBBLEWRAP).around(tmp_path)
+        Sandbox(SandboxKind.BUBBLEWRAP).around(tmp_path)
 
 
 def test_what_stands_is_said_aloud() -> None:
     said: list[str] = []
-    choose(Wanted.AUTO, Limits(), said.append)
-    choose(Wanted.NONE, Limits(), said.append)
+    choose(SandboxOption.AUTO, Limits(), said.append)
+    choose(SandboxOption.NONE, Limits(), said.append)
     assert "bubblewrap" in said[0]
     assert said[1].startswith("NO SANDBOX")
 
@@ -118,14 +118,14 @@ def test_without_any_walls_it_is_refused_with_what_to_do(monkeypatch: pytest.Mon
     with pytest.raises(
         UserError, match=r"install Debian's package bubblewrap.*package podman.*no Landlock.*--sandbox none"
     ):
-        choose(Wanted.AUTO, Limits(), lambda sentence: None)
+        choose(SandboxOption.AUTO, Limits(), lambda sentence: None)
 
 
 @with_podman
 def test_where_bubblewrap_does_not_start_a_container_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tabiya.sandbox.bubblewrap.PROGRAM", "bwrap-is-not-here")
     said: list[str] = []
-    choose(Wanted.AUTO, Limits(), said.append)
+    choose(SandboxOption.AUTO, Limits(), said.append)
     assert "podman" in said[0]
 
 
@@ -133,7 +133,7 @@ def test_where_no_container_starts_either_landlock_is_taken(monkeypatch: pytest.
     monkeypatch.setattr("tabiya.sandbox.bubblewrap.PROGRAM", "bwrap-is-not-here")
     monkeypatch.setattr("tabiya.sandbox.podman.PROGRAM", "podman-is-not-here")
     said: list[str] = []
-    choose(Wanted.AUTO, Limits(), said.append)
+    choose(SandboxOption.AUTO, Limits(), said.append)
     assert "Landlock" in said[0]
 
 
@@ -144,4 +144,4 @@ def test_where_a_system_forbids_namespaces_it_is_said_how_they_are_allowed(
     forbidden.write_text("1\n")
     monkeypatch.setattr(choice, "USER_NAMESPACES_FORBIDDEN", forbidden)
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
-    assert "AppArmor profile" in choice._advice(Strength.BUBBLEWRAP, "bwrap: setting up uid map: Permission denied")
+    assert "AppArmor profile" in choice._advice(SandboxKind.BUBBLEWRAP, "bwrap: setting up uid map: Permission denied")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from statistics import mean
 
 from scripts.docs.textbooks.finding import Finding
-from scripts.docs.textbooks.positions import board, judge, nodes, reports, sample, sixteen, twin
+from scripts.docs.textbooks.positions import board, leaf_evaluator, nodes, reports, sample, sixteen, twin
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.node import INFINITY, Wins
 from tabiya.bots.textbook.observers import TooBig
@@ -113,7 +113,7 @@ def _with_grain(grain: int) -> tuple[int, float]:
 
 def towards_zero() -> Finding:
     floored = rounded = 0
-    coarse = judge(load_game("reversi"), grain=10).coarse
+    coarse = leaf_evaluator(load_game("reversi"), grain=10).coarse
     for position in sixteen("reversi"):
         for move in position.legal_moves():
             value = board(position).play(move).eval()

@@ -21,7 +21,7 @@ from scripts.docs.textbooks.positions import (
     twin,
 )
 from scripts.self_play import at_random, outcome_of, played
-from tabiya.bots.textbook.board import Board, Judge
+from tabiya.bots.textbook.board import Board, LeafEvaluator
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.evaluations.index import book_evaluator
 from tabiya.bots.textbook.run_listing import PLAIN_SETUP, best_moves, run_listing
@@ -118,25 +118,25 @@ def exact_at_the_end() -> Finding:
     return right == count and turned == total, {"right": right, "count": count, "turned": turned, "total": total}
 
 
-class _CountingJudge(Judge):
+class _CountingLeafEvaluator(LeafEvaluator):
     """Counts how often it is asked for an evaluation."""
 
     asked = 0
 
     def of_position(self, position: Position) -> int:
         """One more."""
-        _CountingJudge.asked += 1
+        _CountingLeafEvaluator.asked += 1
         return super().of_position(position)
 
 
 def only_at_leaves() -> Finding:
     asked, leaves = [], []
     for setup in (PLAIN_SETUP, BY_EVALUATION):
-        _CountingJudge.asked = count = 0
+        _CountingLeafEvaluator.asked = count = 0
         for position in sample("reversi", 8):
-            node = Board(position, _CountingJudge(book_evaluator(position.game)))
+            node = Board(position, _CountingLeafEvaluator(book_evaluator(position.game)))
             count += run_listing(find("alphabeta-failhard"), node, 3, setup).leaves
-        asked.append(_CountingJudge.asked)
+        asked.append(_CountingLeafEvaluator.asked)
         leaves.append(count)
     return asked[0] == leaves[0] and asked[1] > leaves[1], {"asked": asked, "leaves": leaves}
 

@@ -1,37 +1,37 @@
 // One match in a frame of another site: steps through its boards, follows it while it runs. Nothing here acts.
 
 import { clockText } from "./clocks.js";
-import { Film } from "./film.js";
+import { BoardSequence } from "./board_sequence.js";
 
 const TICK_MS = 100, LOW_MS = 10000, AGAIN_MS = 2000;
 const match = document.getElementById("match"), board = document.getElementById("board");
 const path = `/api/v1/matches/${match.dataset.match}`;
-let ply = Number(match.dataset.ply), film = null;
+let ply = Number(match.dataset.ply), sequence = null;
 let following = match.dataset.live === "yes" && ply === Number(match.dataset.last);
 let live = null; // the latest event of a running match, and when it came
 
 function show(at) {
-  ply = Math.max(0, Math.min(film.last, at));
-  film.draw(board, ply);
-  document.getElementById("at").textContent = `${ply} / ${film.last}`;
+  ply = Math.max(0, Math.min(sequence.last, at));
+  sequence.draw(board, ply);
+  document.getElementById("at").textContent = `${ply} / ${sequence.last}`;
 }
 
 function go(at) {
   show(at);
-  following = ply === film.last;
+  following = ply === sequence.last;
 }
 
-const step = { first: () => go(0), back: () => go(ply - 1), on: () => go(ply + 1), last: () => go(film.last) };
+const step = { first: () => go(0), back: () => go(ply - 1), on: () => go(ply + 1), last: () => go(sequence.last) };
 const KEYS = { Home: "first", ArrowLeft: "back", ArrowRight: "on", End: "last" };
 
 document.addEventListener("keydown", (event) => {
-  if (!film || !KEYS[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (!sequence || !KEYS[event.key] || event.ctrlKey || event.altKey || event.metaKey) return;
   event.preventDefault();
   step[KEYS[event.key]]();
 });
 document.addEventListener("click", (event) => {
   const control = event.target.closest("[data-go]");
-  if (!film || !control) return;
+  if (!sequence || !control) return;
   event.preventDefault();
   step[control.dataset.go]();
 });
@@ -57,16 +57,16 @@ function showResult({ status, result }) {
 }
 
 function follow() {
-  const stream = new EventSource(`${path}/live?after=${film.last}`);
+  const stream = new EventSource(`${path}/live?after=${sequence.last}`);
   stream.addEventListener("moves", ({ data }) => {
     const event = JSON.parse(data);
-    if (event.after !== film.last) { // the browser has connected again, with the address of before
+    if (event.after !== sequence.last) { // the browser has connected again, with the address of before
       stream.close();
       return follow();
     }
-    for (const { parts, board: change } of event.moves) film.extend(parts, [change]);
+    for (const { parts, board: change } of event.moves) sequence.extend(parts, [change]);
     live = { event, came: performance.now() };
-    show(following ? film.last : ply);
+    show(following ? sequence.last : ply);
     showClocks();
     if (event.status === "running") return;
     showResult(event);
@@ -81,8 +81,8 @@ function follow() {
   });
 }
 
-film = await Film.load(`${path}/boards`);
-show(following ? film.last : ply);
+sequence = await BoardSequence.load(`${path}/boards`);
+show(following ? sequence.last : ply);
 if (match.dataset.live === "yes") {
   follow();
   setInterval(() => { if (live) showClocks(); }, TICK_MS);

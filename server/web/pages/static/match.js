@@ -2,7 +2,7 @@
 // follows it while it runs. Without this script every link still works.
 
 import { clockText } from "./clocks.js";
-import { Film } from "./film.js";
+import { BoardSequence } from "./board_sequence.js";
 import { follow } from "./match_live.js";
 
 const PLAY_MS = 700, TICK_MS = 100, LOW_MS = 10000, SWIPE_PX = 40;
@@ -11,10 +11,10 @@ const match = document.getElementById("match"), board = document.getElementById(
 const slider = document.getElementById("slider"), lineBox = document.getElementById("line");
 const address = `/api/v1/matches/${match.dataset.match}`;
 let ply = Number(match.dataset.ply), last = Number(slider.max), wanted = ply === last;
-let film = null, seat = 0, arrows = true, playing = null;
+let sequence = null, seat = 0, arrows = true, playing = null;
 let side = 0; // the seat whose side was asked for last; its boards may be on their way
 let now = null; // clocks of a running match, and when they came
-let imagined = null; // a line that is played through: its film, and how far
+let imagined = null; // a line that is played through: its sequence, and how far
 
 const find = (selector) => document.querySelector(selector);
 const button = (name) => find(`[data-go="${name}"]`);
@@ -40,9 +40,9 @@ function show(at, { scroll = true } = {}) {
 }
 
 function draw() {
-  if (!board || !film) return;
-  const line = imagined?.film && imagined;
-  const [shown, at] = line ? [line.film, line.at] : [film, Math.min(ply, film.last)];
+  if (!board || !sequence) return;
+  const line = imagined?.sequence && imagined;
+  const [shown, at] = line ? [line.sequence, line.at] : [sequence, Math.min(ply, sequence.last)];
   shown.draw(board, at, arrows);
   board.dataset.shown = line ? "" : at;
   board.classList.toggle("imagined", Boolean(line));
@@ -98,13 +98,13 @@ async function imagine(at) {
   if (at <= 0) return show(of, { scroll: false });
   if (imagined) imagined.at = at;
   else {
-    const mine = imagined = { film: null, at };
-    mine.film = await Film.load(`${address}/boards?seat=${seat}&line=${of}`, () => mine === imagined);
+    const mine = imagined = { sequence: null, at };
+    mine.sequence = await BoardSequence.load(`${address}/boards?seat=${seat}&line=${of}`, () => mine === imagined);
     if (mine !== imagined) return; // somebody has stepped on meanwhile
-    if (!mine.film) return show(of, { scroll: false });
+    if (!mine.sequence) return show(of, { scroll: false });
   }
-  if (!imagined.film) return;
-  imagined.at = Math.min(imagined.at, imagined.film.last);
+  if (!imagined.sequence) return;
+  imagined.at = Math.min(imagined.at, imagined.sequence.last);
   draw();
   showLine(rowAt(ply));
 }
@@ -156,8 +156,8 @@ function stop() {
 }
 
 async function copy() {
-  if (!film) return;
-  const text = (imagined?.film ? imagined.film.boards[imagined.at] : film.boards[ply]).position;
+  if (!sequence) return;
+  const text = (imagined?.sequence ? imagined.sequence.boards[imagined.at] : sequence.boards[ply]).position;
   try {
     await navigator.clipboard.writeText(text);
   } catch { // pages that come without encryption have no clipboard
@@ -241,7 +241,7 @@ const page = {
   get seat() { return seat; },
   // Everything of one event at once, so that no part is ahead of another.
   arrive(event) {
-    for (const { parts, board: change, ply: number } of event.moves) if (film?.last === number - 1) film.extend(parts, [change]);
+    for (const { parts, board: change, ply: number } of event.moves) if (sequence?.last === number - 1) sequence.extend(parts, [change]);
     last += event.moves.length;
     slider.max = last;
     now = event.status === "running" ? { ...event, came: performance.now() } : null;
@@ -257,10 +257,10 @@ async function load(of) {
   if (!board) return false;
   side = of;
   let loaded;
-  do loaded = await Film.load(`${address}/boards?seat=${of}`, () => side === of); while (loaded && side === of && loaded.last < last); // moves have come meanwhile
+  do loaded = await BoardSequence.load(`${address}/boards?seat=${of}`, () => side === of); while (loaded && side === of && loaded.last < last); // moves have come meanwhile
   if (!loaded || side !== of) return false;
-  [film, seat] = [loaded, of];
-  board.dataset.film = seat;
+  [sequence, seat] = [loaded, of];
+  board.dataset.sequence = seat;
   draw();
   return true;
 }

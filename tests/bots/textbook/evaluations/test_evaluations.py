@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tabiya.bots.players.catalogue import evaluator_for
-from tabiya.bots.textbook.board import Board, Judge
+from tabiya.bots.textbook.board import Board, LeafEvaluator
 from tabiya.bots.textbook.catalogue import find
 from tabiya.bots.textbook.evaluations.index import DEFAULTS, EVALUATIONS, book_evaluator, evaluations
 from tabiya.bots.textbook.run_listing import best_moves, run_listing
@@ -21,7 +21,7 @@ WORTH = {4: 400, 3: 60, 2: 8, 1: 0, 0: 0}
 
 def board(name: str, text: str, evaluation: str) -> Board:
     game = load_game(name)
-    return Board(game.parse(text), Judge(book_evaluator(game, evaluation)))
+    return Board(game.parse(text), LeafEvaluator(book_evaluator(game, evaluation)))
 
 
 def count_plainly(position: Position) -> int:
@@ -44,7 +44,7 @@ def test_material_is_the_sum_of_the_piece_values() -> None:
     for position in unfinished("chess", 20, SEED):
         men = position.text().split()[0]
         white = sum(VALUES[man.lower()] * (1 if man.isupper() else -1) for man in men if man.isalpha())
-        assert Board(position, Judge(book_evaluator(position.game, "material"))).analysis() == white
+        assert Board(position, LeafEvaluator(book_evaluator(position.game, "material"))).analysis() == white
 
 
 def test_greedy_takes_the_defended_pawn_with_the_queen_and_two_plies_do_not() -> None:
@@ -55,13 +55,13 @@ def test_greedy_takes_the_defended_pawn_with_the_queen_and_two_plies_do_not() ->
 
 def test_fours_threes_and_twos_are_counted_as_a_plain_count_does() -> None:
     for position in unfinished("connect5", 12, SEED):
-        judge = Judge(book_evaluator(position.game, "fours"))
-        assert Board(position, judge).eval() == count_plainly(position), position
+        leaf_evaluator = LeafEvaluator(book_evaluator(position.game, "fours"))
+        assert Board(position, leaf_evaluator).eval() == count_plainly(position), position
 
 
 def test_what_a_move_changes_is_the_difference_of_two_whole_counts() -> None:
     for position in unfinished("connect5", 6, SEED):
-        node = Board(position, Judge(book_evaluator(position.game, "fours")))
+        node = Board(position, LeafEvaluator(book_evaluator(position.game, "fours")))
         for move in position.legal_moves()[::5]:
             child = node.play(move)
             if not child.over:
@@ -77,7 +77,7 @@ def test_completing_a_line_gains_most() -> None:
 def test_narrow_looks_only_at_cells_that_touch_a_stone() -> None:
     game = load_game("connect5")
     position = game.start().play("h8")
-    near, nearer = (Judge(book_evaluator(game, name), near=True) for name in ("fours", "fours-narrow"))
+    near, nearer = (LeafEvaluator(book_evaluator(game, name), near=True) for name in ("fours", "fours-narrow"))
     assert len(Board(position, near).moves()) == 24
     assert len(Board(position, nearer).moves()) == 8
     assert len(Board(game.start(), nearer).moves()) == 225

@@ -15,7 +15,7 @@ from tabiya.bots.textbook.order import Guess, Sorting
 from tabiya.bots.textbook.recording.calls import Call, calls_to
 from tabiya.bots.textbook.recording.recording import Recorder, Recording
 from tabiya.bots.textbook.run_listing import PLAIN_SETUP, SearchSetup, run_listing
-from tests.bots.textbook.boards import DEPTHS, judge_for, positions
+from tests.bots.textbook.boards import DEPTHS, leaf_evaluator_for, positions
 from tests.bots.textbook.trees import SEARCHING, even_trees, uneven_trees
 
 FULL = (-INFINITY, INFINITY)
@@ -52,7 +52,7 @@ def returned(call: Call) -> int:
 def test_each_call_on_the_way_answers_what_was_recorded(listing: Listing, name: str) -> None:
     wins = Wins.ONE if listing.precludes else Wins.SOONER
     for position in positions(name)[:2]:
-        board = Board(position, judge_for(name, wins=wins, near=name == "connect5"))
+        board = Board(position, leaf_evaluator_for(name, wins=wins, near=name == "connect5"))
         assert_replayed(listing, board, min(2, DEPTHS[name]))
 
 
@@ -66,7 +66,7 @@ def test_so_it_is_in_drawn_trees_for_both_seats_and_in_narrow_windows(listing: L
 @pytest.mark.parametrize("guess", Guess)
 def test_so_it_is_where_moves_were_ordered_by_what_the_search_had_learned(guess: Guess) -> None:
     setup = SearchSetup(guess, Sorting(best=2))
-    board = Board(positions("reversi")[0], judge_for("reversi"))
+    board = Board(positions("reversi")[0], leaf_evaluator_for("reversi"))
     assert_replayed(find("pvs-failhard"), board, 3, setup=setup)
 
 

@@ -16,7 +16,7 @@ from tabiya.bots.textbook.random_trees import random_tree
 from tabiya.bots.textbook.recording.differences import Comparison, compare
 from tabiya.bots.textbook.recording.recording import Recorder, Recording
 from tabiya.bots.textbook.run_listing import PLAIN_SETUP, SearchSetup, run_listing
-from tests.bots.textbook.boards import judge_for, positions
+from tests.bots.textbook.boards import leaf_evaluator_for, positions
 
 
 class Ways:
@@ -67,7 +67,7 @@ def test_what_both_and_what_one_visited_in_random_trees(names: tuple[str, str]) 
 
 
 def test_so_it_is_for_two_orders_of_the_same_search_of_a_game() -> None:
-    board = Board(positions("reversi")[0], judge_for("reversi"))
+    board = Board(positions("reversi")[0], leaf_evaluator_for("reversi"))
     first, one = searched("pvs-failhard", board, 3)
     second, other = searched("pvs-failhard", board, 3, SearchSetup(Guess.EVALUATION))
     compared = compare(first, second, ("as generated", "by evaluation"))
@@ -89,7 +89,7 @@ def test_a_cut_is_explained_by_the_value_and_the_window_that_made_it() -> None:
 
 
 def test_a_search_that_looks_no_further_says_so() -> None:
-    board = Board(positions("reversi")[0], judge_for("reversi"))
+    board = Board(positions("reversi")[0], leaf_evaluator_for("reversi"))
     deep, shallow = (searched("minimax", board, depth)[0] for depth in (2, 1))
     part = compare(deep, shallow, ("two plies", "one ply")).parts[0]
     assert (part.by, part.why) == (0, f"one ply took the value of {part.way[0]} as it stands and looked no further")

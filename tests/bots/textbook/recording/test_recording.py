@@ -20,7 +20,7 @@ from tabiya.bots.textbook.random_trees import random_tree
 from tabiya.bots.textbook.recording.recording import COLUMNS, Recorder, Recording, Step, Stopped
 from tabiya.bots.textbook.run_listing import run_listing
 from tabiya.bots.textbook.tree import parse_tree
-from tests.bots.textbook.boards import DEPTHS, judge_for, positions
+from tests.bots.textbook.boards import DEPTHS, leaf_evaluator_for, positions
 from tests.bots.textbook.trees import SEARCHING, even_trees
 
 
@@ -76,7 +76,7 @@ def assert_equal_steps(recording: Recording, told: Told, every: int = 1) -> None
 def test_steps_and_counts_are_those_that_an_observer_is_told(listing: Listing, name: str) -> None:
     wins = Wins.ONE if listing.precludes else Wins.SOONER
     for position in positions(name)[:2]:
-        board = Board(position, judge_for(name, wins=wins, near=name == "connect5"))
+        board = Board(position, leaf_evaluator_for(name, wins=wins, near=name == "connect5"))
         recording, told = recorded(listing, board, min(2, DEPTHS[name]))
         assert_equal_steps(recording, told, every=1 + recording.steps // 40)
 

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from tabiya.games.endings import Ending
 from tabiya.protocol.codes import RefusalCode
-from tabiya.server.core.effects import GoOn, SaveResult, SendRefusal, TellEnded, TellTakeBackAsked
+from tabiya.server.core.effects import ContinueMatch, SaveResult, SendRefusal, TellEnded, TellTakeBackAsked
 from tabiya.server.core.events import SaveFailed, TakeBackAsked
 from tabiya.server.core.messages import ended_message
 from tests.server.core.fakes import S, Table, table
@@ -30,9 +30,9 @@ def test_an_agreed_request_ends_the_match_without_a_result_and_says_how_many_mov
     (save,) = made.do(TakeBackAsked(1 - seat, ply, now, agree=True))
     assert isinstance(save, SaveResult)
     assert (save.result.winner, save.result.ending, save.move) == (None, Ending.ABORTED, None)
-    assert made.of_kind(TellEnded) == made.of_kind(GoOn) == []  # saved first, then told
+    assert made.of_kind(TellEnded) == made.of_kind(ContinueMatch) == []  # saved first, then told
     made.save(now)
-    assert (save.plies_kept, made.effects[:2]) == (kept, (TellEnded(save.result), GoOn()))
+    assert (save.plies_kept, made.effects[:2]) == (kept, (TellEnded(save.result), ContinueMatch()))
     message = ended_message(made.match, seat, save.result)
     assert (message.result, message.goes_on, message.score) == ("*", True, None)
 
@@ -98,7 +98,7 @@ def test_a_save_of_the_end_that_fails_is_tried_again_and_goes_on_once() -> None:
     made.do(TakeBackAsked(0, 2, 3 * S))
     made.do(TakeBackAsked(1, 2, 3 * S, agree=True))
     made.do(SaveFailed("disk full", 4 * S))
-    assert made.of_kind(GoOn) == []
+    assert made.of_kind(ContinueMatch) == []
     made.save(5 * S)
     made.save(5 * S)
-    assert len(made.of_kind(GoOn)) == 1
+    assert len(made.of_kind(ContinueMatch)) == 1

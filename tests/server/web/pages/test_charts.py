@@ -17,7 +17,7 @@ from tabiya.server.web.pages.charts import (
     width_of,
 )
 from tabiya.server.web.schemas.responses import MoveLine
-from tabiya.server.web.views.match_scores import HEIGHT, falls, longest_ms
+from tabiya.server.web.views.match_scores import HEIGHT, costly_moves, longest_ms
 from tests.server.archive.test_reviews import judged_move
 
 
@@ -47,9 +47,9 @@ def test_what_makes_no_sense_is_no_point() -> None:
 
 def test_a_move_that_cost_much_is_known_when_its_player_likes_its_game_less_at_the_next() -> None:
     told = moves(0, 100, 0, 0, -400, 0)
-    assert falls(told, None) == {2: pytest.approx(0.5 - 1 / 11), 1: pytest.approx(0.14, abs=0.01)}
-    assert falls(told[:4], None) == {1: pytest.approx(0.14, abs=0.01)}
-    assert falls(told, [judged_move(0, 0, 0.5), judged_move(1, 1, 0.05)]) == {0: 0.5}
+    assert costly_moves(told, None) == {2: pytest.approx(0.5 - 1 / 11), 1: pytest.approx(0.14, abs=0.01)}
+    assert costly_moves(told[:4], None) == {1: pytest.approx(0.14, abs=0.01)}
+    assert costly_moves(told, [judged_move(0, 0, 0.5), judged_move(1, 1, 0.05)]) == {0: 0.5}
 
 
 def test_the_longest_of_the_bots_own_moves_reaches_the_edge() -> None:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tabiya.server.web.pages.shown_games import BOARDS, LINGER_S, STAYING, Game, Stakes, interest, kept_line, new_line
+from tabiya.server.web.pages.shown_games import (
+    BOARDS,
+    LINGER_S,
+    STAYING,
+    Game,
+    GameSituation,
+    interest,
+    kept_line,
+    new_line,
+)
 
 
 def running(numbers: Iterable[int], interest: int = 0) -> list[Game]:
@@ -16,12 +25,12 @@ def ended(number: int, over_s: float) -> Game:
 
 
 def test_a_game_is_as_interesting_as_what_is_at_stake() -> None:
-    assert interest(Stakes()) == (0, "")
-    assert interest(Stakes(ranks=(1, 9), clocks=(0.9, 0.8))) == (2, "top of the table")
-    assert interest(Stakes(ranks=(4, 4), level=True)) == (3, "level on points")
-    assert interest(Stakes(clocks=(0.9, 0.1))) == (1, "short of time")
-    assert interest(Stakes(ranks=(1, 2), level=True, decisive=True, clocks=(0.1, 0.1))) == (13, "decisive")
-    assert interest(Stakes(ranks=(2, 3), level=True)) == (7, "top of the table")
+    assert interest(GameSituation()) == (0, "")
+    assert interest(GameSituation(ranks=(1, 9), clocks=(0.9, 0.8))) == (2, "top of the table")
+    assert interest(GameSituation(ranks=(4, 4), level=True)) == (3, "level on points")
+    assert interest(GameSituation(clocks=(0.9, 0.1))) == (1, "short of time")
+    assert interest(GameSituation(ranks=(1, 2), level=True, decisive=True, clocks=(0.1, 0.1))) == (13, "decisive")
+    assert interest(GameSituation(ranks=(2, 3), level=True)) == (7, "top of the table")
 
 
 def test_the_most_interesting_games_stay_and_the_others_take_turns() -> None:

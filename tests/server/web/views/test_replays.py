@@ -89,11 +89,11 @@ def test_a_match_is_filmed_from_both_sides_and_the_film_goes_on_with_it() -> Non
     game, moves = load_game("chess"), ("e2e4", "e7e5", "g1f3")
     kept, start = ReplayCache(), game.start()
     with kept.replay(1, game.name, start.text(), moves[:1]) as replay:
-        assert len(replay.film(game, 0).frames) == 2
+        assert len(replay.sequence(game, 0).frames) == 2
     with kept.replay(1, game.name, start.text(), moves) as replay:
         for seat in (0, 1):
-            film, position = replay.film(game, seat), start
+            sequence, position = replay.sequence(game, seat), start
             for ply, move in enumerate((*moves, "")):
-                assert film.picture(ply) == game.svg(position, seat)
+                assert sequence.picture(ply) == game.svg(position, seat)
                 position = position.play(move) if move else position
         assert [counted.tally for counted in replay.counted(game)] == [("", "")] * 4

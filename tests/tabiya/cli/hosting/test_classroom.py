@@ -22,7 +22,7 @@ from tabiya.classroom.record import Rules, freeze, load
 from tabiya.classroom.submissions import find_submissions
 from tabiya.processes import compile_kernels
 from tests.tabiya.cli.house import Shell, tabiya
-from tests.tabiya.sandbox.walled import on_linux
+from tests.tabiya.sandbox.sandboxes import on_linux
 
 pytestmark = pytest.mark.slow
 

@@ -11,7 +11,7 @@ from tabiya.cli.affinity import cores_for
 from tabiya.match.score import MatchScore
 from tests.live import ROOT
 from tests.tabiya.cli.house import tabiya
-from tests.tabiya.sandbox.walled import on_linux
+from tests.tabiya.sandbox.sandboxes import on_linux
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ class Hungry(Bot):
 @pytest.mark.parametrize(("megabytes", "fails"), [("64", True), ("1024", False)])
 def test_a_player_behind_walls_has_the_memory_that_it_is_given(tmp_path: Path, megabytes: str, fails: bool) -> None:
     folder = tmp_path / "bots"
-    folder.mkdir(mode=0o755)  # root's program becomes somebody else behind walls
+    folder.mkdir(mode=0o755)  # root's program becomes somebody else in a sandbox
     (folder / "hungry.py").write_text(TAKES_MEMORY)
     words = (f"{folder / 'hungry.py'}:Hungry", "random", "--game", "tictactoe", "--games", "2", "--time", "2/move")
     said = tabiya("match", *words, "--sandbox", "auto", "--memory", megabytes)

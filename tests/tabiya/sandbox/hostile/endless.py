@@ -1,14 +1,14 @@
 """Programs that would go on for ever, or take all that there is; statements, which print OUT when they have got more.
 
-They run behind walls only, for a moment; then they are ended, and nothing of them may be left.
+They run in a sandbox only, for a moment; then they are ended, and nothing of them may be left.
 """
 
 from __future__ import annotations
 
-from tabiya.sandbox.sandbox import Strength
+from tabiya.sandbox.sandbox import SandboxKind
 from tests.tabiya.sandbox.hostile.program import Alone, HostileProgram
 
-ONE_BY_ONE = {Strength.LANDLOCK: "open: each file is bounded, not all together"}
+ONE_BY_ONE = {SandboxKind.LANDLOCK: "open: each file is bounded, not all together"}
 FILES = """
 for n in range(200):
     try:
@@ -22,7 +22,7 @@ time.sleep(60)
 
 
 def _without_end(
-    tries: str, code: str, open_with: dict[Strength, str] | None = None, held_by: str = ""
+    tries: str, code: str, open_with: dict[SandboxKind, str] | None = None, held_by: str = ""
 ) -> HostileProgram:
     return HostileProgram(tries, code, Alone.NOT_TRIED, open_with or {}, held_by)
 

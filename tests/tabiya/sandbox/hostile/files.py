@@ -6,12 +6,12 @@ folder.  `{neighbour}`: the number of a process that is somebody else's.
 
 from __future__ import annotations
 
-from tabiya.sandbox.sandbox import Strength
+from tabiya.sandbox.sandbox import SandboxKind
 from tests.tabiya.sandbox.hostile.program import Alone, HostileProgram
 
 TO_ROOT, HELD, NOT_TRIED = Alone.TO_ROOT, Alone.HELD, Alone.NOT_TRIED
-BY_NAME = {Strength.LANDLOCK: "open: that a named file exists, its size and date"}
-IN_CHECKOUT = {Strength.LANDLOCK: "open: names of files in the checkout"}
+BY_NAME = {SandboxKind.LANDLOCK: "open: that a named file exists, its size and date"}
+IN_CHECKOUT = {SandboxKind.LANDLOCK: "open: names of files in the checkout"}
 
 READING = (
     HostileProgram("reads /etc/passwd", "read('/etc/passwd')"),

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-from tabiya.sandbox.sandbox import Strength
+from tabiya.sandbox.sandbox import SandboxKind
 
 
 class Alone(StrEnum):
-    """What becomes of a program without walls. Those that are run without any in the tests: OPEN, TO_ROOT, HELD."""
+    """What becomes of a program without a sandbox. Those that are run without any in the tests: OPEN, TO_ROOT, HELD."""
 
     OPEN = "open"
     TO_ROOT = "open to root"
@@ -22,14 +22,14 @@ class HostileProgram(NamedTuple):
     """One of them.
 
     tries: in words, after "a program that".  code: an expression that is not None, and raises nothing, if it has got
-    what it wants; in a program without end, statements that print OUT.  alone: without walls.  open_with: the walls
+    what it wants; in a program without end, statements that print OUT.  alone: without a sandbox.  open_with: the kinds
     that do not hold it, and why.  held_by: what of the control group holds it; where there is none, nothing does.
     """
 
     tries: str
     code: str
     alone: Alone = Alone.OPEN
-    open_with: Mapping[Strength, str] = {}
+    open_with: Mapping[SandboxKind, str] = {}
     held_by: str = ""
 
 

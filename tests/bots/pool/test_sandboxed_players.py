@@ -1,4 +1,4 @@
-"""Players that mean harm to the pool from behind walls: forged frames, thoughts out of turn, output without end."""
+"""Players that mean harm to the pool from a sandbox: forged frames, thoughts out of turn, output without end."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tabiya.bots.pool.errors import PlayerFailed, WorkerError
 from tabiya.bots.pool.pool import WorkerPool
 from tabiya.bots.pool.process import MOST_PRINTED, WorkerProcess
 from tabiya.bots.pool.time_limits import MoveTimeLimits
-from tabiya.sandbox.sandbox import Sandbox, Strength
+from tabiya.sandbox.sandbox import Sandbox, SandboxKind
 from tests.live import eventually
 from tests.processes import is_running
-from tests.tabiya.sandbox.walled import STRENGTHS, on_linux
+from tests.tabiya.sandbox.sandboxes import SANDBOX_KINDS, on_linux
 
 pytestmark = [on_linux, pytest.mark.slow]
-both = pytest.mark.parametrize("strength", STRENGTHS)
+both = pytest.mark.parametrize("kind", SANDBOX_KINDS)
 GENEROUS = MoveTimeLimits(think_s=20.0, grace_s=0.5, answer_s=30.0)
 HASTY = MoveTimeLimits(think_s=0.2, grace_s=0.1, answer_s=0.3)
 MATCH = MatchInfo(match=1, game="tictactoe")
@@ -66,7 +66,7 @@ class Harm(Bot):
 
 @pytest.fixture(scope="module", autouse=True)
 def kernels(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Kept by a worker without walls, as a class run does it; behind them every start would compile them anew."""
+    """Kept by a worker without a sandbox, as a class run does it; behind them every start would compile them anew."""
     folder = tmp_path_factory.mktemp("kernels")
     _write(folder, BEGINNING)
     asyncio.run(_started(folder))
@@ -79,11 +79,11 @@ async def _started(folder: Path) -> None:
 
 
 @contextlib.asynccontextmanager
-async def pool_of(folder: Path, strength: Strength, code: str) -> AsyncIterator[tuple[WorkerPool, list[str]]]:
-    """A pool with a worker behind walls whose player does this; afterwards nothing of it is left."""
+async def pool_of(folder: Path, kind: SandboxKind, code: str) -> AsyncIterator[tuple[WorkerPool, list[str]]]:
+    """A pool with a worker in a sandbox whose player does this; afterwards nothing of it is left."""
     _write(folder, BEGINNING + code)
     said: list[str] = []
-    pool = WorkerPool(f"{folder}/bot.py:Harm", report=said.append, sandbox=Sandbox(strength), ready_s=20.0)
+    pool = WorkerPool(f"{folder}/bot.py:Harm", report=said.append, sandbox=Sandbox(kind), ready_s=20.0)
     await pool.start()
     try:
         yield pool, said
@@ -125,16 +125,16 @@ FORGERIES = {
 @both
 @pytest.mark.parametrize("forgery", FORGERIES)
 async def test_who_forges_frames_that_no_worker_writes_is_ended(
-    forgery: str, strength: Strength, tmp_path: Path
+    forgery: str, kind: SandboxKind, tmp_path: Path
 ) -> None:
     code = f"    def harm(self):\n        {FORGERIES[forgery]}\n        time.sleep(60)\n"
-    async with pool_of(tmp_path, strength, code) as (pool, _):
+    async with pool_of(tmp_path, kind, code) as (pool, _):
         await _is_ended(pool, GENEROUS)
 
 
 @both
 async def test_answers_to_other_questions_and_being_ready_again_change_nothing(
-    strength: Strength, tmp_path: Path
+    kind: SandboxKind, tmp_path: Path
 ) -> None:
     code = """
     def harm(self):
@@ -142,12 +142,12 @@ async def test_answers_to_other_questions_and_being_ready_again_change_nothing(
             forge(pack(Answered(number=number, reply=MoveReply(move="forged"))))
         forge(pack(Ready(warnings=("forged",))))
 """
-    async with pool_of(tmp_path, strength, code) as (pool, _):
+    async with pool_of(tmp_path, kind, code) as (pool, _):
         assert [(await think(pool)).move for _ in range(3)] == ["b2"] * 3
 
 
 @both
-async def test_who_thinks_while_nobody_asks_gets_no_further(strength: Strength, tmp_path: Path) -> None:
+async def test_who_thinks_while_nobody_asks_gets_no_further(kind: SandboxKind, tmp_path: Path) -> None:
     code = """
     counted = 0
     def harm(self):
@@ -159,7 +159,7 @@ async def test_who_thinks_while_nobody_asks_gets_no_further(strength: Strength, 
             self.counted += 1
             time.sleep(0.001)
 """
-    async with pool_of(tmp_path, strength, code) as (pool, _):
+    async with pool_of(tmp_path, kind, code) as (pool, _):
         await think(pool)
         before = int((await think(pool)).move)
         await asyncio.sleep(0.5)
@@ -167,15 +167,15 @@ async def test_who_thinks_while_nobody_asks_gets_no_further(strength: Strength, 
 
 
 @both
-async def test_who_sleeps_past_the_clock_or_does_not_stop_is_ended(strength: Strength, tmp_path: Path) -> None:
+async def test_who_sleeps_past_the_clock_or_does_not_stop_is_ended(kind: SandboxKind, tmp_path: Path) -> None:
     code = "    def harm(self):\n        while True: time.sleep(60)\n"
-    async with pool_of(tmp_path, strength, code) as (pool, said):
+    async with pool_of(tmp_path, kind, code) as (pool, said):
         await _is_ended(pool, HASTY)
         assert any("did not answer in time and is killed" in line for line in said)
 
 
 @both
-async def test_what_is_printed_without_end_is_cut_and_commands_no_terminal(strength: Strength, tmp_path: Path) -> None:
+async def test_what_is_printed_without_end_is_cut_and_commands_no_terminal(kind: SandboxKind, tmp_path: Path) -> None:
     code = """
     def harm(self):
         try:
@@ -183,7 +183,7 @@ async def test_what_is_printed_without_end_is_cut_and_commands_no_terminal(stren
         except OSError:
             pass
 """
-    async with pool_of(tmp_path, strength, code) as (pool, said):
+    async with pool_of(tmp_path, kind, code) as (pool, said):
         with contextlib.suppress(PlayerFailed):
             await think(pool)
         await asyncio.sleep(0.1)
@@ -193,12 +193,12 @@ async def test_what_is_printed_without_end_is_cut_and_commands_no_terminal(stren
 
 @both
 async def test_a_start_that_says_it_may_take_for_ever_may_not_and_commands_no_terminal(
-    strength: Strength, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kind: SandboxKind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code = '\nforge(pack(Phase(name="\\x1b[2J", limit_s=1e9)))\ntime.sleep(60)\n'
     monkeypatch.setattr(WorkerProcess, "_longest_start_s", lambda self, start: 3.0)
     with pytest.raises(WorkerError) as raised:
-        async with pool_of(tmp_path, strength, code):
+        async with pool_of(tmp_path, kind, code):
             pass
     assert "\x1b" not in str(raised.value)
     assert "not over" in str(raised.value)

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tabiya.games.film import Film
 from tabiya.games.picture import document, places_of, tag
+from tabiya.games.picture_sequence import PictureSequence
 from tabiya.games.registry import load_game, names
 from tests.games.test_picture import random_game
 
@@ -16,20 +16,20 @@ from tests.games.test_picture import random_game
 @pytest.mark.parametrize("name", names())
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_film_is_the_picture_of_every_ply_and_much_smaller(name: str, seat: int) -> None:
-    game, film = load_game(name), Film()
+    game, sequence = load_game(name), PictureSequence()
     pictures = [game.svg(position, seat) for position in random_game(game, seed=3)]
     for picture in pictures:
-        film.add(picture)
-    assert [film.picture(ply) for ply in range(len(pictures))] == pictures
-    assert len(set(film.parts)) == len(film.parts)
-    for part in film.parts:  # each is an element by itself, of which a page can make a node
-        assert len(list(ElementTree.fromstring(f"{film.head}{part}</svg>"))) == 1
+        sequence.add(picture)
+    assert [sequence.picture(ply) for ply in range(len(pictures))] == pictures
+    assert len(set(sequence.parts)) == len(sequence.parts)
+    for part in sequence.parts:  # each is an element by itself, of which a page can make a node
+        assert len(list(ElementTree.fromstring(f"{sequence.head}{part}</svg>"))) == 1
     if len(pictures) > 5:
-        assert sum(map(len, film.parts)) < sum(map(len, pictures)) / 3
+        assert sum(map(len, sequence.parts)) < sum(map(len, pictures)) / 3
 
 
 def test_a_longer_film_begins_as_the_shorter_one_did() -> None:
-    game, short, long = load_game("chess"), Film(), Film()
+    game, short, long = load_game("chess"), PictureSequence(), PictureSequence()
     pictures = [game.svg(position) for position in random_game(game, seed=5)[:12]]
     for picture in pictures[:5]:
         short.add(picture)
@@ -42,17 +42,17 @@ def test_a_longer_film_begins_as_the_shorter_one_did() -> None:
 
 
 def test_what_does_not_change_is_not_told_again() -> None:
-    film, same = Film(), document("a <picture>", 10, 10, [tag("rect", width=3)])
-    film.add(same)
-    film.add(same)
-    assert [frame.edits for frame in film.frames] == [((0, 0, 0),), ()]
+    sequence, same = PictureSequence(), document("a <picture>", 10, 10, [tag("rect", width=3)])
+    sequence.add(same)
+    sequence.add(same)
+    assert [frame.edits for frame in sequence.frames] == [((0, 0, 0),), ()]
 
 
 def test_a_picture_of_another_size_is_refused() -> None:
-    film = Film()
-    film.add(document("small", 10, 10, []))
+    sequence = PictureSequence()
+    sequence.add(document("small", 10, 10, []))
     with pytest.raises(ValueError, match="one size"):
-        film.add(document("large", 20, 10, []))
+        sequence.add(document("large", 20, 10, []))
 
 
 @pytest.mark.parametrize("name", names())

@@ -2,7 +2,7 @@
 
 const SVG = "http://www.w3.org/2000/svg", ARROWS = 3, WIDTH = 1.1, HEAD = 3.2, AGAIN_MS = 1000, NEVER = [400, 404];
 
-export class Film {
+export class BoardSequence {
   constructor({ head, parts, boards }) {
     [this.head, this.parts, this.boards, this.shown, this.nodes] = [head, [], [], [], []];
     this.extend(parts, boards);
@@ -12,7 +12,7 @@ export class Film {
   static async load(address, isWanted = () => true) {
     while (isWanted()) {
       const answer = await fetch(address).catch(() => null), told = answer?.ok && await answer.json().catch(() => null);
-      if (told) return new Film(told);
+      if (told) return new BoardSequence(told);
       if (NEVER.includes(answer?.status)) return null;
       await new Promise((soon) => setTimeout(soon, AGAIN_MS));
     }

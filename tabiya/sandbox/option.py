@@ -1,14 +1,14 @@
-"""The strengths of a sandbox that a person can ask for; apart, because the command line loads it at once."""
+"""The kinds of a sandbox that a person can ask for; apart, because the command line loads it at once."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 
 SANDBOX_WORKS = "TABIYA_WALLS_STAND"
-"""The environment variable that names walls which a process above has tried and spoken of."""
+"""The environment variable that names a sandbox which a process above has tried and told the user of."""
 
 
-class Wanted(StrEnum):
+class SandboxOption(StrEnum):
     """auto: the strongest that can be had."""
 
     AUTO = "auto"

@@ -1,8 +1,8 @@
-"""The pictures of a game as one film: every element once, then what goes and what comes from ply to ply.
+"""The pictures of a game as one sequence: every element once, then what goes and what comes from ply to ply.
 
-    film = Film()
+    sequence = PictureSequence()
     for position in positions:
-        film.add(game.svg(position))
+        sequence.add(game.svg(position))
 
 A picture is a document of games/picture.py, with an element a line. Most of a picture is that of the ply before.
 """
@@ -23,8 +23,8 @@ class Frame(NamedTuple):
     edits: tuple[Edit, ...]
 
 
-class Film:
-    """Frames ply by ply, and the elements that they number. A longer film begins as the shorter one did."""
+class PictureSequence:
+    """Frames ply by ply, and the elements that they number. A longer sequence begins as the shorter one did."""
 
     def __init__(self) -> None:
         self.head = ""  # the opening tag, the same for all

@@ -1,8 +1,10 @@
-"""Starts a container and removes it when its starter ends, however that ends: `python -I -S keeper.py SETTINGS`.
+"""Starts a container and removes it when its starter ends, however that ends.
 
-SETTINGS is a JSON object of `Keeper`. Neither podman nor a container ends with us or with our process group. So the
-process that is started here, which does, has another one apart from all of ours, which sees it end. It imports nothing
-of ours but inside.py beside it.
+    python -I -S container_supervisor.py SETTINGS
+
+SETTINGS is a JSON object of `ContainerSettings`. Neither podman nor a container ends with us or with our process group.
+So the process that is started here, which does, has another one apart from all of ours, which sees it end. It imports
+nothing of ours but restricted_exec.py beside it.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ AGAIN_S = 0.02
 PIPES = (3, 4, 5)  # where podman hands them on
 
 
-class Keeper(TypedDict):
+class ContainerSettings(TypedDict):
     """What is to be done.
 
     parent: to end with.  run, remove: commands of podman.  thaw: a file, and what is written into it so that nothing of
@@ -38,10 +40,10 @@ class Keeper(TypedDict):
     folder: str
 
 
-def main(settings: Keeper) -> int:
+def main(settings: ContainerSettings) -> int:
     """The exit status of the program."""
     sys.path.insert(0, str(Path(__file__).parent))
-    from inside import die_with  # type: ignore[import-not-found,unused-ignore]
+    from restricted_exec import die_with  # type: ignore[import-not-found,unused-ignore]
 
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     die_with(settings["parent"])
@@ -64,7 +66,7 @@ def main(settings: Keeper) -> int:
     return int(os.read(status, 9) or 1)
 
 
-def _keep(settings: Keeper, alive: int, status: int) -> None:
+def _keep(settings: ContainerSettings, alive: int, status: int) -> None:
     """Run the container until it ends, or `alive` does. The end of our pipes, kept so long, says that it is over."""
     podman = subprocess.Popen(settings["run"], pass_fds=PIPES)
     os.close(PIPES[0])

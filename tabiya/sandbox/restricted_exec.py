@@ -1,8 +1,8 @@
-"""The last step before somebody's program: `python -I -S inside.py SETTINGS COMMAND...`, in whatever holds it.
+"""The last step before somebody's program: `python -I -S restricted_exec.py SETTINGS COMMAND...`, in whatever holds it.
 
-SETTINGS is a JSON object of `Inside`. Limits are lowered for good, the user is left, files are given up (Landlock),
-calls are filtered (seccomp), and the command takes this process's place. It imports nothing of ours but landlock.py
-beside it: neither our package nor site-packages need be in reach.
+SETTINGS is a JSON object of `ExecRestrictions`. Limits are lowered for good, the user is left, files are given up
+(Landlock), calls are filtered (seccomp), and the command takes this process's place. It imports nothing of ours but
+landlock.py beside it: neither our package nor site-packages need be in reach.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SET_DEATH_SIGNAL = 1
 DROP_FROM_BOUNDING_SET, MOST_CAPABILITIES, CAPABILITIES_OF_64_BITS = 24, 64, 0x20080522
 
 
-class Inside(TypedDict):
+class ExecRestrictions(TypedDict):
     """What is to be done.
 
     limits: by the name of the system's, without RLIMIT_.  user: to become, None to stay.  readable, writable, listed:
@@ -46,7 +46,7 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
 
 
-def main(settings: Inside, command: list[str]) -> int:
+def main(settings: ExecRestrictions, command: list[str]) -> int:
     """Does not return if the program can be started; otherwise the exit status that a shell would give."""
     for name, most in settings["limits"].items():
         _limit(getattr(resource, f"RLIMIT_{name}"), most)

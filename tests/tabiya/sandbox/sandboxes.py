@@ -1,4 +1,4 @@
-"""Running a few lines of Python behind walls, as a hostile program would be."""
+"""Running a few lines of Python in a sandbox, as a hostile program would be."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ import pytest
 
 from tabiya.sandbox.choice import choose
 from tabiya.sandbox.limits import Limits
-from tabiya.sandbox.sandbox import Strength, Walls
-from tabiya.sandbox.wanted import Wanted
+from tabiya.sandbox.option import SandboxOption
+from tabiya.sandbox.sandbox import SandboxedProgram, SandboxKind
 
 
 @functools.cache
@@ -38,32 +38,34 @@ def podman_is_missing() -> str:
 
 
 with_podman = pytest.mark.skipif(bool(podman_is_missing()), reason=podman_is_missing())
-MARKS = {Strength.BUBBLEWRAP: [], Strength.LANDLOCK: [], Strength.PODMAN: [pytest.mark.slow, with_podman]}
-STRENGTHS = [pytest.param(strength, marks=MARKS[strength]) for strength in Strength]
-on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has such walls")
+MARKS = {SandboxKind.BUBBLEWRAP: [], SandboxKind.LANDLOCK: [], SandboxKind.PODMAN: [pytest.mark.slow, with_podman]}
+SANDBOX_KINDS = [pytest.param(kind, marks=MARKS[kind]) for kind in SandboxKind]
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has such sandboxes")
 SMALL = Limits(memory_mb=128, processes=16, open_files=64, file_mb=1, scratch_mb=4)
 
 
 @contextmanager
-def walls_around(
-    strength: Strength, folder: Path | None = None, limits: Limits = SMALL, *, starts_programs: bool = False
-) -> Iterator[Walls]:
-    """Walls that are taken away at the end. They have to stand: where they cannot, the test fails."""
-    sandbox = choose(Wanted(strength), limits, lambda sentence: None)
+def sandboxed_program(
+    kind: SandboxKind, folder: Path | None = None, limits: Limits = SMALL, *, starts_programs: bool = False
+) -> Iterator[SandboxedProgram]:
+    """A sandboxed program, removed at the end. The sandbox has to work: where it cannot, the test fails."""
+    sandbox = choose(SandboxOption(kind), limits, lambda sentence: None)
     assert sandbox is not None
-    walls = sandbox.around(folder, starts_programs=starts_programs)
+    sandboxed = sandbox.around(folder, starts_programs=starts_programs)
     try:
-        yield walls
+        yield sandboxed
     finally:
-        walls.ended()
+        sandboxed.ended()
 
 
-def run_behind(walls: Walls, program: str, *, timeout_s: float = 30.0) -> subprocess.CompletedProcess[str]:
+def run_behind(
+    sandboxed: SandboxedProgram, program: str, *, timeout_s: float = 30.0
+) -> subprocess.CompletedProcess[str]:
     """The program run to its end; its output, errors and status."""
-    command = walls.command((sys.executable, "-I", "-c", program))
+    command = sandboxed.command((sys.executable, "-I", "-c", program))
     return subprocess.run(
         command,
-        env=walls.environment,
+        env=sandboxed.environment,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

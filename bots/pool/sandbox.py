@@ -1,4 +1,4 @@
-"""The interface of what is put around a worker whose player is not ours (tabiya/sandbox has it); none is needed."""
+"""The interface of the sandbox of a worker whose player is not ours (tabiya/sandbox has it); none is needed."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Protocol
 
 
-class Walls(Protocol):
-    """Around one worker, from before it starts until it has ended."""
+class SandboxedProgram(Protocol):
+    """One worker in a sandbox, from before it starts until it has ended."""
 
     @property
     def environment(self) -> dict[str, str]:
@@ -15,10 +15,10 @@ class Walls(Protocol):
 
     @property
     def has_loopback(self) -> bool:
-        """Whether processes behind the same walls can reach each other by the network."""
+        """Whether processes in the same sandbox can reach each other by the network."""
 
     def command(self, program: tuple[str, ...]) -> tuple[str, ...]:
-        """The command line that starts the program behind the walls."""
+        """The command line that starts the program in the sandbox."""
 
     def started(self, pid: int) -> None:
         """The process that `command` became."""
@@ -34,7 +34,7 @@ class Walls(Protocol):
 
 
 class Sandbox(Protocol):
-    """Makes walls for every start of a worker."""
+    """Makes a `SandboxedProgram` for every start of a worker."""
 
-    def around(self, folder: Path | None, *, starts_programs: bool = False) -> Walls:
+    def around(self, folder: Path | None, *, starts_programs: bool = False) -> SandboxedProgram:
         """folder: that of the player's file, which it can read.  starts_programs: whether it has to start others."""
