@@ -298,7 +298,9 @@ class TabiyaServer:
         """Hosts of an earlier life may still play, unheard: their matches are this server's, or its processes'."""
         now_s, earlier = self._wall_ns() / 1e9, await self.store.hosts()
         ours = () if self._processes is None else await self._processes.register(self.store)
-        for number in (*(host.number for host in earlier if host.ended_at is None), *((0,) if ours else ())):
+        playing = {host.number for host in earlier if host.ended_at is None}
+        playing |= set((await self.store.hosts_of_matches()).values())  # stored for one just after its end, too
+        for number in playing if ours else playing - {0}:
             await self.store.move_matches(number, ours or (0,), now_s)
 
     async def stop(self) -> None:

@@ -238,6 +238,8 @@ class Hosts:
         """Bring what the server knows of its hosts' matches in line with the database."""
         placed = {active.record.id: active for active in self._runner.placed()}
         stored = await self._store.hosts_of_matches()
+        for ended in self._ended.intersection(stored.values()):  # stored for it just after its end
+            await self._hand_on(ended)
         for number, active in placed.items():
             host = stored.get(number)
             if host is None:

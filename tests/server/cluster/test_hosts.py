@@ -7,6 +7,7 @@ import contextlib
 from collections.abc import AsyncIterator
 
 import pytest
+from msgspec.structs import replace
 
 from tabiya.protocol.messages import (
     Hello,
@@ -184,6 +185,28 @@ async def test_a_server_that_takes_over_finds_the_matches_of_the_hosts() -> None
             assert server.dispatcher.runner.host_of(turn.match) == host.number
             await black.say(Resign(match=turn.match))
             assert (await white.hears(MatchEnded)).winner == 1 - turn.seat
+            await eventually(lambda: not server.dispatcher.runner.count)
+
+
+@pytest.mark.parametrize("alone", [False, True])
+async def test_a_match_that_was_stored_for_a_host_just_after_its_end_goes_on(alone: bool) -> None:
+    there = Cluster()
+    async with contextlib.AsyncExitStack() as stack:
+        gateway = await stack.enter_async_context(there.gateway())
+        async with there.server():
+            ada, bob = [await stack.enter_async_context(welcomed(url(gateway), name)) for name in ("ada", "bob")]
+            white, black, turn = await begun(ada, bob)
+        store, match = MemoryStore(there.tables), there.tables.matches[MatchId(turn.match)]
+        ended = await store.register_host("ended", 0.0)
+        await store.move_matches(ended, (0,), 1.0)
+        there.tables.matches[match.id] = replace(match, host=ended)
+        if alone:
+            server = TabiyaServer(there.config, store=store)
+            await server.start()
+            assert host_of(there, turn) == 0
+            await server.stop()
+        async with there.server() as server:
+            await play_on(there, white, black, await white.hears(Turn))
             await eventually(lambda: not server.dispatcher.runner.count)
 
 
