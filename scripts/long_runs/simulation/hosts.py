@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 
 from scripts.long_runs.simulation.checks.oracle import Oracle
-from scripts.long_runs.simulation.environment.bus import SimulatedBus
+from scripts.long_runs.simulation.environment.bus import LATE_S, SimulatedBus
 from scripts.long_runs.simulation.environment.disk import Disk
 from scripts.long_runs.simulation.environment.loop import Process, SimulatedLoop
 from scripts.long_runs.simulation.environment.waiting import Waiter
@@ -24,6 +24,7 @@ from tests.virtual_time import wall_ns
 RESTART_S = 0.5
 PATIENCE_S = 5.0  # for the commit that a host dies of
 LOST_S = HEARTBEAT_S * (GONE_BEATS + 2)  # until when one that is gone is known to be, where server and bus work
+DEAF_S = HEARTBEAT_S * 2 + LATE_S  # after so long without the bus nothing is heard that was said before
 KNOWN_S = 10.0  # for so long what has gone wrong may be the reason why a host is ended
 
 
@@ -54,6 +55,8 @@ class SimulatedHosts:
         self._troubled_s: defaultdict[int, float] = defaultdict(float)  # when something was wrong with a host last
         self._deadly: dict[Process, str] = {}  # after which kind of commit a host dies
         self._ending: set[Process] = set()
+        self._deaf_since_s: dict[Process, float] = {}  # servers that have been cut off from the bus
+        servers.on_host_lost = self._lost
         self._closing = False
 
     def start_all(self) -> None:
@@ -95,6 +98,7 @@ class SimulatedHosts:
         if fault.kind == "server_cut":
             process, since_s, until_s = self._servers.process, self._loop.time(), self._loop.time() + fault.lasts_s
             self._bus.cut_until_s[process.name] = until_s
+            self._deaf_since_s[process] = since_s
             self._oracle.timing.may_be_excused(since_s - BEFORE_S, until_s + AFTER_S)
         elif not (there := [process for process in self.running if process not in self._ending]):
             self._loop.call_later(RESTART_S, self.strike, fault)
@@ -187,6 +191,12 @@ class SimulatedHosts:
         await self._waiter.until(lambda: not self.running, "all hosts stop")
 
     # --- what the server does about it
+
+    def _lost(self, server: Process, number: int) -> None:
+        """A server takes a host for lost. While the bus brings it nothing, it cannot know."""
+        now_s = self._loop.time()
+        if self._deaf_since_s.get(server, now_s) < now_s - DEAF_S and now_s < self._bus.cut_until_s[server.name]:
+            self._fault(f"{server.name} hears nobody, and takes host {number} for lost")
 
     def ended(self, number: int) -> None:
         """The server has ended a host. It must have had a reason."""

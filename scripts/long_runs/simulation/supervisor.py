@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Coroutine, Iterator
 from random import Random
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from scripts.long_runs.simulation.checks.oracle import Oracle
 from scripts.long_runs.simulation.environment.bus import SimulatedBus
 from scripts.long_runs.simulation.environment.disk import Disk
-from scripts.long_runs.simulation.environment.loop import SimulatedLoop
+from scripts.long_runs.simulation.environment.loop import Process, SimulatedLoop
 from scripts.long_runs.simulation.environment.network import Network
 from scripts.long_runs.simulation.environment.waiting import LOOK_S, Waiter
 from tabiya.server.app import TabiyaServer
@@ -60,6 +61,8 @@ class Supervisor:
         self.servers: list[TabiyaServer] = []  # those that died, too: nothing of them is collected during the run
         self.process = loop.world
         self._away_since_s = loop.time()
+        self.on_host_lost: Callable[[Process, int], None] = lambda process, host: None
+        """Told when the server of a process takes a host for lost."""
 
     async def start(self) -> None:
         """Start a server over what is durable; one that cannot start is started again, as a supervisor does."""
@@ -85,6 +88,8 @@ class Supervisor:
             self._loop.kill(process)
             return False
         self.server, self._network.server = server, process
+        if server.hosts is not None:
+            server.hosts.on_lost = functools.partial(self.on_host_lost, process)
         if self._oracle.with_hosts:  # which give back to bots that could not come back meanwhile what that took
             until_s = self._loop.time() + HEARD_S + RETURN_NS / 1e9
             self._oracle.timing.may_be_excused(self._away_since_s - HEARD_S, until_s)
