@@ -224,6 +224,7 @@ class ServerFacade(ServerView):
             challenge=found.number,
             challenger=found.challenger.name,
             game=terms.game,
+            options=terms.options,
             time=terms.time_control,
             seat=seat,
             rated=terms.rated,

@@ -30,6 +30,7 @@ class OpenChallenge(ResponseModel, frozen=True, kw_only=True):
     challenge: Annotated[int, doc("Its number, for `accept`.")]
     challenger: Annotated[str, doc("The challenger.")]
     game: Annotated[str, doc("Name of the game.")]
+    options: Annotated[dict[str, str | int | bool], doc("Options of the game.")]
     time: Annotated[str, doc("Time control of the match.")]
     seat: Annotated[int | None, doc("The accepting player's seat; null: seats alternate.")]
     rated: Annotated[bool, doc("Whether the match can count for ratings.")]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from random import Random
 
 import pytest
 
+from tabiya.games.errors import OptionError
 from tabiya.games.registry import load_game, names
 from tabiya.protocol.codes import CloseCode, close_text
 from tabiya.protocol.messages import (
@@ -144,6 +146,47 @@ async def test_moves_are_typed_a_wrong_one_is_explained_and_a_game_resigned_and_
     assert [started.seat for started in bot.heard(MatchStarted)] == [1, 0]
     [asked] = tab.complaints  # whether the game can read the wrong one
     assert "status of 400" in asked
+
+
+async def test_the_options_of_the_game_are_filled_in_and_kept_for_the_rematch(web: WebServer, tab: Browser) -> None:
+    bot = await opponent(web)
+    fill = "document.querySelector('[name=option-heaps]').value = '1,2'"
+    await begin(tab, web, "nim", more=f"{fill}; document.querySelector('[name=option-misere]').click()")
+    await tab.until(MINE)
+    chosen = {"heaps": "1,2", "misere": True}
+    assert bot.heard(MatchStarted)[0].options == chosen
+    await tab.open(f"{web.url}/play")  # they are known after a reload, too
+    await tab.until(MINE)
+    for _ in range(2):
+        await click(tab, "#resign")
+    await tab.until(OVER)
+    await click(tab, "#rematch")
+    assert (await bot.hears(MatchStarted, 2)).options == chosen
+    assert tab.complaints == []
+
+
+async def test_an_option_that_is_wrong_is_refused_in_the_words_of_the_game(web: WebServer, tab: Browser) -> None:
+    await opponent(web)
+    await tab.open(f"{web.url}/play?game=nim")
+    await tab.until("!document.querySelector('[name=start]').disabled && !document.getElementById('terms').hidden")
+    for name, value in (("name", "eve"), ("option-heaps", "many")):
+        await tab.read(f"document.querySelector('[name={name}]').value = '{value}'")
+    await click(tab, "[name=start]")
+    with pytest.raises(OptionError) as refused:
+        load_game("nim").start({"heaps": "many", "misere": False})
+    await tab.until(f"{STATUS} === {json.dumps(str(refused.value))}")
+    assert not await tab.read("document.getElementById('terms').hidden")
+
+
+@pytest.mark.parametrize("game", names())
+async def test_the_form_with_the_options_of_a_game_holds_on_a_phone_and_on_a_screen(
+    web: WebServer, tab: Browser, game: str
+) -> None:
+    await tab.open(f"{web.url}/play?game={game}")
+    await tab.until("!document.getElementById('terms').hidden")
+    shown = await tab.read("[...document.querySelectorAll('#options input')].map(({ name }) => name)")
+    assert shown == [f"option-{option.name}" for option in load_game(game).options]
+    assert await faults(tab, (320, 1440)) == []
 
 
 async def test_nothing_is_pressed_or_kept_while_the_opponent_thinks(web: WebServer, tab: Browser) -> None:

@@ -67,6 +67,31 @@ async def test_two_persons_play_each_other_by_a_link_which_is_stale_afterwards(
         assert [one for one in other.complaints if "404" not in one] == tab.complaints == []
 
 
+async def test_a_link_says_what_of_the_game_is_not_as_usual(web: WebServer, tab: Browser, browser_address: str) -> None:
+    await tab.open(f"{web.url}/play?game=nim")
+    await tab.until("!document.getElementById('terms').hidden")
+    for name, value in (("name", "eve"), ("option-heaps", "1,2")):
+        await tab.read(f"document.querySelector('[name={name}]').value = '{value}'")
+    await click(tab, "[name=invite]")
+    await tab.until(f"{STATUS}.startsWith('You wait as eve: Nim, heaps 1,2, ')")
+    async with new_tab(browser_address) as other:
+        await other.open(await tab.read("document.getElementById('link').value"))
+        await other.until(f"{STATUS}.startsWith('eve invites you: Nim, heaps 1,2, ')")
+        assert await other.read("document.querySelector('#options input').offsetParent") is None
+
+
+async def test_a_link_whose_options_are_refused_is_not_kept(web: WebServer, tab: Browser) -> None:
+    await tab.open(f"{web.url}/play?game=nim")
+    await tab.until("!document.getElementById('terms').hidden")
+    for name, value in (("name", "eve"), ("option-heaps", "many")):
+        await tab.read(f"document.querySelector('[name={name}]').value = '{value}'")
+    await click(tab, "[name=invite]")
+    await tab.until(f"{STATUS}.includes('heaps')")
+    await tab.open(f"{web.url}/play")
+    await tab.until("!document.getElementById('terms').hidden")
+    assert await tab.read(STATUS) == ""
+
+
 async def test_who_waits_by_a_link_can_withdraw_it(web: WebServer, tab: Browser) -> None:
     await tab.open(f"{web.url}/play")
     await tab.until("!document.getElementById('terms').hidden")

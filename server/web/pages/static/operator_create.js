@@ -1,6 +1,7 @@
 // The form for a new tournament.
 
 import { byId, made } from "./explore_dom.js";
+import { givenOptions, showOptions } from "./game_options.js";
 import { ask } from "./my_bot_api.js";
 import { apart, every, sayDone, sent } from "./operator_dom.js";
 import { beginStaff, offerStaff, staff } from "./operator_staff.js";
@@ -62,25 +63,7 @@ function ready() {
   byId("ready").textContent = everyone ? `${there} ${there === 1 ? "bot plays" : "bots play"} it.` : `${chosen.size} chosen.`;
 }
 
-function showOptions() {
-  const boxes = (games[game()]?.options ?? []).map(({ name, default: usual, help, low, high }) => {
-    const label = made("label", typeof usual === "boolean" ? "" : `${help} `, { title: help }), input = made("input", "", { name: `option-${name}`, "data-usual": JSON.stringify(usual) });
-    if (typeof usual === "boolean") {
-      input.type = "checkbox";
-      input.checked = usual;
-      label.className = "check";
-      label.append(input, ` ${help}`);
-      return label;
-    }
-    input.type = typeof usual === "number" ? "number" : "text";
-    if (low !== null && low !== undefined) input.min = low;
-    if (high !== null && high !== undefined) input.max = high;
-    input.placeholder = String(usual);
-    label.append(input);
-    return label;
-  });
-  byId("options").replaceChildren(...boxes);
-}
+function showGameOptions() { showOptions(byId("options"), games[game()]?.options); }
 
 function showFields() {
   for (const label of form.querySelectorAll("[data-formats]")) label.hidden = !label.dataset.formats.split(" ").includes(field("format").value);
@@ -92,20 +75,12 @@ function showFields() {
 
 const number = (name) => (field(name).value === "" || field(name).closest("[hidden]") ? undefined : Number(field(name).value));
 
-function options() {
-  return Object.fromEntries([...byId("options").querySelectorAll("input")].flatMap((input) => {
-    const usual = JSON.parse(input.dataset.usual), name = input.name.replace("option-", "");
-    const value = input.type === "checkbox" ? input.checked : input.type === "number" ? Number(input.value) : input.value;
-    return (input.type !== "checkbox" && input.value === "") || value === usual ? [] : [[name, value]];
-  }));
-}
-
 function order() {
   const everyone = field("who").value === "everyone", startsIn = number("starts_in"), minutes = number("minutes"), late = number("late");
   const grading = staff(), first = grading.map(({ bot }) => bot);
   const asked = {
     name: field("name").value.trim(), game: field("game").value, format: field("format").value, time_control: field("time_control").value.trim(),
-    bots: [...first, ...(everyone ? [] : [...chosen].filter((name) => !first.includes(name)))], grading, everyone, options: options(), rounds: number("rounds"), challengers: first.length || number("challengers"), games: number("games"),
+    bots: [...first, ...(everyone ? [] : [...chosen].filter((name) => !first.includes(name)))], grading, everyone, options: givenOptions(byId("options")), rounds: number("rounds"), challengers: first.length || number("challengers"), games: number("games"),
     duration_s: minutes && minutes * MINUTE_S, concurrency: number("concurrency"), seeding: field("seeding").value, no_show_s: number("no_show_s"),
     strikes: number("strikes"), rated: field("rated").checked, late_s: everyone && late ? late * MINUTE_S : undefined,
     starts_at: startsIn && Date.now() / 1000 + startsIn * MINUTE_S, start: !field("wait").checked, key,
@@ -122,7 +97,7 @@ export async function beginCreating() {
     document.dispatchEvent(new Event("ordered"));
   });
   form.addEventListener("change", showFields);
-  field("game").addEventListener("change", () => { showOptions(); showBots(); });
+  field("game").addEventListener("change", () => { showGameOptions(); showBots(); });
   byId("search").addEventListener("input", showBots);
   byId("search").addEventListener("keydown", (event) => { if (event.key === "Enter") event.preventDefault(); });
   byId("candidates").addEventListener("change", ({ target }) => {
@@ -133,6 +108,6 @@ export async function beginCreating() {
   beginStaff(showFields);
   showFields();
   games = Object.fromEntries((await ask("games")).games.map((game) => [game.name, game]));
-  showOptions();
+  showGameOptions();
   await every(AGAIN_MS, readBots);
 }

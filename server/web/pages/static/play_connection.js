@@ -4,18 +4,18 @@ const FINAL = [4000, 4001, 4003, 4004, 4005, 4010, 4011, 4012, 1009]; // close c
 const FIRST_WAIT_MS = 500, LONGEST_WAIT_MS = 30000;
 const TAB = "tabiya-play", GUEST = "tabiya-guest";
 
-// What this tab knows: { name, token, resume, match, invitation, terms }; a reload finds it again, a closed tab forgets it.
+// What this tab knows: { name, token, resume, match, options, invitation, terms }; a reload finds it again, a closed tab forgets it.
 export function remembered() { return JSON.parse(sessionStorage.getItem(TAB) ?? "{}"); }
 
 export function remember(more) {
   const known = { ...remembered(), ...more };
   sessionStorage.setItem(TAB, JSON.stringify(known));
   // for the time after this tab was closed; never a token
-  if (known.match && !known.token) localStorage.setItem(GUEST, JSON.stringify({ name: known.name, resume: known.resume, match: known.match }));
+  if (known.match && !known.token) localStorage.setItem(GUEST, JSON.stringify({ name: known.name, resume: known.resume, match: known.match, options: known.options }));
   else if (JSON.parse(localStorage.getItem(GUEST) ?? "{}").name === known.name) localStorage.removeItem(GUEST);
 }
 
-// The match of a guest whose tab was closed: { name, resume, match }, or null.
+// The match of a guest whose tab was closed: { name, resume, match, options }, or null.
 export function leftBehind() { return JSON.parse(localStorage.getItem(GUEST) ?? "null"); }
 
 export function forgetLeftBehind() { localStorage.removeItem(GUEST); }

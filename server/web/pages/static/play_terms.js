@@ -1,4 +1,6 @@
-// The form: game, opponent with its level, seat, time, name; and whoever came by a link.
+// The form: game and its options, opponent with its level, seat, time, name; and whoever came by a link.
+
+import { givenOptions, showOptions } from "./game_options.js";
 
 const byId = (id) => document.getElementById(id);
 const REFRESH_MS = 5000;
@@ -7,17 +9,25 @@ export const terms = byId("terms");
 export const field = (name) => terms.elements[name];
 const asked = new URLSearchParams(location.search);
 
-export let games = {}; // name -> title, seats, draws_possible, letters
+export let games = {}; // name -> title, seats, options, draws_possible, letters
 
 export const title = (game) => games[game]?.title ?? game;
+
+// The game with what of its options is not as usual, and the time.
+export function termsWords(game, options, time) {
+  const unusual = (games[game]?.options ?? []).filter((option) => option.name in options && options[option.name] !== option.default);
+  return [title(game), ...unusual.map(({ name }) => `${name} ${options[name]}`), clockWords(time)].join(", ");
+}
 
 export function clockWords(time) { return [...field("time").options].find(({ value }) => value === time)?.text ?? time; }
 
 // The terms as they are filled in; a seat by lot is drawn here.
 export function chosenTerms() {
   const seat = field("seat").value === "lot" ? crypto.getRandomValues(new Uint8Array(1))[0] % 2 : Number(field("seat").value);
-  return { game: field("game").value, opponent: field("opponent").value, time: field("time").value, seat };
+  return { game: field("game").value, opponent: field("opponent").value, time: field("time").value, seat, options: givenOptions(byId("options")) };
 }
+
+function showGameOptions() { showOptions(byId("options"), games[field("game").value]?.options); }
 
 function choose(select, wanted) {
   if ([...select.options].some(({ value, disabled }) => value === wanted && !disabled)) select.value = wanted;
@@ -74,9 +84,10 @@ export async function fillIn() {
   games = Object.fromEntries((await (await fetch("/api/v1/games")).json()).games.map((game) => [game.name, game]));
   for (const name of ["game", "time"]) choose(field(name), asked.get(name));
   field("name").value = localStorage.getItem("name") ?? "";
+  showGameOptions();
   showSeats();
   await showOpponents();
 }
 
-field("game").addEventListener("change", () => { showSeats(); showOpponents(); });
+field("game").addEventListener("change", () => { showGameOptions(); showSeats(); showOpponents(); });
 setInterval(() => { if (!terms.hidden && !document.hidden) showOpponents(); }, REFRESH_MS);

@@ -25,10 +25,13 @@ async def test_who_plays_as_many_matches_as_it_may_is_not_free(web: WebServer) -
 
 async def test_a_challenge_is_told_to_who_has_its_code_until_it_is_taken(web: WebServer) -> None:
     ada, bob = await web.bot("ada", silent), await web.bot("bob", silent)
-    ada.say(Challenge(game="nim", time="30+1", seat=1, code=CODE, rated=False))
+    ada.say(Challenge(game="nim", options={"heaps": "1,2"}, time="30+1", seat=1, code=CODE, rated=False))
     number = (await ada.hears(Challenged)).challenge
     address = f"/api/v1/challenges/{CODE}"
-    told = {"challenge": number, "challenger": "ada", "game": "nim", "time": "30+1", "seat": 0, "rated": False}
+    told = {
+        "challenge": number, "challenger": "ada", "game": "nim", "options": {"heaps": "1,2", "misere": False},
+        "time": "30+1", "seat": 0, "rated": False,
+    }  # fmt: skip
     assert await web.json(address) == told
     bob.say(Accept(challenge=number, code=CODE))
     await bob.until(lambda: web.dispatcher.matchmaker.lobby.by_code(CODE) is None)
