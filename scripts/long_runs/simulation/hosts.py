@@ -23,6 +23,7 @@ from tests.virtual_time import wall_ns
 
 RESTART_S = 0.5
 PATIENCE_S = 5.0  # for the commit that a host dies of
+SAVES_S = 1.0  # for the save during which a host leaves
 LOST_S = HEARTBEAT_S * (GONE_BEATS + 2)  # until when one that is gone is known to be, where server and bus work
 DEAF_S = HEARTBEAT_S * 2 + LATE_S  # after so long without the bus nothing is heard that was said before
 KNOWN_S = 10.0  # for so long what has gone wrong may be the reason why a host is ended
@@ -123,7 +124,7 @@ class SimulatedHosts:
             case "host_disk_slow":
                 self._disk.slow_until_s_of[process] = until_s
             case "host_leaves":
-                self._loop.create_task(self._leave(process))
+                self._loop.create_task(self._leave_while_saving(process))
         self._troubled_s[number] = max(self._troubled_s[number], until_s)
         self._oracle.timing.may_be_excused(since_s - BEFORE_S, until_s + AFTER_S + LOST_S)
 
@@ -157,6 +158,16 @@ class SimulatedHosts:
         if process.alive:
             self._trace("gives up", process.name)
             self._loop.create_task(self._leave(process))
+
+    async def _leave_while_saving(self, process: Process) -> None:
+        """Stop one in order at the worst moment, if that comes soon."""
+        host, late_s = self.running[process], self._loop.time() + SAVES_S
+        await self._waiter.until(
+            lambda: host._store.waiting > 0 or self._loop.time() > late_s or process not in self.running,
+            f"{process.name} saves something",
+        )
+        if process in self.running:
+            await self._leave(process)
 
     async def _leave(self, process: Process) -> None:
         """Stop one in order; another is started a little later."""

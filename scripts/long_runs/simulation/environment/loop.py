@@ -56,16 +56,20 @@ class Process:
         self.tasks = [task for task in self.tasks if not task.done()]
         return self.tasks
 
-    def pass_ticks(self, until_s: float) -> None:
-        """Take the turns up to a time in which its monitor only sees that its tick is not late: half of all turns."""
+    def pass_ticks(self, until_s: float) -> bool:
+        """Take the turns up to a time in which its monitor only sees that its tick is not late: half of all turns.
+
+        Whether one of them took so long that the next tick is late, before that time.
+        """
         tick = self.tick
         if tick is None or tick._cancelled or not self.busy_until_s <= tick._when < until_s:  # type: ignore[attr-defined]
-            return
+            return False
         monitor = tick._callback.__self__  # type: ignore[attr-defined]
         while self.busy_until_s <= tick._when < until_s:  # type: ignore[attr-defined]
             self.busy_until_s = tick._when + self.turn_s()  # type: ignore[attr-defined]
             monitor._due_ns += monitor._tick_ns
             tick._when = monitor._due_ns / 1e9  # type: ignore[attr-defined]
+        return bool(tick._when < self.busy_until_s < until_s)  # type: ignore[attr-defined]
 
     def forget(self) -> None:
         """Drop whatever is scheduled."""
@@ -219,8 +223,7 @@ class SimulatedLoop(asyncio.BaseEventLoop):
             if due_s == math.inf:
                 raise NothingCanHappen("everybody waits and no timer is set")
             now_s = max(due_s, self._now_s)
-            chosen.pass_ticks(now_s)
-            if chosen.busy_until_s <= now_s:
+            if not any(process.pass_ticks(now_s) for process in self._running) and chosen.busy_until_s <= now_s:
                 self._now_s = now_s
                 return chosen
 

@@ -73,8 +73,8 @@ def lag_seen(kind: type[LoopLagMonitor], seed: int) -> tuple[list[tuple[int, ...
     seen: list[tuple[int, ...]] = []
 
     async def work(loop: SimulatedLoop) -> None:
-        draw = Random(seed)
-        process = loop.process("server", lambda: 0.0)
+        draw, costs = Random(seed), Random(seed)
+        process = loop.process("server", lambda: costs.random() * (0.08 if costs.random() < 0.05 else 0.0003))
         monitor = kind(loop.now_ns, lambda since_ns, until_ns: seen.append((since_ns, until_ns)))
 
         def reads() -> None:
