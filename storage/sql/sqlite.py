@@ -173,13 +173,13 @@ def prepare_file(path: Path, *, create: bool, writable: bool, read_only: bool = 
     one is refused and not filled.
     """
     check_place(path, create=create)
-    if writable:
-        take_from_others(path)
     try:
         if writable or not path.exists() or not _is_current(reading_engine(path, 1)):
             if read_only:
                 raise CannotOpen(EMPTY)
             _fill_if_empty(writing_engine(path, "process", create=create))
+        if writable:
+            take_from_others(path)  # not before it is known to be ours: a file of another kind keeps its mode
     except (DBAPIError, OSError) as error:
         raise CannotOpen(f"{path} cannot be opened: {sentence(error)}") from error
     except CannotOpen as error:

@@ -29,7 +29,7 @@ class GrowingFile:
         self.path = path
         self._file: BinaryIO = path.open("a+b")
         try:
-            _hold(self._file, path)
+            hold(self._file, path)
             self._begin(first)
             self._read(self._lines())
         except BaseException:
@@ -82,7 +82,8 @@ class GrowingFile:
             os.fsync(self._file.fileno())
 
 
-def _hold(file: BinaryIO, path: Path) -> None:
+def hold(file: BinaryIO, path: Path) -> None:
+    """Keep other commands of ours from writing the file, as far as the system can. Raises BlockingIOError."""
     try:
         import fcntl
 

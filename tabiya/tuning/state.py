@@ -69,7 +69,7 @@ class TuningState(GrowingFile):
 
     def _terms_differ(self, earlier: Header) -> str:
         changed = ", ".join(self.terms.changed_from(earlier.terms))
-        return f"is the state of a run with other terms ({changed}): give the same words again"
+        return f"belongs to a run with other options ({changed}), and these must stay the same"
 
     def _read(self, lines: Iterator[bytes]) -> None:
         self.iterations += [self._iteration(number, line) for number, line in enumerate(lines)]

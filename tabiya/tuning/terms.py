@@ -13,6 +13,16 @@ from tabiya.match.plan import MatchPlan
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.tuning.spsa import Gains, Parameter, Perturbation, Values
 
+OPTIONS = {
+    "player": "PLAYER",
+    "parameters": "--parameter",
+    "time_control": "--time",
+    "options": "--option",
+    "adjudication": "--draw, --resign, --max-moves",
+    "emergency_moves": "--on-failure",
+}
+"""The options that set these terms; all others have the name of their option."""
+
 
 class Terms(Struct, frozen=True, kw_only=True):
     """What must not change in a run. pairs: of an iteration.  openings: the digest of those that were given.
@@ -46,8 +56,12 @@ class Terms(Struct, frozen=True, kw_only=True):
         )
 
     def changed_from(self, earlier: Terms) -> list[str]:
-        """The names of the terms that differ from those of another run."""
-        return [name for name in self.__struct_fields__ if getattr(self, name) != getattr(earlier, name)]
+        """What differs from another run, as options of `tabiya tune`."""
+        names = _changed(self, earlier)
+        if "gains" in names:
+            at = names.index("gains")
+            names[at : at + 1] = _changed(self.gains, earlier.gains)
+        return [OPTIONS.get(name, f"--{name.replace('_', '-')}") for name in names]
 
     def player_with(self, values: Values) -> str:
         """The player with these values, as a PLAYER. Raises PlayerError."""
@@ -74,6 +88,11 @@ class Terms(Struct, frozen=True, kw_only=True):
             seed=mixed_seed(self.seed, iteration),
             openings=tuple(openings[(first + pair) % len(openings)] for pair in range(self.pairs if openings else 0)),
         )
+
+
+def _changed(now: Struct, earlier: Struct) -> list[str]:
+    """The fields of two of a kind that differ."""
+    return [name for name in now.__struct_fields__ if getattr(now, name) != getattr(earlier, name)]
 
 
 def written_number(parameter: Parameter, value: float) -> str:

@@ -118,10 +118,10 @@ def match(
     seed: int = typer.Option(0, "--seed", help="Seed of the openings and of the players' random numbers."),
     database: str = typer.Option("memory:", "--database", "-d", help="Database for the games; not stored by default."),
     resume: bool = typer.Option(False, "--resume", help="Continue the last such match in the database."),
-    pgn: Path | None = typer.Option(None, "--pgn", help="Write the games to this PGN file, pairs together."),
+    pgn: Path | None = typer.Option(None, "--pgn", help="Write the games to this new PGN file, pairs together."),
     restart: bool = typer.Option(False, "--restart", help="Restart engines for each game."),
     affinity: bool = typer.Option(False, "--affinity", help="Give each engine its own core (Linux)."),
-    export: Path | None = typer.Option(None, "--export", help="Write everything to this file, one JSON line per game."),
+    export: Path | None = typer.Option(None, "--export", help="Write everything to this new file, a JSON line a game."),
     on_failure: OnFailure = ON_FAILURE_OPTION,
     sandbox: SandboxOption | None = typer.Option(None, "--sandbox", help=SANDBOX_HELP),
     memory: int = MEMORY_OPTION,
@@ -142,6 +142,8 @@ def match(
         raise UserError("--resume needs the database of the match: --database FILE")
     if require_better and not sprt:
         raise UserError("--require-better needs a test, such as --sprt elo0=0 elo1=20")
+    if pgn is not None and pgn == export:
+        raise UserError("--pgn and --export need a file each")
     if workers and concurrency:
         raise UserError("--workers already sets how many games run at once; leave --concurrency out")
     test, pairs = read_sprt(sprt), (games + 1) // 2
@@ -167,7 +169,12 @@ def match(
         raise UserError(f"--endings: there is no table of endings for {game}")
     plan = replace(plan, time_control=controls, books=(players[0].book, players[1].book))
     played, texts = MatchScore(), EventTexts(sys.stderr.isatty())
-    finished = _play(plan, played, texts, pgn, export, workers)
+    try:
+        finished = _play(plan, played, texts, pgn, export, workers)
+    except UserError:
+        if played.games:  # such as a full disk after hours: the games that were played count
+            _show(played, texts, test, form)
+        raise
     if not finished and not any(played.names):
         raise KeyboardInterrupt  # stopped before the players were ready: there is nothing to show
     _show(played, texts, test, form)

@@ -98,8 +98,12 @@ async def test_what_is_no_file_or_not_there_is_refused_and_nothing_is_created(tm
 async def test_another_kind_of_file_is_left_alone(tmp_path: Path, text: str) -> None:
     path = tmp_path / "letter.txt"
     path.write_text(text)
+    path.chmod(0o755)
+    mode = mode_of(path)
     assert "not a database" in await refusal(path)
-    assert path.read_text() == text
+    with pytest.raises(CannotOpen, match="not a database"):
+        prepare_file(path, create=True, writable=True)
+    assert (path.read_text(), mode_of(path)) == (text, mode)
 
 
 async def test_another_programs_database_is_left_alone(tmp_path: Path) -> None:

@@ -112,17 +112,18 @@ def test_a_run_that_is_over_plays_nothing_more(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "name"),
     [
-        (replace(TERMS, player="my.py:Mine:5"), "player"),
-        (replace(TERMS, parameters=PARAMETERS[:1]), "parameters"),
-        (replace(TERMS, gains=Gains(31)), "gains"),
-        (replace(TERMS, seed=8, pairs=4), "pairs, seed"),
+        (replace(TERMS, player="my.py:Mine:5"), "PLAYER"),
+        (replace(TERMS, parameters=PARAMETERS[:1]), "--parameter"),
+        (replace(TERMS, gains=Gains(31)), "--iterations"),
+        (replace(TERMS, gains=Gains(30, a_ratio=0.2), time_control="1+0"), "--a-ratio, --time"),
+        (replace(TERMS, seed=8, pairs=4), "--pairs, --seed"),
     ],
 )
 def test_a_run_is_not_gone_on_with_on_other_terms(tmp_path: Path, changed: Terms, name: str) -> None:
     play(tmp_path / "run")
     before = (tmp_path / "run").read_bytes()
     with pytest.raises(
-        MatchFailed, match=rf"is the state of a run with other terms \({name}\): give the same words again; name"
+        MatchFailed, match=rf"belongs to a run with other options \({name}\), and these must stay the same; name"
     ):
         play(tmp_path / "run", changed)
     assert (tmp_path / "run").read_bytes() == before

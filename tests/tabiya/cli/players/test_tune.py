@@ -125,7 +125,7 @@ def test_a_run_with_real_games_finds_the_better_value_and_goes_on_after_a_kill_a
     assert "going on after iteration" in rest.err
     assert state.read_bytes() == Path("run").read_bytes()
     assert ElementTree.parse("course.svg").getroot().tag.endswith("svg")
-    assert "run is the state of a run with other terms (seed)" in tabiya(*words, "--seed", "4").sentence
+    assert "run belongs to a run with other options (--seed), and" in tabiya(*words, "--seed", "4").sentence
     verified = tabiya(*words, "--format", "table").out.splitlines()[-1]
     assert verified.startswith("verify: tabiya match 'uci:")
     assert verified.endswith("mates --max-moves 1")
