@@ -71,7 +71,7 @@ async def test_what_she_writes_while_a_version_is_on_its_way_stays(kept: WebServ
     await tab.tell("Input.insertText", text="# more\n")
     await come(tab)
     assert await tab.read(TEXT) == "# more\n" + GOOD
-    assert await tab.read(EDITING) == "Version 1, and what you have written since."
+    assert await tab.read(EDITING) == "Version 1, with your changes since."
     await tab.read("window.confirm = () => true")
     await press(tab, "#versions button")
     await until_held(tab, 2)
@@ -79,7 +79,7 @@ async def test_what_she_writes_while_a_version_is_on_its_way_stays(kept: WebServ
     await tab.tell("Input.insertText", text="# still more\n")
     await come(tab, 1)
     assert await tab.read(TEXT) == "# still more\n# more\n" + GOOD
-    assert "is not put into the editor, where you have written meanwhile" in await tab.read(STATUS)
+    assert "is not loaded, because you have changed the editor meanwhile" in await tab.read(STATUS)
 
 
 async def test_what_is_handed_in_while_another_thing_is_under_way_is_not_lost_without_a_word(
@@ -90,7 +90,7 @@ async def test_what_is_handed_in_while_another_thing_is_under_way_is_not_lost_wi
     await drop(tab, "one.py", GOOD.encode())
     await until_held(tab)
     await drop(tab, "two.py", GOOD.encode() + b"\n")
-    await tab.until(f"({STATUS}).includes('still under way; try it again')")
+    await tab.until(f"({STATUS}).includes('still running; try again')")
     await come(tab)
     assert await tab.read(STATUS) == ""
     await drop(tab, "two.py", GOOD.encode() + b"\n")

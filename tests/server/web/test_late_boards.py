@@ -134,7 +134,7 @@ async def test_who_asks_somebody_else_takes_back_what_was_asked_before(web: WebS
     await tab.read("document.querySelector('[name=name]').value = 'eve'")
     await tab.read("document.querySelector('[name=start]').click()")
     await other.hears(Challenged)
-    await tab.until("document.getElementById('status').textContent === 'bob is asked.'")
+    await tab.until("document.getElementById('status').textContent === 'bob has been asked.'")
     await settle(tab)
     await tab.read("document.querySelector('[name=opponent]').value = 'ada'")
     await tab.read("document.querySelector('[name=start]').click()")

@@ -149,7 +149,7 @@ async def test_a_teachers_day_from_an_empty_server_to_the_exported_grades(tab: B
         await tab.until(f"{STATUS}.includes('no account has this token')")
         await sign_in(tab, OPERATOR)
         await tab.until(INSIDE)
-        await tab.until("document.getElementById('attention').textContent.includes('everything goes on by itself')")
+        await tab.until("document.getElementById('attention').textContent.includes('Nothing needs you now')")
 
         await go(tab, web, "/bots")
         await tab.until("document.getElementById('code').textContent.includes('-')")
@@ -185,7 +185,7 @@ async def test_a_teachers_day_from_an_empty_server_to_the_exported_grades(tab: B
         for name in CLASS:
             web.bots[name].choose = first_legal
         await go(tab, web, "/tournaments")
-        await order(tab, "Go on", "Friday")
+        await order(tab, "Resume", "Friday")
         await tab.until(f"{row_with('Friday')}.includes('ended')")
         games = "document.querySelector('#tournaments a[href*=\"/operator/matches\"]').getAttribute('href')"
         assert await tab.read(games) == "/operator/matches?tournament=1&status=ended"
@@ -258,8 +258,8 @@ async def test_what_an_operator_makes_and_changes(tab: Browser) -> None:
         await press(tab, "#settings .primary")
         await tab.until(f"{STATUS}.includes('Saved: time control.')")
         assert (await web.json("/api/v1/server"))["time_control"] == "7+0"
-        await order(tab, "Back to it", "time control")
-        await tab.until(f"{STATUS}.includes('as the server was started')")
+        await order(tab, "Reset", "time control")
+        await tab.until(f"{STATUS}.includes('from the server')")
         assert (await web.json("/api/v1/server"))["time_control"] == "60+0.5"
         await fill(tab, "#settings [name=time_control]", "soon")
         await press(tab, "#settings .primary")

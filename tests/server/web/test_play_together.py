@@ -63,7 +63,7 @@ async def test_two_persons_play_each_other_by_a_link_which_is_stale_afterwards(
         await click(other, "#yes")
         await tab.until(f"{STATUS}.startsWith('A draw')")
         await other.open(link)
-        await other.until(f"{STATUS}.startsWith('This link is no longer good')")
+        await other.until(f"{STATUS}.startsWith('This link is no longer valid')")
         assert [one for one in other.complaints if "404" not in one] == tab.complaints == []
 
 
@@ -159,7 +159,7 @@ async def test_the_servers_own_players_are_listed_with_their_levels_and_where_th
     assert await tab.read("document.getElementById('no-house').hidden")
     web.server.house_bots = {}
     await tab.open(f"{web.url}/play?game=nim")
-    await tab.until("document.querySelector('optgroup')?.label === 'Others that are here'")
+    await tab.until("document.querySelector('optgroup')?.label === 'Others online'")
     assert "tabiya serve --house-bot" in await tab.read("document.getElementById('no-house').innerText")
 
 

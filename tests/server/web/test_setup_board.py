@@ -207,7 +207,7 @@ async def test_what_the_server_cannot_be_asked_is_said_and_done_later(web: WebSe
     away = {"offline": True, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
     await tab.tell("Network.emulateNetworkConditions", **away)
     await press(tab, "rect[data-place=b2]")
-    assert await tab.read(f"{FAULT}.textContent") == "The server cannot be reached; try it again."
+    assert await tab.read(f"{FAULT}.textContent") == "The server cannot be reached; try again."
     await tab.tell("Network.emulateNetworkConditions", **away | {"offline": False})
     await press(tab, "rect[data-place=b2]")
     assert (await told(tab))["moves"] == "b2"
@@ -216,7 +216,7 @@ async def test_what_the_server_cannot_be_asked_is_said_and_done_later(web: WebSe
     await tab.read("import('/static/setup_board.js').then((module) => { window.module = module; })")
     await tab.tell("Network.emulateNetworkConditions", **away)
     await tab.read(PAGE.replace("GIVEN", '{"game": "nim"}').replace('await import("/static/setup_board.js")', "module"))
-    assert await tab.read(f"{FAULT}.textContent") == "The server cannot be reached; try it again."
+    assert await tab.read(f"{FAULT}.textContent") == "The server cannot be reached; try again."
     await tab.tell("Network.emulateNetworkConditions", **away | {"offline": False})
     await tab.read("setup.open({ game: 'nim' })")
     assert await told(tab) == line(opened=True)

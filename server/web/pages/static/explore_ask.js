@@ -5,7 +5,7 @@ import { INFINITY } from "./explore_recording.js";
 import { number, plural } from "./explore_words.js";
 
 const MOST_MOVES = 8, SOMETIMES = 3;
-const HINT = "Step on: before a bound, a cut or a value is shown, you are asked for it.";
+const HINT = "Step forward: you are asked for each bound, cut and value before it is shown.";
 
 // What is to be asked between a step and the next one: { kind, visit, text, answer, why } with options of moves, or for a number.
 export function questionsAfter({ recording, words, mover, last }, step) {

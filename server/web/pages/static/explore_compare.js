@@ -66,10 +66,10 @@ export class Comparison {
   }
 
   async #list(one, other) {
-    const box = byId("differences"), heading = made("h2", "What only one has visited");
+    const box = byId("differences"), heading = made("h2", "Visited by one search only");
     box.replaceChildren(heading);
     const differing = difference(one.question, other.question), isExplained = differing.every(([name]) => EXPLAINED.includes(name));
-    if (this.same[0].numbers || !isExplained) return void box.append(made("p", "It is marked in the drawings. Why is told where the order has not put the tree into another shape, of searches from the same window and by the same evaluation."));
+    if (this.same[0].numbers || !isExplained) return void box.append(made("p", "It is marked in the drawings. The reason is given for searches with the same window and evaluation, unless the order has changed the shape of the tree."));
     try {
       const found = await (await asked("difference", one.question, Object.fromEntries(differing))).json();
       if (box.firstChild !== heading) return; // others are compared meanwhile

@@ -23,7 +23,7 @@ async function readHead(reader, told) {
       told(line.nodes);
     }
     const { done, value } = await reader.read();
-    if (done) throw new Error("the server has ended its answer too early");
+    if (done) throw new Error("the server's answer is incomplete");
     const joined = new Uint8Array(kept.length + value.length);
     joined.set(kept);
     joined.set(value, kept.length);
@@ -47,7 +47,7 @@ async function readColumns(reader, rest, shapes) {
     bytes.set(part.value, at);
     at += part.value.length;
   }
-  if (at !== bytes.length) throw new Error("the recording is not whole");
+  if (at !== bytes.length) throw new Error("the recording is incomplete");
   const columns = {};
   at = 0;
   for (const [name, kind, length] of shapes) {

@@ -71,7 +71,7 @@ export class Words {
 
   #begin(visit, step) {
     const { recording } = this, window = recording.hasWindows ? ` with the window ${this.window(visit, step)}` : "";
-    if (recording.again[visit]) return `${this.name(visit)} is searched again${window}: the narrow window only told that it is better.`;
+    if (recording.again[visit]) return `${this.name(visit)} is searched again${window}: the narrow window has shown only that it is better.`;
     if (recording.isLeaf(visit)) return `${this.name(visit)} is to be evaluated${window && `, called${window}`}.`;
     return `${this.name(visit)}, where ${this.side(visit)} is to move, is searched${window}.`;
   }

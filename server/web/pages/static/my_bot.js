@@ -11,7 +11,7 @@ import { marksIn } from "./program_marks.js";
 
 const SOON_MS = 1500, LATER_MS = 6000, RECORD_MS = 15000; // how often is asked: while something is examined, else, for results
 const USUAL_FILE = "bot.py", START = byId("text").value;
-const WAIT = "Something else is still under way; try it again in a moment.";
+const WAIT = "Another request is still running; try again in a moment.";
 
 const editor = new CodeEditor(byId("editor"), byId("marks"));
 let bot = ""; // whose programs are shown
@@ -46,7 +46,7 @@ async function tried(does) {
 
 // Nothing can be handed in after the deadline, or of a bot that is disabled.
 function closeOrOpen() {
-  const sentence = disabled ? `The programs of ${bot} are disabled: they neither play nor change. Ask the person who runs the server.` : deadlineSentence(deadline);
+  const sentence = disabled ? `The programs of ${bot} are disabled: they do not play and cannot be changed. Ask the person who runs the server.` : deadlineSentence(deadline);
   byId("closed").textContent = sentence;
   byId("closed").hidden = !sentence;
   byId("save").disabled = byId("file").disabled = disabled || (deadline !== null && Date.now() >= deadline * 1000);
@@ -59,7 +59,7 @@ async function handIn(file) {
   const asked = bot, before = editor.text;
   const program = await ask(`${botPath(asked)}/programs`, { game: byId("game").value, file_name: file.name, content: await inBase64(file) });
   if (asked !== bot) return; // she has signed out meanwhile
-  say(`Version ${program.number} is kept.${program.state === "new" ? " It is examined now." : " It was handed in before, and nothing has changed."}`);
+  say(`Version ${program.number} is saved.${program.state === "new" ? " Its examination begins." : " The same files were handed in before."}`);
   shown = program.number;
   editor.keep(before);
   await refresh();
@@ -70,7 +70,7 @@ byId("save").addEventListener("click", () => tried(() => handIn(new File([editor
 
 function upload(file) {
   return tried(async () => {
-    if (editor.isChanged && !confirm("What you have written in the editor is not handed in. Replace it?")) return;
+    if (editor.isChanged && !confirm("Your changes in the editor are not handed in yet. Replace them?")) return;
     await handIn(file);
   });
 }
@@ -101,21 +101,21 @@ async function openInEditor({ number, digest }, before = editor.text) {
   });
   if (asked !== bot) return;
   const goesOn = editor.text !== before;
-  if (goesOn && text !== before) return void say(`Version ${number} is not put into the editor, where you have written meanwhile.`);
+  if (goesOn && text !== before) return void say(`Version ${number} is not loaded, because you have changed the editor meanwhile.`);
   edited = { number, digest, file };
   if (!goesOn) editor.show(text, { readOnly: !alone });
   byId("save").hidden = !alone;
-  byId("editing").textContent = goesOn ? `Version ${number}, and what you have written since.` : alone ? `Version ${number}.`
-    : file ? `${file} of version ${number}, which has more files: change it at home, and upload the zip again.` : `Version ${number} has no one Python file that could be shown.`;
+  byId("editing").textContent = goesOn ? `Version ${number}, with your changes since.` : alone ? `Version ${number}.`
+    : file ? `${file} of version ${number}, which has more files: change it on your computer, and upload the zip again.` : `Version ${number} has no one Python file that could be shown.`;
   mark();
 }
 
 byId("anew").addEventListener("click", () => {
-  if (editor.isChanged && !confirm("What you have written in the editor is not handed in. Replace it?")) return;
+  if (editor.isChanged && !confirm("Your changes in the editor are not handed in yet. Replace them?")) return;
   edited = null;
   editor.show(START);
   byId("save").hidden = false;
-  byId("editing").textContent = "A start to make better.";
+  byId("editing").textContent = "A first program to improve.";
 });
 
 // Marks what the examination of the version in the editor has shown, and its lost matches.
@@ -141,7 +141,7 @@ async function refresh() {
     ({ programs, deadline, disabled, asked_for: wishes } = told);
     if (!busy) closeOrOpen();
     for (const { number, state, examination } of programs) {
-      if (waited.has(number) && state !== "new") say(state === "good" ? `Version ${number} has passed with ${examination.grade} %.` : `Version ${number} does not play; why stands below.`);
+      if (waited.has(number) && state !== "new") say(state === "good" ? `Version ${number} has passed with ${examination.grade} %.` : `Version ${number} does not play; the reason is below.`);
     }
     ({ failures } = lost);
     const now = JSON.stringify([told, lost, shown]);
@@ -195,7 +195,7 @@ function draw() {
     files: ({ number }) => `/api/v1/${botPath(bot)}/programs/${number}/files`,
     isShown: ({ number }) => number === shown,
     shows: (program) => tried(async () => {
-      if (editor.isChanged && !confirm("What you have written in the editor is not handed in. Replace it?")) return;
+      if (editor.isChanged && !confirm("Your changes in the editor are not handed in yet. Replace them?")) return;
       shown = program.number;
       await openInEditor(program);
       draw();
@@ -266,7 +266,7 @@ async function open(name) {
 const all = new ClassList({
   tried,
   opens: async (name) => {
-    if (editor.isChanged && !confirm("What you have written in the editor is not handed in. Replace it?")) return;
+    if (editor.isChanged && !confirm("Your changes in the editor are not handed in yet. Replace them?")) return;
     editor.show(START);
     await open(name);
     byId("whose-head").scrollIntoView();

@@ -14,7 +14,7 @@ export function deadlineSentence(deadline) {
   if (deadline === null) return "";
   const at = new Date(deadline * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
   let left = Math.floor(deadline - Date.now() / 1000);
-  if (left <= 0) return `No version is taken since ${at}; what was handed in before goes on playing.`;
+  if (left <= 0) return `No version is accepted since ${at}. Versions handed in before keep playing.`;
   const parts = [];
   for (const [unit, seconds] of UNITS) {
     const count = Math.floor(left / seconds);
@@ -22,7 +22,7 @@ export function deadlineSentence(deadline) {
     if (count && parts.length < 2) parts.push(`${count} ${unit}${count === 1 ? "" : "s"}`);
     else if (parts.length) break;
   }
-  return `Versions are taken until ${at}: ${parts.join(" ")} left.`;
+  return `Versions are accepted until ${at}: ${parts.join(" ")} left.`;
 }
 
 // Whether a version has passed, as a mark with its grade.

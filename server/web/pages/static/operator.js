@@ -11,7 +11,7 @@ let begun = false;
 
 async function enter() {
   const who = await ask("session");
-  if (who.role === "bot") return void closed(`You are signed in as ${who.name}, which is no operator's account.`, true);
+  if (who.role === "bot") return void closed(`You are signed in as ${who.name}, which is not an operator's account.`, true);
   try {
     await ask(NOTHING);
   } catch (refused) {
@@ -19,7 +19,7 @@ async function enter() {
     return void closed("", false);
   }
   localStorage.setItem(MENU, "yes");
-  byId("who-name").textContent = who.name || "whoever sits at this machine";
+  byId("who-name").textContent = who.name || "anybody at this machine";
   byId("sign-out").hidden = !who.name;
   byId("sign-in").hidden = true;
   if (begun) return;

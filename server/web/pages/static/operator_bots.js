@@ -9,17 +9,17 @@ let accounts = [];
 
 async function invite() {
   const { code, fixed, open_registration: open } = await ask("invite");
-  byId("code").textContent = code || "not known here";
+  byId("code").textContent = code || "unknown";
   byId("code-note").textContent = [
-    open ? "Registration is open: names need neither code nor token." : "Who registers a bot is asked for it.",
-    code ? "" : "The database keeps its hash alone; make another one, or see where the server was started.",
-    fixed ? "It is set by TABIYA_INVITE_SECRET where the server is started, and is changed there." : "",
+    open ? "Registration is open: a new name needs neither code nor token." : "It is needed to register a bot.",
+    code ? "" : "The database has only its hash. Make another one, or look where the server was started.",
+    fixed ? "It is set by TABIYA_INVITE_SECRET at the server's start; change it there." : "",
   ].filter(Boolean).join(" ");
   byId("copy-code").hidden = !code;
   byId("renew").hidden = fixed;
   Object.assign(byId("renew").dataset, orderButton("", "invite", {
-    sentence: "Make another invite code? The one that the class has now lets nobody in any more; accounts that are there stay as they are.",
-    yes: "Make another", done: "There is another invite code.",
+    sentence: "Make another invite code? The present one becomes invalid. Existing accounts stay as they are.",
+    yes: "Make another", done: "The new invite code is valid now.",
   }).dataset);
 }
 
@@ -37,11 +37,11 @@ async function readAccounts() {
 function orders({ name, role, shut_out: out }) {
   const about = botPath(name), who = apart(name);
   return [
-    orderButton("New token", `${about}/token`, { sentence: `Make a new token for ${who}? The old one is good no more, and who is connected with it is cut off.`, yes: "Make it", done: `${who} has a new token.` }),
-    ...(out ? [] : [orderButton("Shut out", `${about}/revoke`, { sentence: `Shut ${who} out, until you make it a new token? It is cut off at once.`, yes: "Shut it out", done: `${who} is shut out.` })]),
+    orderButton("New token", `${about}/token`, { sentence: `Make a new token for ${who}? The old one becomes invalid, and a bot connected with it is disconnected.`, yes: "Make it", done: `${who} has a new token.` }),
+    ...(out ? [] : [orderButton("Shut out", `${about}/revoke`, { sentence: `Shut ${who} out until you make it a new token? It is disconnected at once.`, yes: "Shut it out", done: `${who} is shut out.` })]),
     role === "operator"
-      ? orderButton("No operator", `${about}/role`, { body: { role: "bot" }, sentence: `Take the operator's role from ${who}?`, yes: "Take it", done: `${who} is no operator any more.` })
-      : orderButton("Make operator", `${about}/role`, { body: { role: "operator" }, sentence: `Make whoever has the token of ${who} an operator? An operator may do all that you may.`, yes: "Make an operator", done: `${who} is an operator.` }),
+      ? orderButton("No operator", `${about}/role`, { body: { role: "bot" }, sentence: `Take the operator's role from ${who}?`, yes: "Take it", done: `${who} is no longer an operator.` })
+      : orderButton("Make operator", `${about}/role`, { body: { role: "operator" }, sentence: `Make ${who} an operator? Whoever has its token can then do everything that you can.`, yes: "Make an operator", done: `${who} is an operator.` }),
   ];
 }
 

@@ -12,13 +12,13 @@ const wanted = () => Object.fromEntries([...new FormData(form)].map(([name, valu
 
 function orders({ id, game, seats, status, tournament }) {
   const [first, second] = seats.map(({ bot }) => apart(bot)), about = `matches/${id}`, called = `match ${id} of ${first} and ${second}`;
-  const told = { field: "reason", label: "Reason, told to everybody" };
+  const told = { field: "reason", label: "Reason, shown to everybody" };
   const results = [[`${first} wins`, { winner: 0 }], [`${second} wins`, { winner: 1 }], ...(drawsPossible[game] === false ? [] : [["a draw", { winner: null }]])];
   const again = orderButton("Play again", `${about}/replay`, { ...told, sentence: `Play ${called} again from its opening?${status === "ended" ? "" : " It ends now without a result."}`, yes: "Play it again", done: `Match ${id} is played again.` });
   if (status === "ended") return tournament ? [] : [again];
   return [
     orderButton("End it", `${about}/abort`, { ...told, sentence: `End ${called} without a result?${tournament ? " Its tournament plays it again." : ""}`, yes: "End it", done: `Match ${id} has ended without a result.` }),
-    orderButton("Decide it", `${about}/adjudicate`, { ...told, sentence: `How does ${called} end?`, yes: "So it ends", choices: results, done: `Match ${id} is decided.` }),
+    orderButton("Decide it", `${about}/adjudicate`, { ...told, sentence: `How does ${called} end?`, yes: "Decide it", choices: results, done: `Match ${id} is decided.` }),
     again,
   ];
 }

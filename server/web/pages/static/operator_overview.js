@@ -78,14 +78,14 @@ async function attention() {
   for (const { id, name, status, starts_at: starts, fault } of tournaments) {
     const page = "/operator/tournaments", called = [`Tournament ${id}, `, named(name)];
     if (fault) items.push(item("bad", [...called, `, cannot be read: ${fault}`]));
-    else if (status === "paused") items.push(item("", [...called, ", is paused."], page, "Let it go on"));
-    else if (status === "created" && starts === null) items.push(item("", [...called, ", waits to be started."], page, "Start it"));
+    else if (status === "paused") items.push(item("", [...called, ", is paused."], page, "Resume it"));
+    else if (status === "created" && starts === null) items.push(item("", [...called, ", has not been started."], page, "Start it"));
   }
   const { bots } = hosted ? await ask("programs") : { bots: [] };
   for (const { bot, used, disabled } of bots) {
     if (!disabled && used?.doing.startsWith("set aside")) items.push(item("", ["The program of ", named(bot), ` was ${used.doing}`], "/my-bot", "All programs"));
   }
-  if (!items.length) items.push(item("good", "Nothing: everything goes on by itself."));
+  if (!items.length) items.push(item("good", "Nothing needs you now."));
   byId("attention").replaceChildren(...items);
   const { counts, uptime_s: uptime, version } = server;
   byId("figures").replaceChildren(

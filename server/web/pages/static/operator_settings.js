@@ -22,8 +22,8 @@ function input({ name, value, about }) {
 
 function started({ name, value, started_with: start }) {
   if (value === start) return td(usual(name, start), "faint");
-  const back = orderButton("Back to it", "settings", { body: { [name]: null }, done: `${inWords(name)}: as the server was started.` });
-  back.setAttribute("aria-label", `Back to ${usual(name, start)}`);
+  const back = orderButton("Reset", "settings", { body: { [name]: null }, done: `${inWords(name)}: the value from the server's start.` });
+  back.setAttribute("aria-label", `Reset to ${usual(name, start)}`);
   return td([`${usual(name, start)} `, back]);
 }
 
@@ -44,7 +44,7 @@ function changed() {
 export async function begin() {
   sent(form, async () => {
     const changes = changed(), names = Object.keys(changes);
-    if (!names.length) return void say("Nothing is changed.");
+    if (!names.length) return void say("Nothing has changed.");
     showSettings(await ask("settings", changes));
     say(`Saved: ${names.map(inWords).join(", ")}.`);
   });

@@ -13,11 +13,11 @@ let limit = 20;
 
 function orders({ id, name, status }) {
   const about = `tournaments/${id}`, called = `tournament ${id}, ${apart(name)}`;
-  const end = orderButton("End it", `${about}/cancel`, { sentence: `End ${called}, as it stands? Games that run are played to their end and do not count in it. It cannot go on afterwards.`, yes: "End it", done: `Tournament ${id} is cancelled.` });
+  const end = orderButton("End it", `${about}/cancel`, { sentence: `End ${called}, as it stands? Running games are finished and do not count in it. It cannot be resumed.`, yes: "End it", done: `Tournament ${id} is cancelled.` });
   const enter = orderButton("Enter a bot", `${about}/enter`, { sentence: `Which bot enters ${called}?`, yes: "Enter it", field: "bots", label: "Name of the bot", done: "It is entered." });
-  const withdraw = orderButton("Withdraw a bot", `${about}/withdraw`, { sentence: `Which bot leaves ${called}? It forfeits what it has not begun.`, yes: "Withdraw it", field: "bot", label: "Name of the bot", done: "It is withdrawn." });
-  const start = orderButton(status === "paused" ? "Go on" : "Start", `${about}/start`, { done: `Tournament ${id} runs.` });
-  const pause = orderButton("Pause", `${about}/pause`, { done: `Tournament ${id} is paused; games that run are played to their end.` });
+  const withdraw = orderButton("Withdraw a bot", `${about}/withdraw`, { sentence: `Which bot leaves ${called}? It forfeits the games that it has not begun.`, yes: "Withdraw it", field: "bot", label: "Name of the bot", done: "It is withdrawn." });
+  const start = orderButton(status === "paused" ? "Resume" : "Start", `${about}/start`, { done: `Tournament ${id} runs.` });
+  const pause = orderButton("Pause", `${about}/pause`, { done: `Tournament ${id} is paused; running games are finished.` });
   const possible = { created: [start, enter, end], running: [pause, enter, withdraw, end], paused: [start, enter, withdraw, end] };
   const listed = status in possible ? "running" : "ended"; // the page of matches shows those of one kind
   const games = status === "created" ? [] : [made("a", "Its games", { href: `/operator/matches?tournament=${id}&status=${listed}`, class: "button" })];

@@ -81,7 +81,7 @@ function speak() {
     giveUp();
     asked = SENT;
     connection.tell({ type: "challenge", ...challenges, rated: false, opening: false });
-    say(`${challenges.opponent} is asked.`);
+    say(`${challenges.opponent} has been asked.`);
   } else if (invitation) connection.tell({ type: "challenge", ...invitation, rated: false, opening: false });
 }
 
@@ -278,7 +278,7 @@ byId("typed").addEventListener("submit", async (event) => {
   if (!asked) return void say("It is not your move.");
   const shown = await board.show(asked.match, asked.ply, asked.seat), move = await meant(text, asked, shown);
   if (turn !== asked) return;
-  if (!move) return void say(`${text || "Nothing"} is no move here. There are: ${shown.legal_readable.slice(0, MOST_LISTED).join(" ")}`);
+  if (!move) return void say(`${text || "Nothing"} is not a legal move. Legal moves: ${shown.legal_readable.slice(0, MOST_LISTED).join(" ")}`);
   input.value = "";
   play(move);
   input.focus();
@@ -308,7 +308,7 @@ function unsure() {
 }
 byId("draw").addEventListener("click", () => {
   connection.tell({ type: "draw_offer", match: match.number, ply: match.ply });
-  say("You offer a draw; it holds until your opponent has moved.");
+  say("You offer a draw. The offer is valid until your opponent moves.");
 });
 byId("take-back").addEventListener("click", () => {
   connection.tell({ type: "take_back", match: match.number, ply: match.ply });
@@ -333,7 +333,7 @@ async function invited() {
   terms.invitation = found;
   onlyName(found !== null);
   history.replaceState(null, "", found ? location.href : "/play");
-  if (found === null) say("This link is no longer good: the game was taken or withdrawn, or who made it has left. Ask for a new one.");
+  if (found === null) say("This link is no longer valid: somebody has taken the game, it was withdrawn, or its maker has left. Ask for a new link.");
   else {
     const seat = found.seat === null ? "" : `, you play ${games[found.game]?.seats[found.seat]}`;
     say(`${found.challenger} invites you: ${termsWords(found.game, found.options, found.time)}${seat}.`);

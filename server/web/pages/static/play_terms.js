@@ -21,7 +21,7 @@ export function termsWords(game, options, time) {
 
 export function clockWords(time) { return [...field("time").options].find(({ value }) => value === time)?.text ?? time; }
 
-// The terms as they are filled in; a seat by lot is drawn here.
+// The terms as they are filled in; a seat at random is drawn here.
 export function chosenTerms() {
   const seat = field("seat").value === "lot" ? crypto.getRandomValues(new Uint8Array(1))[0] % 2 : Number(field("seat").value);
   return { game: field("game").value, opponent: field("opponent").value, time: field("time").value, seat, options: givenOptions(byId("options")) };
@@ -35,7 +35,7 @@ function choose(select, wanted) {
 
 function showSeats() {
   const names = games[field("game").value]?.seats ?? ["", ""], kept = field("seat").value;
-  const texts = [["lot", "by lot"], ["0", `${names[0]}, first`], ["1", `${names[1]}, second`]];
+  const texts = [["lot", "at random"], ["0", `${names[0]}, first`], ["1", `${names[1]}, second`]];
   field("seat").replaceChildren(...texts.map(([value, text]) => new Option(text, value)));
   choose(field("seat"), kept || asked.get("seat"));
 }
@@ -50,18 +50,18 @@ async function showOpponents() {
   const now = JSON.stringify([game, there]);
   if (now === listed) return;
   listed = now;
-  const groups = [["Built in", there.filter(({ house }) => house)], ["Others that are here", there.filter(({ house }) => !house)]];
+  const groups = [["Built in", there.filter(({ house }) => house)], ["Others online", there.filter(({ house }) => !house)]];
   field("opponent").replaceChildren(...groups.filter(([, members]) => members.length).map(([label, members]) => {
     const group = Object.assign(document.createElement("optgroup"), { label });
     group.append(...members.map(({ name, levels, free }) => {
-      const option = new Option([name, levels[game] ?? "", free ? "" : "plays already"].filter(Boolean).join(", "), name);
+      const option = new Option([name, levels[game] ?? "", free ? "" : "is playing"].filter(Boolean).join(", "), name);
       option.disabled = !free;
       return option;
     }));
     return group;
   }));
   choose(field("opponent"), kept);
-  if (!there.length) field("opponent").append(new Option("nobody is here", ""));
+  if (!there.length) field("opponent").append(new Option("nobody is online", ""));
   field("start").disabled = !field("opponent").value && !terms.classList.contains("invited");
   byId("no-house").hidden = there.some(({ house }) => house);
 }

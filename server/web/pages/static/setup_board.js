@@ -4,8 +4,8 @@
 import { PlayBoard } from "./play_board.js";
 
 const EMPTY = "empty", ERASERS = ["Delete", "Backspace"], MOST_LETTERS = { position: 1000, moves: 6000 };
-const HINT = "Press a place to put the piece there, and once more to take it away. By keyboard: arrows, then Enter, the letter of a piece, or Delete.";
-const AWAY = "The server cannot be reached; try it again.";
+const HINT = "Press a place to put the piece there, and once more to remove it. By keyboard: arrows, then Enter, the letter of a piece, or Delete.";
+const AWAY = "The server cannot be reached; try again.";
 let listed = null, boards = 0;
 
 // The games as the server has them, by name; asked for once.

@@ -97,7 +97,7 @@ async def test_a_second_search_of_a_move_is_drawn_when_it_begins(page: Page) -> 
     assert await tab.read(f"getComputedStyle({again}).visibility") == "hidden"
     await tab.press("ArrowRight")
     assert await tab.read(f"[{again}.textContent, getComputedStyle({again}).visibility]") == ["#4 again", "visible"]
-    said = "#4 is searched again with the window [5, \u221e]: the narrow window only told that it is better."
+    said = "#4 is searched again with the window [5, \u221e]: the narrow window has shown only that it is better."
     assert await tab.read(SENTENCE) == said
 
 

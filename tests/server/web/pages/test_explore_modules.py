@@ -96,7 +96,7 @@ async def test_what_is_not_whole_and_what_cannot_be_searched_is_said(page: Brows
         readRecording(new Response(TEXT))).catch(({ message }) => message)"""
     for text, says in (
         ('\'{"nodes":5}\\n{"problem":"it is too big"}\\n\'', "it is too big"),
-        ("'{\"nodes\":5}\\n'", "the server has ended its answer too early"),
+        ("'{\"nodes\":5}\\n'", "the server's answer is incomplete"),
     ):
         assert await page.read(failing.replace("TEXT", text)) == says
 
