@@ -1,8 +1,9 @@
 // One match: steps through its boards, which all come in one document, and through the lines that its bots expect; match_live.js
 // follows it while it runs. Without this script every link still works.
 
-import { clockText } from "./clocks.js";
 import { BoardSequence } from "./board_sequence.js";
+import { clockText } from "./clocks.js";
+import { copyText, made } from "./explore_dom.js";
 import { follow } from "./match_live.js";
 
 const PLAY_MS = 700, TICK_MS = 100, LOW_MS = 10000, SWIPE_PX = 40;
@@ -68,12 +69,6 @@ function showAccount(row) {
 function scrollTo(row) {
   const box = find(".moves");
   box.scrollTop = row ? row.offsetTop - box.clientHeight / 2 : ply ? box.scrollHeight : 0;
-}
-
-function made(name, text, attributes = {}) {
-  const element = Object.assign(document.createElement(name), { textContent: text });
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
-  return element;
 }
 
 function go(at) {
@@ -158,15 +153,7 @@ function stop() {
 async function copy() {
   if (!sequence) return;
   const text = (imagined?.sequence ? imagined.sequence.boards[imagined.at] : sequence.boards[ply]).position;
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch { // pages that come without encryption have no clipboard
-    const area = made("textarea", text);
-    document.body.append(area);
-    area.select();
-    document.execCommand("copy");
-    area.remove();
-  }
+  await copyText(text);
   find("#copied").textContent = `copied: ${text}`;
 }
 
