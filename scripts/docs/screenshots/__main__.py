@@ -14,9 +14,14 @@ from pathlib import Path
 from scripts.docs.screenshots.camera import Shot, photograph
 from scripts.docs.screenshots.person import play_some_moves
 from scripts.docs.screenshots.scene import scene
-from tests.server.web.browser import browser, new_tab
+from tests.server.web.browser import Browser, browser, new_tab
 
 ROOT = Path(__file__).parents[3]
+
+
+async def at_a_line(tab: Browser) -> None:
+    """Wait until the explorer shows at which line the search is."""
+    await tab.until("document.querySelector('.line.at')")
 
 
 SHOTS = (
@@ -24,7 +29,7 @@ SHOTS = (
     Shot("match-dark", lambda scene: scene.match, dark=True),
     Shot("play", lambda scene: "/play", before=play_some_moves),
     Shot("projector", lambda scene: "/projector", width=1920, height=1080, shown=1280),
-    Shot("explore", lambda scene: "/explore?tree=000&algorithm=000-alphabeta&step=14"),
+    Shot("explore", lambda scene: "/explore?tree=000&algorithm=000-alphabeta&step=14", before=at_a_line),
     Shot("standings", lambda scene: "/standings/reversi", height=760),
     Shot("tournament", lambda scene: f"/tournaments/{scene.running}", height=900),
     Shot("bot", lambda scene: "/bots/Corner%20Hunter", height=900),

@@ -72,7 +72,10 @@ async def _in_the_longest_won_game(api: _Orders, tournament: int) -> str:
     matches = [await api.get(f"/matches/{game['match']}") for game in games]
     won = [match for match in matches if match["result"]["winner"] is not None]
     longest = max(won, key=lambda match: len(match["moves"]))
-    return f"/matches/{longest['id']}?ply={len(longest['moves']) // 2}"
+    middle = len(longest["moves"]) // 2
+    # where a score and an expected line are shown, which the only move of a position has not
+    after = [move["ply"] + 1 for move in longest["moves"] if move["expected"]]
+    return f"/matches/{longest['id']}?ply={min(after, key=lambda ply: abs(ply - middle))}"
 
 
 class _Orders:
