@@ -9,13 +9,14 @@ and none lets the next player win on the spot where that can be avoided; what el
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
 from tabiya.games import steps
-from tabiya.games.contract import Game
+from tabiya.games.contract import Game, OptionValue
 from tabiya.games.position import Position
 
 ATTEMPTS = 64  # draws until a fair opening must have been found
@@ -102,13 +103,19 @@ def distinct_openings(game: Game, seed: int, options: Mapping[str, object] | Non
 
 def _draw(game: Game, draw: SplitMix, options: Mapping[str, object] | None) -> Position:
     """One random opening, whatever it is worth."""
-    position = game.start(game.opening_options(game.read_options(options), draw.below))
+    drawn = game.opening_options(game.read_options(options), draw.below)
+    position = _start(game, tuple(drawn.items()))
     for _ in range(game.opening_plies):
         if position.outcome() is not None:
             break
         moves = game.opening_moves(position)
         position = position.play(moves[draw.below(len(moves))])
     return position
+
+
+@lru_cache(maxsize=64)
+def _start(game: Game, options: tuple[tuple[str, OptionValue], ...]) -> Position:
+    return game.start(dict(options))
 
 
 def _wins_at_once(position: Position) -> bool:

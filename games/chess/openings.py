@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from collections import defaultdict
 
-from tabiya.games.chess.san import is_castling, read_san
+from tabiya.games.chess.san import read_san
 from tabiya.games.contract import Game
 from tabiya.games.position import Position
 
@@ -102,5 +102,6 @@ def exchange_gain(position: Position, depth: int, most: int = 10_000) -> int:
 
 def _captures(position: Position, kinds: list[int]) -> list[tuple[int, str]]:
     """The captures, with the value of what they take; en passant and promotions left out."""
-    taken = [(VALUES[kinds["abcdefgh".index(move[2]) + 8 * int(move[3]) - 8]], move) for move in position.legal_moves()]
-    return [(value, move) for value, move in taken if value and not is_castling(position, move)]
+    own = int(position.state.colours[position.to_move])  # castling in Chess960 ends on a rook of one's own
+    targets = [("abcdefgh".index(move[2]) + 8 * int(move[3]) - 8, move) for move in position.legal_moves()]
+    return [(value, move) for square, move in targets if (value := VALUES[kinds[square]]) and not own >> square & 1]

@@ -6,6 +6,7 @@ A move's number is its cell. X is seat 0. The first line of k or more stones win
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -263,8 +264,8 @@ class Mnk(Game):
     def opening_moves(self, position: Position) -> tuple[str, ...]:
         """The legal moves at most three columns and rows from the middle, all if there are none."""
         columns, rows = int(position.state.columns), int(position.state.rows)
-        central = tuple(text for text in position.legal_moves() if _is_central(text, columns, rows))
-        return central or position.legal_moves()
+        central = _central(columns, rows)
+        return tuple(text for text in position.legal_moves() if text in central) or position.legal_moves()
 
     def edge_cases(self) -> tuple[EdgeCase, ...]:
         return edge_cases_of(self._usual, self._largest)
@@ -287,6 +288,11 @@ class Mnk(Game):
         return "\n".join([*reversed(lines), letters])
 
 
-def _is_central(move: str, columns: int, rows: int) -> bool:
-    column, row = ord(move[0]) - LETTER_A, int(move[1:]) - 1
-    return max(abs(2 * column - columns + 1), abs(2 * row - rows + 1)) <= 2 * OPENING_REACH
+@functools.cache
+def _central(columns: int, rows: int) -> frozenset[str]:
+    return frozenset(
+        f"{chr(LETTER_A + column)}{row + 1}"
+        for column in range(columns)
+        for row in range(rows)
+        if max(abs(2 * column - columns + 1), abs(2 * row - rows + 1)) <= 2 * OPENING_REACH
+    )
