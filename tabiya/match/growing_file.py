@@ -27,6 +27,8 @@ class GrowingFile:
         Raises MatchFailed for a file of something else, and OSError, also where another process holds it.
         """
         self.path = path
+        if path.exists() and not (path.is_file() or path.is_dir()):  # a folder is refused by `open`
+            raise MatchFailed(f"{path} is a device or a pipe, which cannot be continued; name another file")
         self._file: BinaryIO = path.open("a+b")
         try:
             hold(self._file, path)

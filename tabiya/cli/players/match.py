@@ -137,9 +137,15 @@ def match(
     from tabiya.match.player_terms import terms_of, time_controls
     from tabiya.match.score import MatchScore
     from tabiya.protocol.time_control import TimeControlError
+    from tabiya.storage.address import parse_address
+    from tabiya.storage.errors import CannotOpen
 
-    if resume and database == "memory:":
+    with user_errors(CannotOpen):
+        address = parse_address(database)
+    if resume and address.kind == "memory":
         raise UserError("--resume needs the database of the match: --database FILE")
+    if resume and address.kind == "sqlite" and not address.path.exists():  # else an empty one would be made
+        raise UserError(f"there is nothing to resume in {address}: there is no such file")
     if require_better and not sprt:
         raise UserError("--require-better needs a test, such as --sprt elo0=0 elo1=20")
     if pgn is not None and pgn == export:
@@ -179,6 +185,8 @@ def match(
         raise KeyboardInterrupt  # stopped before the players were ready: there is nothing to show
     _show(played, texts, test, form)
     if not finished:
+        if address.kind != "memory":
+            typer.echo("tabiya: stopped; the same command with --resume goes on", err=True)
         raise typer.Exit(INTERRUPTED)
     if require_better and played.verdict != BETTER:
         raise typer.Exit(NOT_BETTER)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import fcntl
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -70,3 +71,9 @@ def test_on_a_file_system_without_locks_it_is_written_all_the_same(
     monkeypatch.setattr(fcntl, "flock", flock)
     with Numbers(tmp_path / "numbers") as file:
         file.add(2)
+
+
+def test_what_cannot_be_read_again_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(MatchFailed, match="pipe is a device or a pipe, which cannot be continued; name another file"):
+        Numbers(tmp_path / "pipe")

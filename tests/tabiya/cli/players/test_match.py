@@ -31,7 +31,7 @@ from tests.tabiya.sandbox.sandboxes import on_linux
         ),
         ("random greedy -g chess --max-moves 10001", "--max-moves is a whole number from 0 to 10000, not 10001"),
         ("random greedy -g nim --resume", "--resume needs the database of the match: --database FILE"),
-        ("random greedy -g nim --resume -d none.db", "there is nothing to resume in"),
+        ("random greedy -g nim --resume -d none.db", "there is nothing to resume in none.db: there is no such file"),
         ("random greedy -g nim --pgn no/such/folder/x.pgn", "no/such/folder/x.pgn cannot be written: No such file"),
         ("uci:no-such-engine random -g chess", "'no-such-engine' cannot be started: No such file"),
         ("uci:x?Hash random -g chess", "the options of 'uci:x?Hash' are written NAME=VALUE"),
@@ -69,6 +69,27 @@ def test_a_match_stopped_before_its_players_are_ready_shows_no_table(monkeypatch
     monkeypatch.setattr("tabiya.cli.players.match._play", lambda *_: False)
     said = tabiya("match", "random", "random", "--game", "nim")
     assert (said.status, said.out, said.err) == (130, "", "tabiya: stopped\n")
+
+
+def test_a_misspelt_database_to_resume_is_not_made() -> None:
+    assert "no such file" in tabiya("match", "random", "greedy", "-g", "nim", "--resume", "-d", "none.db").sentence
+    assert not Path("none.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("database", "says"), [("games.db", "the same command with --resume goes on"), ("memory:", "")]
+)
+def test_a_stopped_match_that_is_kept_says_how_to_go_on(
+    monkeypatch: pytest.MonkeyPatch, database: str, says: str
+) -> None:
+    def stop(_: object, played: MatchScore, *__: object) -> bool:
+        played.names = ("new", "old")
+        return False
+
+    monkeypatch.setattr("tabiya.cli.players.match._play", stop)
+    monkeypatch.setattr("tabiya.cli.players.match._show", lambda *_: None)
+    said = tabiya("match", "random", "random", "-g", "nim", "-d", database)
+    assert (said.status, said.err) == (130, f"tabiya: stopped; {says}\n" if says else "")
 
 
 @pytest.mark.parametrize(("verdict", "status"), [("accept H1", 0), ("accept H0", 3), ("", 3)])
