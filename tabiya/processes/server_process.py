@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from tabiya.bots.gc_tuning import collect_rarely
+from tabiya.bots.gc_tuning import collect_after_loading, collect_rarely
 from tabiya.errors import UserError, user_errors
 from tabiya.processes.service_manager import ServiceManager
 from tabiya.processes.traces import tracer_of_environment
@@ -140,7 +140,7 @@ async def _run(
     stop: asyncio.Event,
     standby: Callable[[str], None] | None = None,
 ) -> None:
-    collect_rarely()
+    collect_after_loading()
     manager = ServiceManager(os.environ)
     manager.keep_alive()
 
@@ -154,7 +154,10 @@ async def _run(
         manager.tell("READY=1", "STATUS=it serves")
 
     try:
-        await _start_and_stop(make(waits), serves, stop, waits=standby is not None)
+        server = make(waits)
+        gc.freeze()  # else the next collection would look at all that is loaded
+        collect_rarely()
+        await _start_and_stop(server, serves, stop, waits=standby is not None)
     finally:
         manager.tell("STOPPING=1")
 

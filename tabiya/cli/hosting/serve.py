@@ -17,7 +17,7 @@ import typer
 from msgspec.structs import replace
 
 from tabiya.api_client.token_files import OPERATOR, keep
-from tabiya.bots.gc_tuning import collect_rarely
+from tabiya.bots.gc_tuning import collect_after_loading
 from tabiya.cli.games import COMPILING, games_of
 from tabiya.cli.options import (
     HOST_OPTION,
@@ -106,7 +106,7 @@ def serve(
     """Run a server: bots connect by websocket, people use the web pages. Ctrl-C stops it; nothing is lost."""
     # several threads for a fit of the ratings would spin beside the bots' own, and make it ten times as dear
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    collect_rarely()  # from here on: loading leaves no cycles, and looking for some took a tenth of the start
+    collect_after_loading()
     from tabiya.server.config import ConfigError, read_config
     from tabiya.server.logs import set_up_logging
 
