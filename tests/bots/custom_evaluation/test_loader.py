@@ -62,6 +62,22 @@ def test_two_folders_with_helpers_of_one_name_keep_their_own(tmp_path: Path) -> 
     assert "helpers_of_own" not in sys.modules
 
 
+def test_an_import_within_a_function_finds_the_files_beside_it_when_it_is_called(tmp_path: Path) -> None:
+    imports = "    import helpers_of_own\n    from package_own.inner import VALUE\n"
+    text = f"def value():\n{imports}    return helpers_of_own, VALUE"
+    inner = "from .other import value\nVALUE = value()"
+    other = "def value():\n    from . import last\n    return last.VALUE"
+    found = []
+    for number in (1, 2):
+        file = write(tmp_path / str(number), mine=text, helpers_of_own=f"VALUE = {number}")
+        write(file.parent / "package_own", __init__="", inner=inner, other=other, last=f"VALUE = {number}")
+        found.append(load(file))
+    for _ in range(2):
+        assert [(helpers.VALUE, value) for helpers, value in (module.value() for module in found)] == [(1, 1), (2, 2)]
+    assert found[0].value()[0] is found[0].value()[0]
+    assert not {"helpers_of_own", "package_own", "package_own.inner"} & sys.modules.keys()
+
+
 def test_helpers_of_helpers_and_packages_count_too(tmp_path: Path) -> None:
     file = write(tmp_path, mine="import one_own", one_own="import package_own.inner\nimport math")
     write(tmp_path / "package_own", __init__="", inner="VALUE = 1")
