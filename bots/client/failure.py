@@ -34,7 +34,6 @@ LONGEST_ERROR = 2_000
 HINTS = {  # what to do about errors whose words do not say it, the first that fits
     ModuleNotFoundError: "it is not installed where this runs, and no file of the program has that name",
     EOFError: "nobody can type here; everything that a move needs is in the turn",
-    BrokenPipeError: "it printed more than the server accepts",
     MemoryError: "it needs more memory than it may use",
     RecursionError: "a function calls itself without end",
     SystemExit: "a bot that ends cannot answer",

@@ -36,6 +36,7 @@ ENDING_S = 0.5
 START_S = 60.0  # for the interpreter, before the worker says what it does
 WHERE_S = 2.0  # for a worker that is not ready in time to say what it does
 MOST_PRINTED, PRINTED_AT_ONCE = 1 << 20, 16_384  # bytes, of a worker in a sandbox in its whole life
+DISCARDED_AT_ONCE, DISCARD_PAUSE_S = 1 << 17, 0.01  # who prints without end waits for us on its own clock
 # In a sandbox somebody's program may write frames in the worker's name. More bytes in one than any answer has, and more
 # frames than phases of a long start are no worker's.
 LARGEST_WALLED_FRAME = 1 << 16
@@ -223,7 +224,7 @@ class WorkerProcess:
             self._process.close_pipe(1)  # its end is only seen when all has been read, and nobody reads any more
 
     async def _print(self) -> None:
-        """Report what it prints in a sandbox, so much of it; what is printed beyond that fails."""
+        """Report what it prints in a sandbox, so much of it; what is printed beyond that is read and not shown."""
         if self._process.stderr is None:
             return
         left = MOST_PRINTED
@@ -233,7 +234,8 @@ class WorkerProcess:
                 self._report(printable(line))
         if left <= 0:
             self._report(f"worker {self.name} has printed more than {MOST_PRINTED >> 10} KB; the rest is not shown")
-            self._process.close_pipe(2)
+            while await self._process.stderr.read(DISCARDED_AT_ONCE):  # noqa: ASYNC110 (a pause, no wait for an event)
+                await asyncio.sleep(DISCARD_PAUSE_S)
 
     def _rest(self) -> None:
         """In a sandbox, nobody thinks whom nobody asks."""
