@@ -245,7 +245,8 @@ class Accounts:
         said = {invitation, invitation.lower()}  # a code of ours has no capitals; on a board or a phone it may get some
         is_invited = by_operator or any(hmac.compare_digest(hash_token(one), self._invite_hash) for one in said)
         if not is_invited and not self.open_to_all:
-            raise WrongInvite("the invite code is not right; ask the person who runs the server")
+            wrong = "the invite code is not right" if invitation else "a new name needs the server's invite code"
+            raise WrongInvite(f"{wrong}; ask the person who runs the server")
         token = new_token()
         try:
             checked = check_name(name, held=self.knows(name))

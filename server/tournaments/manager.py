@@ -201,8 +201,11 @@ class TournamentManager:
         )
         given_openings(game, settings.options, settings.openings)  # for what it raises
         entries = [await self._entry(number, name, order.game) for number, name in enumerate(order.bots)]
-        if len({entry.bot_id for entry in entries}) < len(entries):
-            raise TournamentError("a bot enters a tournament once; this list names one twice")
+        seen = set[BotId]()
+        for entry in entries:
+            if entry.bot_id in seen:
+                raise TournamentError(f"a bot enters a tournament once; this list names {entry.bot} twice")
+            seen.add(entry.bot_id)
         check_grading(settings.grading, [entry.bot for entry in entries[: order.challengers]])
         if at_once and order.everyone and (trouble := self._too_few(order, entries)):
             raise TournamentError(trouble)

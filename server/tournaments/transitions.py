@@ -57,7 +57,11 @@ class Transitions:
 
         def change(current: TournamentState) -> TournamentState:
             for bot_id, name, version in bots:
-                if any(entry.bot_id == bot_id for entry in current.entries):
+                for entry in current.entries:
+                    if entry.bot_id != bot_id:
+                        continue
+                    if entry.number in current.state.withdrawn:
+                        raise TournamentError(f"{name} is withdrawn from {self._record.name} and cannot enter it again")
                     raise TournamentError(f"{name} has entered {self._record.name} already")
                 current = self.with_entrant(current, bot_id, name, version)
             return current

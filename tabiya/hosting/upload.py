@@ -93,7 +93,8 @@ def _files(data: bytes) -> Iterator[tuple[str, bytes]]:
     left, names, folders = MOST_UNPACKED, set[str](), set[str]()
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            entries = [entry for entry in archive.infolist() if not entry.is_dir() and not _is_ignored(entry.filename)]
+            entries = [entry for entry in archive.infolist() if not _with_slashes(entry.filename).endswith("/")]
+            entries = [entry for entry in entries if not _is_ignored(_with_slashes(entry.filename))]
             if len(entries) > MOST_FILES:
                 raise UploadRefused(f"a zip holds at most {MOST_FILES} files, not {len(entries)}; leave some out")
             for entry in entries:
@@ -124,8 +125,9 @@ def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> bytes:
 
 
 def _checked_name(entry: zipfile.ZipInfo) -> str:
-    name, path = entry.filename, PurePosixPath(entry.filename)
-    odd = "\\" in name or ":" in name or not name.isprintable() or not path.parts
+    name = _with_slashes(entry.filename)
+    path = PurePosixPath(name)
+    odd = ":" in name or not name.isprintable() or not path.parts
     if odd or path.is_absolute() or ".." in path.parts or len(name.encode()) > LONGEST_NAME:
         raise UploadRefused(f"the zip has a file outside its folder or with a name that is not allowed: {name[:80]!r}")
     if entry.external_attr >> 16 & KIND == LINK:
@@ -135,15 +137,19 @@ def _checked_name(entry: zipfile.ZipInfo) -> str:
     return str(path)
 
 
+def _with_slashes(name: str) -> str:
+    """Some programs on Windows, such as PowerShell's Compress-Archive, write the folders of a zip with backslashes."""
+    return name.replace("\\", "/")
+
+
 def _is_ignored(name: str) -> bool:
     return any(part in IGNORED for part in PurePosixPath(name).parts)
 
 
 def _without_folder(files: dict[str, bytes]) -> dict[str, bytes]:
-    """A zip of a folder holds that folder; its files are meant."""
-    tops = {name.partition("/")[0] for name in files}
-    if len(tops) == 1 and all("/" in name for name in files):
-        return {name.partition("/")[2]: content for name, content in files.items()}
+    """A zip of a folder holds that folder, perhaps in others; its files are meant."""
+    while files and all("/" in name for name in files) and len({name.partition("/")[0] for name in files}) == 1:
+        files = {name.partition("/")[2]: content for name, content in files.items()}
     return files
 
 

@@ -48,7 +48,7 @@ class AccountHandlers:
             raise HttpError(400, str(error)) from None
         holder = await self._facade.store.bot_by_name(name)
         if holder is not None and not holder.guest:  # the name of a guest who is gone goes to who registers it
-            raise HttpError(409, f"the name {name!r} is taken; if it is yours, an operator can give you a new one")
+            raise HttpError(409, f"the name {name!r} is taken; if it is yours, an operator can give you a new token")
         try:
             bot, token = await self._facade.accounts.register(
                 name, invite, call.request.remote or "", by_operator=by_operator

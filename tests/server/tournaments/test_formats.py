@@ -68,6 +68,8 @@ async def test_bots_enter_late_and_are_withdrawn_by_order(form: str) -> None:
             await tournaments.enter(created.id, ["bot4"])
         withdrawn = await tournaments.withdraw(created.id, "bot1")
         assert [entry.withdrawn for entry in withdrawn.entries] == [False, True, False, False, False, False]
+        with pytest.raises(TournamentError, match="bot1 is withdrawn from Cup and cannot enter it again"):
+            await tournaments.enter(created.id, ["bot1"])
         record = await over(there, created.id)
         await check_games(there, record)
         assert next(line for line in read_tournament(record).standings() if line.entrant == 4).played > 0

@@ -84,7 +84,7 @@ async def test_orders_given_at_the_same_time_are_all_answered() -> None:
 
 BAD_ORDERS = {
     "one bot": ({"bots": ("bot0",)}, "2 bots or more, not 1"),
-    "the same bot twice": ({"bots": ("bot0", "BOT0")}, "names one twice"),
+    "the same bot twice": ({"bots": ("bot0", "BOT0")}, "names bot0 twice"),
     "an unknown bot": ({"bots": ("bot0", "nobody")}, "no bot called 'nobody'"),
     "too many games": (
         {"rounds": 1_000, "bots": tuple(f"bot{number}" for number in range(7))},

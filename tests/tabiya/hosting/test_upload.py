@@ -53,6 +53,13 @@ def test_a_zip_of_a_folder_is_what_is_in_the_folder(tmp_path: Path) -> None:
     assert unpacked(plain.archive, tmp_path / "1") == files
     inside = {f"mine/{name}": content for name, content in files.items()}
     assert read_upload("b.zip", zipped(inside)) == plain
+    assert read_upload("c.zip", zipped({f"term/week 3/{name}": content for name, content in inside.items()})) == plain
+
+
+def test_a_zip_whose_folders_are_written_with_backslashes_is_taken_as_meant() -> None:
+    files = {"bot.py": BOT, "data/book.txt": b"e4"}
+    windows = {"mine\\": b"", "mine\\bot.py": BOT, "mine\\data\\book.txt": b"e4", "mine\\__pycache__\\a.pyc": b"x"}
+    assert read_upload("a.zip", zipped(windows)) == read_upload("b.zip", zipped(files))
 
 
 def test_the_same_files_have_the_same_digest_and_others_another() -> None:

@@ -101,4 +101,4 @@ async def test_a_name_that_is_taken_says_what_helps() -> None:
     async with serving(**SHARED):
         await ask("register", "ada", "--invite", "tulip")
         said = await ask("register", "Ada", "--invite", "tulip")
-        assert said.sentence == "the name 'Ada' is taken; if it is yours, an operator can give you a new one"
+        assert said.sentence == "the name 'Ada' is taken; if it is yours, an operator can give you a new token"

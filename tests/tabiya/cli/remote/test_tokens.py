@@ -54,6 +54,8 @@ async def test_a_wrong_invite_code_is_refused_in_one_sentence() -> None:
     async with serving(invite_secret="come", open_registration=False):
         said = await ask("register", "ada", "--invite", "go")
         assert said.sentence == "the invite code is not right; ask the person who runs the server"
+        said = await ask("register", "ada")
+        assert said.sentence == "a new name needs the server's invite code; ask the person who runs the server"
 
 
 async def test_a_name_that_is_none_is_refused_in_one_sentence(server: Any) -> None:
