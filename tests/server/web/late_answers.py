@@ -12,7 +12,10 @@ HOLD = """((wanted) => {
     window.fetch = async (...asked) => {
         const answer = await fetched(...asked), address = String(asked[0]);
         const isHeld = new RegExp(wanted).test(address);
-        if (isHeld) await new Promise((comes, fails) => window.held.push({ address, comes, fails }));
+        if (isHeld) {
+            await answer.clone().blob(); // all of it is here
+            await new Promise((comes, fails) => window.held.push({ address, comes, fails }));
+        }
         return answer;
     };
 })"""

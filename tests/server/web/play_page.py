@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from functools import partial
 from urllib.parse import urlsplit
 
 from tabiya.games.openings import Opening
@@ -24,13 +26,19 @@ PLIES = "document.querySelectorAll('#list li').length"
 OVER = "!document.getElementById('rematch').hidden"
 MINE = "document.querySelector('#board rect.free, #choices button')"
 TO_PRESS = "#board rect.target, #board rect.free, #choices button"
-MEETS = """((selector, x, y) => {
+MEETS = """((begins, selector, x, y) => {
+    window.meeting?.abort();
+    window.meeting = new AbortController();
     window.met = true;
-    addEventListener('mousedown', () => {
+    let pressed;
+    const heard = { capture: true, once: true, signal: window.meeting.signal };
+    addEventListener(begins, ({ target }) => {
         const at = document.querySelector(selector)?.getBoundingClientRect();
         window.met = !at || (at.left <= x && x <= at.right && at.top <= y && y <= at.bottom);
-    }, { capture: true, once: true });
-})"""  # notes whether the element is still where the mouse is pressed
+        pressed = target;
+    }, heard);
+    addEventListener('mouseup', ({ target }) => { window.met &&= target === pressed; }, heard);
+})"""  # notes whether the element is still where it is pressed, and not drawn anew before it is let go
 TABLE = "!document.getElementById('table').hidden && document.querySelector('#board svg')"
 
 
@@ -57,16 +65,14 @@ async def begin(tab: Browser, web: WebServer, game: str, seat: str = "0", more: 
     await tab.until(TABLE)
 
 
-async def click(tab: Browser, selector: str) -> None:
-    """Press the mouse in the middle of the first element found; again where the page moved it away meanwhile."""
-    met = False
-    while not met:
-        x, y = await middle(tab, selector)
-        await tab.read(f"{MEETS}({json.dumps(selector)}, {x}, {y})")
-        for kind in ("mousePressed", "mouseReleased"):
-            await tab.tell("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
-            if kind == "mousePressed":
-                met = await tab.read("window.met")
+async def click(tab: Browser, selector: str, count: int = 1) -> None:
+    """Press the mouse in the middle of the first element that is found. count: 2 for the second press of two."""
+
+    async def send(x: float, y: float) -> None:
+        mouse = partial(tab.tell, "Input.dispatchMouseEvent", x=x, y=y, button="left", clickCount=count)
+        await asyncio.gather(mouse(type="mousePressed"), mouse(type="mouseReleased"))
+
+    await _meet(tab, selector, "mousedown", send)
 
 
 async def type_move(tab: Browser, text: str) -> None:
@@ -78,9 +84,38 @@ async def type_move(tab: Browser, text: str) -> None:
 
 async def touch(tab: Browser, selector: str) -> None:
     """Put a finger there and lift it."""
-    x, y = await middle(tab, selector)
-    await tab.tell("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
-    await tab.tell("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
+    async def send(x: float, y: float) -> None:
+        finger = partial(tab.tell, "Input.dispatchTouchEvent")
+        await asyncio.gather(
+            finger(type="touchStart", touchPoints=[{"x": x, "y": y}]), finger(type="touchEnd", touchPoints=[])
+        )
+
+    await _meet(tab, selector, "touchstart", send)
+
+
+async def _meet(tab: Browser, selector: str, begins: str, send: Callable[[float, float], Awaitable[None]]) -> None:
+    """Press, and again where the page moved the element or drew it anew meanwhile. begins: the page's first event."""
+    met = False
+    while not met:
+        x, y = await middle(tab, selector)
+        await tab.read(f"{MEETS}({json.dumps(begins)}, {json.dumps(selector)}, {x}, {y})")
+        await send(x, y)
+        try:
+            met = await tab.read("window.met ?? true")  # another page has come by the press
+        except AssertionError as error:
+            if "navigated" not in str(error):
+                raise
+            met = True
+
+
+async def resign(tab: Browser) -> None:
+    """Press twice, as who is sure; however slow the machine is, the page does not take its question back meanwhile."""
+    await tab.read("window.later = setTimeout, window.setTimeout = () => 0")
+    await click(tab, "#resign")
+    await tab.read("window.setTimeout = window.later, 0")
+    assert await tab.read("document.getElementById('resign').textContent") == "Really resign?"
+    await click(tab, "#resign")
 
 
 async def middle(tab: Browser, selector: str) -> tuple[float, float]:

@@ -153,17 +153,17 @@ async def test_a_bug_is_shown_at_her_own_line_mended_in_the_page_and_the_program
     assert await tab.read(TEXT) == GOOD  # the start
     await write(tab, BUG)
     await until(tab, f"({FIRST}).includes('refused')")
+    await tab.until(f"{MARKED} === 1")  # once the version is in the editor, too
     assert "It does not play" in await tab.read(REPORT)
     assert "bot.py, line 6, in choose" in await tab.read(REPORT)
     assert await tab.read(MARKS) == ['! line 6 TypeError: can only concatenate str (not "int") to str']
-    assert await tab.read(MARKED) == 1
     await press(tab, "#marks button")
     selected = "((e) => e.value.slice(e.selectionStart, e.selectionEnd))(document.activeElement)"
     assert await tab.read(selected) == "        return turn.legal_moves[0] + 1"
     assert await faults(tab, WIDTHS) == []
     await write(tab, GOOD)
     await until(tab, f"{ROWS} === 2 && ({FIRST}).includes('passed')")
-    assert await tab.read(MARKS) == []
+    await tab.until(f"{MARKS}.length === 0")
     await until(tab, "document.getElementById('now-text').textContent === 'Version 2 plays.'")
     async with asyncio.timeout(PATIENCE_S):
         while not (await hosted.json("/api/v1/matches?bot=ada&status=ended"))["matches"]:  # noqa: ASYNC110

@@ -30,6 +30,7 @@ from tests.server.web.play_page import (
     click,
     first_move,
     opponent,
+    resign,
     seated,
     touch,
     type_move,
@@ -136,9 +137,7 @@ async def test_moves_are_typed_a_wrong_one_is_explained_and_a_game_resigned_and_
     ):
         await type_move(tab, move)
         await tab.until(then)
-    await click(tab, "#resign")
-    assert not await tab.read(OVER)
-    await click(tab, "#resign")  # "Really resign?"
+    await resign(tab)
     await tab.until(OVER)
     assert (await tab.read(STATUS)).startswith("You have lost: resignation")
     await click(tab, "#rematch")

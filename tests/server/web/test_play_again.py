@@ -102,7 +102,7 @@ async def test_a_game_that_ended_while_the_person_was_away_is_said_to_be_over(we
     bot = await opponent(web, silent)
     await begin(tab, web, "tictactoe", seat="1")
     await tab.open("about:blank")
-    bot.say(Resign(match=bot.heard(Turn)[-1].match))
+    bot.say(Resign(match=(await bot.hears(Turn)).match))
     await bot.hears(MatchEnded)
     await tab.open(f"{web.url}/play")
     await tab.until(f"{STATUS}.startsWith('Your match ended while you were away:')")

@@ -119,7 +119,10 @@ async def test_it_says_why_a_game_is_interesting(web: WebServer) -> None:
     assert "decisive" not in (await page(web, f"?tournament={await tournament(web, NAMES[4:8], 60.0)}")).words
 
 
-async def test_a_game_that_has_just_ended_stays_with_its_result(web: WebServer) -> None:
+async def test_a_game_that_has_just_ended_stays_with_its_result(
+    web: WebServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shown_games, "LINGER_S", 600.0)  # the machine may be slow
     await web.play(LINE)
     await web.begin("a1 a2", bots=("ada", "eve"))
     words = (await page(web)).words

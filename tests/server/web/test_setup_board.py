@@ -41,12 +41,12 @@ async def set_up(tab: Browser, web: WebServer, game: str, **given: str) -> None:
 
 
 async def press(tab: Browser, *selectors: str) -> None:
-    """Click there; wait for the answers after the last one."""
+    """Click there, and wait for the answer, which may draw anew what is clicked next."""
     for selector in selectors:
         before = await tab.read("clicks")
         await click(tab, selector)
         await tab.until(f"clicks > {before}")
-    await tab.read("setup.done")
+        await tab.read("setup.done")
 
 
 async def press_button(tab: Browser, text: str) -> None:

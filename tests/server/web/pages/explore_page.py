@@ -17,7 +17,7 @@ from tests.server.web.pages.measures import shown
 from tests.server.web.web_server import WebServer, web_server
 
 USUAL_WIDTH = 1440
-READY = "document.querySelector('#at')?.textContent && !document.getElementById('sides').hidden"
+READY = "document.querySelector('#at')?.textContent && document.getElementById('sides')?.hidden === false"
 READ = """(async () => {
   const { readRecording } = await import("/static/explore_recording.js");
   const bytes = Uint8Array.from(atob(PACKED), (letter) => letter.charCodeAt(0));

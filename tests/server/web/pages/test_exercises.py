@@ -13,7 +13,7 @@ import pytest_asyncio
 from tabiya.explorer.exercises import shown_sheet
 from tests.server.web.browser import Browser
 from tests.server.web.handlers.test_explorer import Scripted
-from tests.server.web.pages.explore_page import exploring
+from tests.server.web.pages.explore_page import READY, exploring
 from tests.server.web.pages.measures import shown
 from tests.server.web.web_server import WebServer
 
@@ -119,7 +119,7 @@ async def test_the_link_of_a_solution_shows_its_answers_in_the_explorer(page: tu
     for exercise in (await web.json("/api/v1/explorer/exercises?seed=3&count=6"))["exercises"]:
         await tab.open(f"{web.url}{PAGE}?seed=3&count=1&kinds={exercise['kind']}#solutions")
         await tab.open(await tab.read("document.querySelector('#solution-1 a').href"))
-        await tab.until("document.querySelector('#at')?.textContent && !document.getElementById('sides').hidden")
+        await tab.until(READY)
         at = await tab.read("document.getElementById('at').textContent")
         assert len(set(re.findall(r"\d+", at))) == 1, at  # at its last step
         shown_values = await tab.read("[...document.querySelectorAll('.item .value')].map((one) => one.textContent)")

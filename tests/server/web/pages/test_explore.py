@@ -130,7 +130,7 @@ async def test_a_link_shows_the_same_step_and_view_in_another_browser(page: Page
         "document.querySelectorAll('.item').length",
     )
     seen = f"[{STEP}, {SENTENCE}, {moved}, {items}, {AT_LINE}]"
-    await tab.until(f"location.search.includes('line=1') && {AT_LINE}")
+    await tab.until(f"['line=1', 'view=mover'].every((part) => location.search.includes(part)) && {AT_LINE}")
     address = await tab.read("location.href")
     with browser() as other_address:
         async with new_tab(other_address) as other:
