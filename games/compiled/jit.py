@@ -69,9 +69,11 @@ def entry(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
 def in_python(function: Callable[..., Any]) -> Callable[..., Any]:
     """A compiled function for a call from Python, interpreted, and with it those that it calls by their names."""
     plain = getattr(function, "py_func", function)
-    return types.FunctionType(
+    twin = types.FunctionType(
         plain.__code__, _Interpreted(plain.__globals__), plain.__name__, plain.__defaults__, plain.__closure__
     )
+    twin.__kwdefaults__ = plain.__kwdefaults__
+    return twin
 
 
 class _Interpreted(dict[str, Any]):

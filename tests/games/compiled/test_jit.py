@@ -8,7 +8,7 @@ from numba import typeof
 from numba.core.errors import NumbaTypeError, NumbaValueError
 from numpy.typing import NDArray
 
-from tabiya.games.compiled.jit import numbas_type_of_array, type_of_array
+from tabiya.games.compiled.jit import in_python, njit, numbas_type_of_array, type_of_array
 
 PLANE = np.zeros((4, 6), np.int32)
 FROZEN = PLANE.copy()
@@ -31,3 +31,12 @@ def test_what_numba_refuses_is_refused_with_its_reason(monkeypatch: pytest.Monke
     monkeypatch.delitem(sys.modules, "numpy.ma")
     with pytest.raises(NumbaValueError, match="Unsupported array dtype"):
         type_of_array(np.zeros(1, np.longdouble), None)
+
+
+@njit
+def stones(heap, *, taken=2, left=1):  # type: ignore[no-untyped-def]
+    return heap - taken + left
+
+
+def test_a_function_called_from_python_has_all_its_defaults() -> None:
+    assert (in_python(stones)(9), in_python(stones)(9, taken=3)) == (8, 7)
