@@ -47,6 +47,7 @@ KERNEL_FOLDERS = (
     *("bots/textbook/compiled", "bots/textbook/evaluations"),
 )
 READ_ONLY = "TABIYA_KERNELS_READ_ONLY"
+UNKEPT = "in no file"  # a part of the name of a type whose code is not kept
 OURS = ("Provided", "InTree", "UserWide", "Temporary")
 NUMBAS = (
     "UserProvidedCacheLocator",
@@ -244,9 +245,21 @@ class KernelCache(FunctionCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What is kept for this signature, None if nothing is."""
+        if not is_kept(sig):
+            return None
         _add_symbols()
         with self._guard_against_spurious_io_errors():
             return self._load_overload(sig, target_context)
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep it, unless the next process could not tell whether it is stale."""
+        if is_kept(sig):
+            super().save_overload(sig, data)
+
+
+def is_kept(sig: Any) -> bool:
+    """Whether code for arguments of these types is kept."""
+    return UNKEPT not in str(sig)
 
 
 @functools.cache

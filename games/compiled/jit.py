@@ -1,7 +1,9 @@
 """How functions are compiled.
 
 @njit              for compiled callers: a part of each of them. Python cannot call it (TypeError).
-@njit(cache=True)  for Python: compiled with all that it needs, and kept for the next process.
+@njit(cache=True)  for Python: compiled with all that it needs, and kept for the next process. Outside the folders
+                   that games/compiled/cache.py watches it is compiled by each process: what is kept would go on running
+                   after an edit of a function that it calls.
 
 Both let other threads of Python run meanwhile. Numba compiles what it has itself (`min`, an array of zeros) once for
 callers that do and once more for callers that do not, so all are alike.
@@ -22,6 +24,7 @@ from numba.core.errors import NumbaNotImplementedError
 from numba.extending import typeof_impl
 from numba.np import numpy_support
 
+from tabiya.games.compiled.cache import is_ours
 from tabiya.games.compiled.gc_tuning import collect_rarely_while_compiling
 from tabiya.games.compiled.pipeline import InnerCompiler, OuterCompiler
 
@@ -50,7 +53,8 @@ def njit(function: Callable[..., Any] | None = None, /, *, cache: bool = False, 
     """Compile a function, if `cache` for Python, else for compiled callers; the rest as numba.njit."""
     if function is None:
         return functools.partial(njit, cache=cache, **options)
-    return numba.njit(cache=cache, **((OUTER if cache else INNER) | options))(function)
+    is_kept = cache and is_ours(function.__code__.co_filename)
+    return numba.njit(cache=is_kept, **((OUTER if cache else INNER) | options))(function)
 
 
 def entry(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:

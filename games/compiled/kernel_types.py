@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 from numba import types
 from numba.extending import NativeValue, models, overload_method, register_model, typeof_impl, unbox
 
+from tabiya.games.compiled.cache import UNKEPT, is_ours
 from tabiya.games.compiled.jit import INNER
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -30,6 +31,7 @@ OURS = "tabiya"
 _CLASSES: dict[str, type[Kernel]] = {}
 _TYPES: dict[type[Kernel], KernelType] = {}
 _SIGNATURES: dict[str, inspect.Signature] = {}
+_unkept: dict[type[Kernel], int] = {}
 
 
 class Kernel:
@@ -46,22 +48,32 @@ class Kernel:
     def kernel_name(cls) -> str:
         """The identity of the compiled type: module and qualified name of the class, and what of its code is not ours.
 
-        Machine code is kept by this name, and by a digest of our own sources alone (games/compiled/cache.py).
+        Machine code is kept by this name, and by a digest of our own sources alone (games/compiled/cache.py). Raises
+        TypeError for a class of ours whose source that digest leaves out.
         """
-        package = cls.__module__.partition(".")[0]
-        digest = "" if package == OURS else f" {sources_digest(package)}"
-        return f"{cls.__module__}.{cls.__qualname__}{digest}"
+        name, package = f"{cls.__module__}.{cls.__qualname__}", cls.__module__.partition(".")[0]
+        if package != OURS:
+            return f"{name} {sources_digest(package) or in_no_file(cls)}"
+        file = getattr(sys.modules.get(cls.__module__), "__file__", None)
+        if file is not None and not is_ours(file):
+            raise TypeError(f"{name} is compiled, and {file} is in none of KERNEL_FOLDERS (games/compiled/cache.py)")
+        return name
 
 
 @functools.cache
 def sources_digest(package: str) -> str:
-    """A digest of all Python files of a package, or of a module of one file; nothing for what is in no file."""
-    file = getattr(sys.modules.get(package), "__file__", None)
-    if file is None:
-        return ""
-    path = Path(file)
-    paths = sorted(path.parent.rglob("*.py")) if path.name == "__init__.py" else [path]
-    return hashlib.sha256(b"\0".join(each.read_bytes() for each in paths)).hexdigest()[:16]
+    """A digest of all Python files of a package, or of those beside a module of one file; "" for what is in no file."""
+    module = sys.modules.get(package)
+    folders, file = [*getattr(module, "__path__", ())], getattr(module, "__file__", None)
+    paths = [path for folder in folders for path in Path(folder).rglob("*.py")]
+    if not folders and file is not None:
+        paths = [*Path(file).parent.glob("*.py")]  # it may call what lies there
+    return hashlib.sha256(b"\0".join(each.read_bytes() for each in sorted(paths))).hexdigest()[:16] if paths else ""
+
+
+def in_no_file(cls: type[Kernel]) -> str:
+    """A mark for a class that was typed in, each its own: its source cannot be looked at, so its code is not kept."""
+    return f"{UNKEPT} {_unkept.setdefault(cls, len(_unkept) + 1)}"
 
 
 def _check_parameters(cls: type, name: str, method: Callable[..., Any]) -> None:

@@ -12,7 +12,13 @@ from tabiya.games.compiled.pipeline import InnerLibrary, OuterLibrary
 from tests.games.compiled import layers
 from tests.house.sources import ROOT
 
-PRINT = "from tests.games.compiled import layers as of; print(of.first(77), of.second(77), of.of_numba(77))"
+WATCHED = """
+import sys
+from tabiya.games.compiled import cache
+cache.KERNEL_FOLDERS += ("tests/games/compiled",)
+from tests.games.compiled import layers as of
+"""
+PRINT = WATCHED + "print(of.first(77), of.second(77), of.of_numba(77))"
 
 
 def plain(x: int) -> tuple[int, int]:
@@ -114,11 +120,7 @@ def test_compiled_functions_let_other_threads_run_unless_told_otherwise() -> Non
     assert [kind.targetoptions["nogil"] for kind in kinds] == [True, True, True, False]
 
 
-KEPT = """
-import sys
-from tabiya.games.compiled import cache
-cache.KERNEL_FOLDERS += ("tests/games/compiled",)
-from tests.games.compiled import layers as of
+KEPT = f"""{WATCHED}
 print(of.first(77), "numba.np.arrayobj" in sys.modules)
 print(of.second(77), sum(of.first._cache_hits.values()))
 """
