@@ -327,7 +327,8 @@ class Accounts:
         if token:
             return await self._known(name, token, address), True
         if not self.open_to_all:
-            raise NotAdmitted("this server admits only registered bots; register and send the token in hello")
+            cure = "register with its invite code (--invite), or send the token in hello"
+            raise NotAdmitted(f"this server admits only registered bots: {cure}")
         try:
             checked = check_name(name, held=self.knows(name))
             self._count_name(checked, address)

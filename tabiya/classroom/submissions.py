@@ -145,10 +145,16 @@ def _first_line(path: Path) -> str:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")  # editors on Windows put a byte order mark first
+        text = path.read_text(encoding="utf-8-sig")  # editors on Windows put a byte order mark first
     except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise _Unusable(f"{path.name}, line {line}: it is not UTF-8 text; save the file as UTF-8") from None
+        raise _not_utf8(path, error.object.count(b"\n", 0, error.start)) from None
+    if "\0" in text:  # every other byte in UTF-16
+        raise _not_utf8(path, text.count("\n", 0, text.index("\0")))
+    return text
+
+
+def _not_utf8(path: Path, lines_before: int) -> _Unusable:
+    return _Unusable(f"{path.name}, line {lines_before + 1}: it is not UTF-8 text; save the file as UTF-8")
 
 
 def bot_class(path: Path) -> str:

@@ -98,7 +98,7 @@ def test_what_computers_leave_lying_about_is_passed_over(tmp_path: Path) -> None
         ({"ada_py": "x = 1\ndef ("}, "ada.py is not valid Python: line 2:"),
         ({"ada_py": "\n \n"}, "ada.py is empty"),
         ({"ada_py": "if x:\n\t    a()\n        b()\n"}, "with tabs and with spaces, use one of them"),
-        ({"ada_py": "a\0b"}, "ada.py is not valid Python: source code"),
+        ({"ada_py": "a\0b"}, "ada.py, line 1: it is not UTF-8 text; save the file as UTF-8"),
         ({"notes_txt": "hello"}, "it is not a program"),
         ({"ada__notes_txt": "hello"}, "it has no Python file with a bot"),
         ({"ada__a_py": BOT.format("A"), "ada__b_py": BOT.format("B")}, "several files with a bot (a.py, b.py)"),
