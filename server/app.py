@@ -289,7 +289,7 @@ class TabiyaServer:
         newest = await self.store.list_matches(MatchFilter(limit=1))
         # ended matches count, too: by it a bot is told that a match is over and not that there was none
         self.dispatcher.runner.newest = newest[0].id if newest else 0
-        await continue_matches(self.store, unfinished, self.dispatcher.match_factory.resume)
+        await continue_matches(self.store, unfinished, self.dispatcher.match_factory.resume_or_leave)
         going = self.dispatcher.runner.count
         if going:
             log.info("%d unfinished match%s", going, " goes on" if going == 1 else "es go on")

@@ -30,7 +30,7 @@ from tabiya.server.cluster.spread_runner import PlacedMatch, SpreadRunner
 from tabiya.server.matches.continue_matches import continue_matches
 from tabiya.server.matches.factory import MatchFactory
 from tabiya.storage.errors import StoreError
-from tabiya.storage.records import BotId, StoredMatch
+from tabiya.storage.records import BotId, MatchId, StoredMatch
 from tabiya.storage.store import Store
 
 log = logging.getLogger("tabiya.hosts")
@@ -240,24 +240,38 @@ class Hosts:
         stored = await self._store.hosts_of_matches()
         for ended in self._ended.intersection(stored.values()):  # stored for it just after its end
             await self._hand_on(ended)
+        left = self._factory.left
+        for number in left - stored.keys():
+            await self._take_end_of_left(number)
         for number, active in placed.items():
             host = stored.get(number)
             if host is None:
-                await self._take_result(active)
+                await self._take_end(active)
             elif host and host != active.record.host:
                 self._runner.move_to(active, host)
         # those that play on after a move was taken back; and those that this server plays from now on
-        unknown = [number for number, host in stored.items() if host and self._runner.active(number) is None]
-        own = [number for number, host in stored.items() if host == 0 and number in placed]
+        known = left | {number for number in stored if self._runner.active(number) is not None}
+        unknown = [number for number, host in stored.items() if host and number not in known]
+        own = [number for number, host in stored.items() if host == 0 and (number in placed or number in left)]
         if unknown or own:
-            await continue_matches(self._store, await self._store.whole_matches([*unknown, *own]), self._factory.resume)
+            left.difference_update(own)
+            found = await self._store.whole_matches([*unknown, *own])
+            await continue_matches(self._store, found, self._factory.resume_or_leave)
             self._compare_wanted.set()  # any of them may have ended meanwhile
 
-    async def _take_result(self, active: PlacedMatch) -> None:
+    async def _take_end(self, active: PlacedMatch) -> None:
         record = await self._store.match(active.record.id)
         if record is not None and record.result is not None:
             stored = StoredMatch(match=record, moves=await self._store.moves(record.id))
             self._runner.ended_elsewhere(record.result, self._factory.final(stored, active.tournament))
+        elif record is not None and record.status == "frozen":
+            self._runner.frozen_elsewhere(active, record.frozen_reason or "")
+
+    async def _take_end_of_left(self, match_id: MatchId) -> None:
+        record = await self._store.match(match_id)
+        self._factory.left.discard(match_id)
+        if record is not None and record.result is not None:
+            self._runner.ended_unseen(record, record.result)
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(work)

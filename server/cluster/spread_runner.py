@@ -19,18 +19,22 @@ from tabiya.storage.records import MatchRecord, ResultRecord
 
 
 class PlacedMatch(ActiveMatch):
-    """A match that another host plays. match: its state when the server heard of it.  reported: the latest, if any."""
+    """A match that another host plays. match: its state when the server heard of it.  reported: the latest, if any.
 
-    __slots__ = ("reported",)
+    is_stopped: the database says that it is frozen.
+    """
+
+    __slots__ = ("is_stopped", "reported")
 
     def __init__(self, record: MatchRecord, match: Match, tournament: str) -> None:
         super().__init__(record, match, tournament, ProcessPause())
         self.reported: ReportedState | None = None
+        self.is_stopped = False
 
     @property
     def frozen(self) -> bool:
         """See `ActiveMatch.frozen`."""
-        return self.reported.frozen if self.reported is not None else super().frozen
+        return self.is_stopped or (self.reported.frozen if self.reported is not None else super().frozen)
 
     @property
     def is_thinking(self) -> bool:
@@ -91,13 +95,28 @@ class SpreadRunner(Runner):
         active = self._active.get(news.state.match)
         if isinstance(active, PlacedMatch) and not news.state.result:
             if news.frozen and not active.frozen:
-                self.frozen += 1
-                self._free_seats(active)
-                self.on_freed()
+                self._count_frozen(active)
             active.reported = ReportedState(
                 news.state, self._loop.time() if news.thinking else None, frozen=news.frozen
             )
             self.spectators.changed(active.record.id)
+
+    def frozen_elsewhere(self, active: PlacedMatch, reason: str) -> None:
+        """A match that its host could not play is frozen, says the database; once more changes nothing."""
+        if active.frozen:
+            return
+        active.is_stopped = True
+        self._tell_frozen(active, reason)
+        self._count_frozen(active)
+
+    def _count_frozen(self, active: PlacedMatch) -> None:
+        self.frozen += 1
+        self._free_seats(active)
+        self.on_freed()
+
+    def ended_unseen(self, record: MatchRecord, result: ResultRecord) -> None:
+        """A match that was left to its host has ended, and its result is saved; its players know it from that host."""
+        self._ended(record, result)
 
     def ended_elsewhere(self, result: ResultRecord, final: Watching) -> None:
         """A match has ended at its host, and its result is saved; once more changes nothing.

@@ -41,6 +41,10 @@ class RestoreError(ValueError):
     """What is stored of a match does not fit together; the text says where, for an operator."""
 
 
+class OtherRulesError(RestoreError):
+    """The match was begun under another version of the rules than is played here."""
+
+
 def start_match(
     match_id: MatchId,
     new: NewMatch,
@@ -132,7 +136,7 @@ def _terms(
     # under other rules the same moves may be illegal, or lead elsewhere
     if agreed.game != rules.name or agreed.rules_version != rules.rules_version:
         stored, here = f"{agreed.game} {agreed.rules_version}", f"{rules.name} {rules.rules_version}"
-        raise RestoreError(f"the match was begun under the rules {stored}, this server plays {here}")
+        raise OtherRulesError(f"the match was begun under the rules {stored}, this server plays {here}")
     try:
         controls = parse_by_seat(agreed.time_control)
     except TimeControlError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections.abc import Callable
 from functools import lru_cache
@@ -20,7 +21,7 @@ from tabiya.server.core.adjudication import Adjudication
 from tabiya.server.core.clock import floor_us_ns, opening_clocks_us, opening_credit_us
 from tabiya.server.core.messages import watching_message
 from tabiya.server.core.policy import NO_CREDIT, LagPolicy, MatchPolicy
-from tabiya.server.core.restore import replayed, restore_match, start_match
+from tabiya.server.core.restore import OtherRulesError, replayed, restore_match, start_match
 from tabiya.server.core.state import Ended, Match
 from tabiya.server.matches.runner import Runner
 from tabiya.server.transport.base import Clock
@@ -37,6 +38,8 @@ from tabiya.storage.records import (
     TournamentId,
 )
 from tabiya.storage.store import Store
+
+log = logging.getLogger("tabiya.server")
 
 AGREED = tuple(name for name in MatchRecord.__struct_fields__ if name in NewMatch.__struct_fields__)
 OPENINGS_KEPT = 256
@@ -123,6 +126,7 @@ class MatchFactory:
         self._wall_ns = wall_ns
         self.place: Callable[[tuple[BotId, ...]], int] = lambda players: 0
         """The number of the host that plays the next match, of these two; 0: this server."""
+        self.left: set[MatchId] = set()  # matches that run at hosts, under other rules than this server has
         # once: when the machine's clock is set, the times within a match must not jump
         self.epoch_ns = epoch_of(wall_ns, runner.now_ns)
 
@@ -223,6 +227,17 @@ class MatchFactory:
         rules = load_game(stored.match.game)
         match = restore_match(stored, rules, self.policy, self.epoch_ns, self._wall_ns() / 1e9)
         self._runner.begin(stored.match, match, tournament)
+
+    def resume_or_leave(self, stored: StoredMatch, tournament: str = "") -> None:
+        """As `resume`; a match of a host beside this server that is played under other rules is left to that host."""
+        try:
+            self.resume(stored, tournament)
+        except OtherRulesError as error:
+            match, host = stored.match.id, stored.match.host
+            if not host:
+                raise
+            self.left.add(match)
+            log.warning("match %d goes on at host %d, and is not shown: %s", match, host, error, extra={"match": match})
 
     def final(self, stored: StoredMatch, tournament: str = "") -> Watching:
         """The last state of a match that has ended. Raises RestoreError, GameError."""

@@ -399,14 +399,17 @@ class Runner:
         active.cancel_timers()
         active.pause = ProcessPause()  # it hears of none any more, and holds none
         self._free_seats(active)
-        text = "match %d: frozen, an operator must look at it: %s"
-        log.critical(text, active.record.id, effect.reason, extra=active.log_fields)
         with contextlib.suppress(StoreClosed):
             self._store.submit(FreezeMatch(active.record.id, effect.reason), _log_failure(active.record.id))
+        self._tell_frozen(active, effect.reason)
+        self.on_freed()
+
+    def _tell_frozen(self, active: ActiveMatch, reason: str) -> None:
+        text = "match %d: frozen, an operator must look at it: %s"
+        log.critical(text, active.record.id, reason, extra=active.log_fields)
         text = f"match {active.record.id} is stopped by an error of the server: no clock runs and nobody loses by it"
         for seat in (0, 1):
             self._tell(active, seat, Notice(kind="match_frozen", text=text, tournament=active.tournament))
-        self.on_freed()
 
 
 def _log_failure(match_id: MatchId) -> Callable[[StoreError | None], None]:

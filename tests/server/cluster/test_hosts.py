@@ -14,6 +14,7 @@ from tabiya.protocol.messages import (
     MatchEnded,
     MatchStarted,
     Move,
+    Notice,
     Refused,
     Resign,
     Seek,
@@ -23,15 +24,16 @@ from tabiya.protocol.messages import (
     Welcome,
 )
 from tabiya.server.app import TabiyaServer
-from tabiya.server.cluster import match_host, remote_gateways
+from tabiya.server.cluster import hosts, match_host, remote_gateways
 from tabiya.server.cluster.bus import HOSTS
 from tabiya.server.cluster.match_host import MatchHost
 from tabiya.server.cluster.messages import HostBatch, HostNews, HostPresence, Send, unpack
+from tabiya.server.core.restore import OtherRulesError
 from tabiya.server.matches import dispatcher
 from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.storage.errors import HostEnded
 from tabiya.storage.memory import MemoryStore
-from tabiya.storage.records import MatchId, NewMatch
+from tabiya.storage.records import MatchId, NewMatch, StoredMatch
 from tests.live import PlainBot, connected, eventually, welcomed
 from tests.server.cluster.cluster import Cluster, answer, begun, play_on, url
 
@@ -384,3 +386,54 @@ async def test_nothing_is_decided_by_time_while_no_server_lets_bots_back_in(monk
         assert host.dispatcher.runner.count == 1
         there.bus.passes = lambda subject, data: 1
         assert (await ada.hears(MatchEnded)).ending == "time"
+
+
+@pytest.mark.usefixtures("errors_expected")
+async def test_a_match_that_its_host_cannot_play_is_reported_and_its_players_are_free(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As where the host has another version of the rules than the server."""
+    monkeypatch.setattr(hosts, "COMPARE_BEATS", 1)
+    there = Cluster()
+    async with with_hosts(there, 1) as (server, (host,), ada, bob):
+
+        def take_up(stored: StoredMatch, tournament: str = "") -> None:
+            raise OtherRulesError("the match was begun under the rules chess 2, this server plays chess 1")
+
+        host.dispatcher.match_factory.take_up = take_up  # type: ignore[method-assign]
+        for bot in (ada, bob):
+            await bot.say(Seek(game="chess", time="60+0"))
+        await eventually(lambda: any(match.status == "frozen" for match in there.tables.matches.values()))
+        for bot in (ada, bob):
+            told = await bot.hears(Notice)
+            assert (told.kind, "is stopped by an error of the server" in told.text) == ("match_frozen", True)
+        reasons = [match.frozen_reason for match in there.tables.matches.values() if match.status == "frozen"]
+        assert "begun under the rules chess 2, this server plays chess 1" in str(reasons)
+        assert server.dispatcher.runner.frozen >= 1
+
+
+async def test_a_match_under_other_rules_than_those_of_a_new_server_goes_on_at_its_host_and_its_end_is_learned(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hosts, "COMPARE_BEATS", 1)
+    there = Cluster()
+    async with contextlib.AsyncExitStack() as stack:
+        first = contextlib.AsyncExitStack()
+        server = await first.enter_async_context(there.server())
+        gateway = await stack.enter_async_context(there.gateway())
+        ada, bob = [await stack.enter_async_context(welcomed(url(gateway), name)) for name in ("ada", "bob")]
+        await stack.enter_async_context(there.playing(server))
+        white, black, turn = await begun(ada, bob)
+        await first.aclose()
+        number = MatchId(turn.match)
+        there.tables.matches[number] = replace(there.tables.matches[number], rules_version=99)
+        async with there.server() as next_server:
+            ended: list[int] = []
+            next_server.dispatcher.on_ended.append(lambda record, result: ended.append(record.id))
+            assert next_server.dispatcher.runner.active(number) is None
+            for bot in (ada, bob):
+                await bot.hears(Welcome)
+            await play_on(there, white, black, turn)
+            await eventually(lambda: there.tables.matches[number].status == "ended")
+            await eventually(lambda: ended == [number])
+        assert "chess 99" in next(text for text in caplog.messages if "goes on at host" in text)
