@@ -131,9 +131,9 @@ async def test_bots_of_a_gateway_play_on_when_the_server_is_killed_and_when_the_
         address = cluster.create("games")
         async with (
             nats() as bus,
-            gateway_process(bus.url) as url,
             served(address, "--bus", bus.url) as first,
             serving(address, "--standby", "--bus", bus.url) as process,
+            gateway_process(bus.url) as url,
             welcomed(url, "ada") as ada,
             welcomed(url, "bob") as bob,
         ):
