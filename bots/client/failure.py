@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 OURS = str(Path(__file__).absolute().parents[2])
 NOT_THE_AUTHORS = (OURS, str(Path(os.__file__).parent), "<frozen")
 INSTALLED = ("site-packages", "dist-packages")
+IMPORTS = str(Path("custom_evaluation", "loader.py"))  # stands between an author's `import` and the file
 FIRST_LINES, LAST_LINES = 3, 5  # of the author's that are shown: a recursion has a thousand
 LONGEST_ERROR = 2_000
 HINTS = {  # what to do about errors whose words do not say it, the first that fits
@@ -135,7 +136,7 @@ def failure_of(error: BaseException, called: str, turn: Turn | None = None) -> P
     """The failure that an error is. called: what the author knows as called; turn: on which it was called."""
     if isinstance(error, RemoteFault):
         return at_turn(replace(error.failure, called=called), turn)
-    frames = traceback.extract_tb(error.__traceback__)
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.endswith(IMPORTS)]
     lines, left_out = author_lines(frames)
     is_ours = type(error).__module__.startswith("tabiya.")
     if isinstance(error, SyntaxError) and error.filename is not None and _is_author(error.filename):

@@ -163,7 +163,9 @@ class CustomEvaluator:
         bases: tuple[type, ...] = (self.author_class,)
         if self.parameters.names:
             bases, body = (ParameterBound, *bases), body | {"parameters": self.parameters}
-        return type(self.author_class.__qualname__, bases, body | {"__module__": place})
+        name = f"{place}.{self.author_class.__qualname__}"  # digests of all its code
+        own = {"__module__": place, "kernel_name": classmethod(lambda cls: name)}
+        return type(self.author_class.__qualname__, bases, body | own)
 
     @property
     def _helpers(self) -> set[str]:
