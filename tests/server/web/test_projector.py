@@ -9,6 +9,7 @@ import pytest
 from tabiya.server.standings.models import StandingsRow
 from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.pages import pages, projector, shown_games
+from tests.live import eventually
 from tests.present import present
 from tests.server.local_bots import at_random, first_legal, silent
 from tests.server.web.browser import Browser, new_tab
@@ -222,8 +223,10 @@ async def test_without_an_answer_it_says_so_and_goes_on_by_itself(web: WebServer
     await tab.open(f"{web.url}/projector")
     await tab.tell("Network.enable")
     line = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    streams = present(web.server.web.streams)
+    await eventually(lambda: len(streams) > 0)
     await tab.tell("Network.emulateNetworkConditions", offline=True, **line)
-    await present(web.server.web.streams).stop()  # a connection that is open goes on
+    await streams.stop()  # a connection that is open goes on
     await tab.until("document.getElementById('stale').textContent.includes('No answer from the server since')")
     assert await tab.read("document.body.classList.contains('out-of-date')")
     await tab.tell("Network.emulateNetworkConditions", offline=False, **line)
