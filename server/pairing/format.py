@@ -19,12 +19,16 @@ from tabiya.server.pairing.state import Mark, Meeting, PairingState, Plan, Sched
 
 
 class Format:
-    """One way to hold a tournament. Every method is a function of its arguments."""
+    """One way to hold a tournament. Every method is a function of its arguments.
+
+    has_winner: whether who is first at the end has won it; in the others games compare bots only.
+    """
 
     name: ClassVar[str]
     title: ClassVar[str]
     late_entry: ClassVar[bool] = False
     has_rounds: ClassVar[bool] = False
+    has_winner: ClassVar[bool] = True
     tie_breaks: ClassVar[tuple[str, ...]] = ()
     default_rounds: ClassVar[int] = 1
 

@@ -30,6 +30,7 @@ class Ladder(Format):
 
     name = "ladder"
     title = "ladder"
+    has_winner = False
     late_entry = True
     tie_breaks = ("rating", "score", "wins")
 

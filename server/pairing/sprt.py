@@ -27,6 +27,7 @@ class Sprt(Format):
 
     name = "sprt"
     title = "SPRT"
+    has_winner = False
     tie_breaks = ("wins",)
 
     def terms_error(self, plan: Plan) -> str:

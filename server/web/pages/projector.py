@@ -15,6 +15,7 @@ from msgspec import Meta
 
 from tabiya.games.registry import title
 from tabiya.protocol.messages.fields import doc
+from tabiya.server.pairing import FORMATS
 from tabiya.server.standings.models import StandingsRow
 from tabiya.server.web.handlers.queries import QueryHandlers, picture_key
 from tabiya.server.web.http.auth import host_of
@@ -110,7 +111,7 @@ class Projector:
             "coming": turned(coming[:WIDE_COMING], turn, COMING if boards else WIDE_COMING),
             "results": [match_line(match) for match in ended[:RESULTS]],
             "idle": idle and not boards,
-            "won": [line for line in won if line.leaders],
+            "won": [line for line in won if line.leaders and FORMATS[line.format].has_winner],
             "info": self._facade.info(self._facade.reachable_host(host_of(call.request))),
             "address": reachable_address(call.request, self._facade),
         }

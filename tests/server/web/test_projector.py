@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from tabiya.protocol.messages import Notice
 from tabiya.server.standings.models import StandingsRow
 from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.server.web.pages import pages, projector, shown_games
@@ -75,8 +76,13 @@ async def test_with_nothing_running_it_says_how_to_connect_and_what_was_last_won
     await web.tournament_ends()
     for number in range(4):  # made later, and not ended later
         await stored_tournament(web.store, "round_robin", ("ada", "bob"), name=f"old {number}", status="ended")
+    trial = {"name": "trial", "game": "nim", "bots": ["ada", "bob"], "format": "sprt", "games": 2}
+    assert (await web.post("/api/v1/tournaments", trial)).status == 201
+    heard = web.bots["ada"]
+    await heard.until(lambda: sum(notice.kind == "tournament_ended" for notice in heard.heard(Notice)) == 2)
     words = (await page(web)).words
     assert "won cup with" in words
+    assert "won trial" not in words
     assert web.url in words
 
 
