@@ -240,7 +240,7 @@ class Hosts:
         stored = await self._store.hosts_of_matches()
         for ended in self._ended.intersection(stored.values()):  # stored for it just after its end
             await self._hand_on(ended)
-        left = self._factory.left
+        left = self._factory.left_to_hosts
         for number in left - stored.keys():
             await self._take_end_of_left(number)
         for number, active in placed.items():
@@ -269,7 +269,7 @@ class Hosts:
 
     async def _take_end_of_left(self, match_id: MatchId) -> None:
         record = await self._store.match(match_id)
-        self._factory.left.discard(match_id)
+        self._factory.left_to_hosts.discard(match_id)
         if record is not None and record.result is not None:
             self._runner.ended_unseen(record, record.result)
 

@@ -126,7 +126,7 @@ class MatchFactory:
         self._wall_ns = wall_ns
         self.place: Callable[[tuple[BotId, ...]], int] = lambda players: 0
         """The number of the host that plays the next match, of these two; 0: this server."""
-        self.left: set[MatchId] = set()  # matches that run at hosts, under other rules than this server has
+        self.left_to_hosts: set[MatchId] = set()  # matches under other rules than this server has
         # once: when the machine's clock is set, the times within a match must not jump
         self.epoch_ns = epoch_of(wall_ns, runner.now_ns)
 
@@ -236,7 +236,7 @@ class MatchFactory:
             match, host = stored.match.id, stored.match.host
             if not host:
                 raise
-            self.left.add(match)
+            self.left_to_hosts.add(match)
             log.warning("match %d goes on at host %d, and is not shown: %s", match, host, error, extra={"match": match})
 
     def final(self, stored: StoredMatch, tournament: str = "") -> Watching:

@@ -69,12 +69,17 @@ async def test_two_persons_play_each_other_by_a_link_which_is_stale_afterwards(
         assert [one for one in other.complaints if "404" not in one] == tab.complaints == []
 
 
-async def test_a_link_says_what_of_the_game_is_not_as_usual(web: WebServer, tab: Browser, browser_address: str) -> None:
+async def invite(web: WebServer, tab: Browser, heaps: str) -> None:
+    """Eve asks for a link to a match of Nim with these heaps."""
     await tab.open(f"{web.url}/play?game=nim")
     await tab.until("!document.getElementById('terms').hidden")
-    for name, value in (("name", "eve"), ("option-heaps", "1,2")):
+    for name, value in (("name", "eve"), ("option-heaps", heaps)):
         await tab.read(f"document.querySelector('[name={name}]').value = '{value}'")
     await click(tab, "[name=invite]")
+
+
+async def test_a_link_says_what_of_the_game_is_not_as_usual(web: WebServer, tab: Browser, browser_address: str) -> None:
+    await invite(web, tab, heaps="1,2")
     await tab.until(f"{STATUS}.startsWith('You wait as eve: Nim, heaps 1,2, ')")
     async with new_tab(browser_address) as other:
         await other.open(await tab.read("document.getElementById('link').value"))
@@ -83,11 +88,7 @@ async def test_a_link_says_what_of_the_game_is_not_as_usual(web: WebServer, tab:
 
 
 async def test_a_link_whose_options_are_refused_is_not_kept(web: WebServer, tab: Browser) -> None:
-    await tab.open(f"{web.url}/play?game=nim")
-    await tab.until("!document.getElementById('terms').hidden")
-    for name, value in (("name", "eve"), ("option-heaps", "many")):
-        await tab.read(f"document.querySelector('[name={name}]').value = '{value}'")
-    await click(tab, "[name=invite]")
+    await invite(web, tab, heaps="many")
     await tab.until(f"{STATUS}.includes('heaps')")
     await tab.open(f"{web.url}/play")
     await tab.until("!document.getElementById('terms').hidden")
