@@ -13,6 +13,7 @@ from tabiya.server.cluster.messages import (
     GatewayItem,
     MessageReceived,
 )
+from tabiya.server.cluster.remote_gateways import is_doubled
 from tabiya.server.transport.websocket import WebsocketConnection, decoded
 
 
@@ -58,7 +59,8 @@ class InProcessHostLink:
         except CodecError as error:
             self._handler.unreadable(connection, error, item.read_ns)
         else:
-            self._handler.received(connection, message, item.read_ns)
+            if not is_doubled(item, message, self._handler):
+                self._handler.received(connection, message, item.read_ns)
 
     def beat(self) -> None:
         """Nobody here must be told that this process is there."""

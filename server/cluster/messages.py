@@ -45,13 +45,17 @@ class ConnectionIdentified(Struct, frozen=True, array_like=True, tag="introduced
 
 
 class MessageReceived(Struct, frozen=True, array_like=True, tag="said"):
-    """A message of the bot as its frame held it. read_ns: when its bytes were read."""
+    """A message of the bot as its frame held it. read_ns: when its bytes were read.
+
+    passed_on: before, perhaps to this same host: a move for which no match waits is that one, and no fault of the bot.
+    """
 
     connection: int
     data: bytes
     is_text: bool
     read_ns: int
     round_trip_ns: int
+    passed_on: bool = False
 
 
 class TurnWritten(Struct, frozen=True, array_like=True, tag="written"):
@@ -121,6 +125,7 @@ class Send(Struct, frozen=True, array_like=True, tag="send"):
     """Send this frame. turn: match and ply, if it is a turn, to be answered by `TurnWritten`.
 
     asks_for_answer: the bot may say one thing more for it.  ended: the match whose end it tells, 0 for none.
+    illegal_moves: of a turn, as in its message.
     """
 
     connection: int
@@ -128,6 +133,7 @@ class Send(Struct, frozen=True, array_like=True, tag="send"):
     asks_for_answer: bool
     turn: tuple[int, int] | None
     ended: int = 0
+    illegal_moves: int = 0
 
 
 class SendWelcome(Struct, frozen=True, array_like=True, tag="welcomed"):

@@ -21,7 +21,18 @@ from msgspec.structs import replace
 from tabiya.protocol.codec import CodecError, encode
 from tabiya.protocol.codes import CloseCode
 from tabiya.protocol.encodings import Encoding
-from tabiya.protocol.messages import ClientMessage, Hello, MatchEnded, Seek, ServerMessage, Turn, Unseek, Unwatch, Watch
+from tabiya.protocol.messages import (
+    ClientMessage,
+    Hello,
+    MatchEnded,
+    Move,
+    Seek,
+    ServerMessage,
+    Turn,
+    Unseek,
+    Unwatch,
+    Watch,
+)
 from tabiya.server.cluster.bus import HOSTS, Bus, gateway_subject
 from tabiya.server.cluster.host_dispatcher import HostDispatcher
 from tabiya.server.cluster.host_link import HostLink
@@ -57,9 +68,12 @@ SERVERLESS_BEATS = 120  # then bots are told to come again later
 GONE_BEATS = 6  # of a host beside the server: then its matches are with another one, or soon will be
 MOST_STANDING = 128  # seeks and watches that are kept for a bot
 MOST_MATCHES = 1_024  # of a bot, of which it is kept which host plays them, and that they are over
+MOST_ANSWERS = 16_384  # that are kept, the last of each bot in each match
 NO_HOST = "no server of matches can be reached; try again later"
+K = TypeVar("K")
 T = TypeVar("T")
 TYPES = frozenset(kind.__struct_config__.tag for kind in get_args(PlayerMessage))
+MOVE = Move.__struct_config__.tag
 
 
 class _About(Struct):
@@ -67,6 +81,7 @@ class _About(Struct):
 
     type: str = ""
     match: int = 0
+    ply: int = 0
 
 
 _ABOUT: dict[Encoding, Callable[[bytes], _About]] = {
@@ -75,10 +90,25 @@ _ABOUT: dict[Encoding, Callable[[bytes], _About]] = {
 }
 
 
-def _keep(kept: dict[int, T], match: int, what: T) -> None:
+class _Told(Struct, frozen=True):
+    """A turn that a bot was told. illegal_moves: as in its message."""
+
+    match: int
+    ply: int
+    illegal_moves: int
+
+
+class _Answer(Struct, frozen=True):
+    """What a bot has answered to a turn."""
+
+    turn: _Told
+    message: MessageReceived
+
+
+def _keep(kept: dict[K, T], key: K, what: T, most: int = MOST_MATCHES) -> None:
     """Remember this of a match; not of too many."""
-    kept[match] = what
-    if len(kept) > MOST_MATCHES:
+    kept[key] = what
+    if len(kept) > most:
         del kept[next(iter(kept))]
 
 
@@ -95,22 +125,25 @@ class RelayedConnection(WebsocketConnection):
         self.standing: dict[tuple[type, object], ClientMessage] = {}
         self._host_of: dict[int, int] = {}  # matches that others than the server play
         self._over: dict[int, None] = {}  # matches whose end it was told
-        self._plies: dict[int, int] = {}  # of the last turn in each match
+        self._turns: dict[int, _Told] = {}  # the last one in each match
 
     def hand_on(self, data: bytes, is_text: bool) -> None:
         """Pass a message on, and remember what another host must be told of the bot."""
         if self.hello is None or b"seek" in data or b"watch" in data:
             self._remember(data, is_text)
-        host = self._host_for(data) if self._host_of else 0
-        self._relay.pass_on(MessageReceived(self.number, data, is_text, self.arrived_ns, self.round_trip_ns), host)
+        message = MessageReceived(self.number, data, is_text, self.arrived_ns, self.round_trip_ns)
+        about = self._about(data)
+        if about.type == MOVE and (turn := self._turns.get(about.match)) is not None and turn.ply == about.ply:
+            self._relay.keep(self.bot_id, _Answer(turn, message))
+        # who plays no match is asked of the server, which says what is wrong with a bad one
+        self._relay.pass_on(message, self._host_of.get(about.match, 0) if about.type in TYPES else 0)
 
-    def _host_for(self, data: bytes) -> int:
-        """Who plays the match that a message is about; 0 for the server, which says what is wrong with a bad one."""
+    def _about(self, data: bytes) -> _About:
+        """What a message is about; nothing for one that cannot be read."""
         try:
-            about = _ABOUT[self.encoding](data)
+            return _ABOUT[self.encoding](data)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            return 0
-        return self._host_of.get(about.match, 0) if about.type in TYPES else 0
+            return _About()
 
     def plays_at(self, match: int, host: int) -> None:
         """From now on this host is told what the bot says about this match; 0: the server."""
@@ -122,27 +155,31 @@ class RelayedConnection(WebsocketConnection):
 
     def send(self, message: ServerMessage) -> None:
         """See `Connection.send`: also what the host of this process says, as if it had come over the bus."""
-        turn = (message.match, message.ply) if isinstance(message, Turn) else None
-        if self.takes(turn, message.match if isinstance(message, MatchEnded) else 0):
-            if turn is not None:
-                self.plays_at(turn[0], self._relay.own_host)
+        turn = _Told(message.match, message.ply, message.illegal_moves) if isinstance(message, Turn) else None
+        if self.takes(turn, message.match if isinstance(message, MatchEnded) else 0, self._relay.own_host):
             super().send(message)
 
-    def takes(self, turn: tuple[int, int] | None, ended: int) -> bool:
-        """Whether the bot is to hear this. turn, ended: as of `Send`.
+    def takes(self, turn: _Told | None, ended: int, host: int) -> bool:
+        """Whether the bot is to hear this of a host. turn: if it is one.  ended: as of `Send`.
 
         An end is told once, by its host or the server.  No turn comes after it, nor one of an earlier ply than before,
-        as of a host that does not know yet that another one plays the match.
+        as of a host that does not know yet that another one plays the match, nor one that this bot has answered here.
         """
-        match, ply = turn or (ended, 0)
+        if ended:
+            return self._ends(ended)
+        if turn is None:
+            return True
+        if turn.match in self._over or turn.ply < self._turns.get(turn.match, turn).ply:
+            return False
+        _keep(self._turns, turn.match, turn)
+        self.plays_at(turn.match, host)
+        return not self._relay.pass_on_again(self, turn, host)
+
+    def _ends(self, match: int) -> bool:
         if match in self._over:
             return False
-        if turn is not None:
-            if ply < self._plies.get(match, 0):
-                return False
-            _keep(self._plies, match, ply)
-        if ended:
-            _keep(self._over, match, None)
+        _keep(self._over, match, None)
+        self._relay.forget(self.bot_id, match)
         return True
 
     def _remember(self, data: bytes, is_text: bool) -> None:
@@ -210,6 +247,7 @@ class Relay:
         self._also_paused = also_paused
         self._bus, self._now_ns = bus, now_ns
         self._connections: dict[int, RelayedConnection] = {}
+        self._answers: dict[tuple[int, int], _Answer] = {}  # by bot and match
         self._last_number = 0
         self._link_numbers = itertools.count(1)
         self._server: HostLink | None = None
@@ -263,6 +301,23 @@ class Relay:
         link = self._hosts.get(host, self._server)
         if link is not None and message.connection in self._connections:
             link.put(message, len(message.data))
+
+    def keep(self, bot_id: int, answer: _Answer) -> None:
+        """Keep what a bot has answered, until it answers the next turn of that match: its host may not hear of it."""
+        _keep(self._answers, (bot_id, answer.turn.match), answer, MOST_ANSWERS)
+
+    def forget(self, bot_id: int, match: int) -> None:
+        """Keep no answer in this match any more."""
+        self._answers.pop((bot_id, match), None)
+
+    def pass_on_again(self, connection: RelayedConnection, turn: _Told, host: int) -> bool:
+        """Pass on what a bot has answered to this turn, if that is known; whether that was on this same connection."""
+        answer = self._answers.get((connection.bot_id, turn.match))
+        if answer is None or answer.turn != turn:
+            return False
+        again = replace(answer.message, connection=connection.number, passed_on=True)
+        asyncio.get_running_loop().call_soon(self.pass_on, again, host)  # a host of this process has not asked yet
+        return answer.message.connection == connection.number
 
     def received(self, connection: Connection, message: ClientMessage, arrived_ns: int) -> None:
         """Not called: messages are passed on before they are decoded."""
@@ -388,7 +443,7 @@ class Relay:
                 if (connection := self.connection(item.message.connection)) is not None:
                     self._host_beside_is(item.host)
                     connection.plays_at(item.match, item.host)
-                    self.pass_on(item.message, item.host)
+                    self.pass_on(replace(item.message, passed_on=True), item.host)
             case _:
                 connection = self.connection(item.connection)
                 if connection is not None:  # else it is gone, and the host will hear of that
@@ -408,12 +463,12 @@ class Relay:
                 self.closed(connection)  # already: it must not be introduced to another host
 
     def _send(self, connection: RelayedConnection, link: HostLink, item: Send) -> None:
-        if not connection.takes(item.turn, item.ended):
+        turn = _Told(*item.turn, item.illegal_moves) if item.turn is not None else None
+        if not connection.takes(turn, item.ended, 0 if link is self._server else link.host):
             return
         connection.send_frame(item.frame, asks_for_answer=item.asks_for_answer)
-        if item.turn is not None:
-            match, ply = item.turn
-            connection.plays_at(match, 0 if link is self._server else link.host)
+        if turn is not None:
+            match, ply = turn.match, turn.ply
             connection.written(match, ply, lambda now_ns: link.put(TurnWritten(item.connection, match, ply, now_ns)))
 
     def _answer_when_read(self, link: HostLink, question: int) -> None:

@@ -14,7 +14,7 @@ from tabiya.protocol.codec import CodecError
 from tabiya.protocol.codes import CloseCode
 from tabiya.protocol.encodings import Encoding
 from tabiya.protocol.limits import WireLimits
-from tabiya.protocol.messages import ClientMessage, MatchEnded, ServerMessage, Turn, Welcome
+from tabiya.protocol.messages import ClientMessage, MatchEnded, Move, ServerMessage, Turn, Welcome
 from tabiya.server.cluster.bus import HOSTS, Bus, gateway_subject, host_subject
 from tabiya.server.cluster.link import HEARTBEAT_S, Arrival, ClockOffset, LinkEnd
 from tabiya.server.cluster.messages import (
@@ -65,6 +65,9 @@ class ReachHandler(MessageHandler, Protocol):
     def host_of(self, match_id: int) -> int:
         """The number of another host that plays a match; 0 for none."""
 
+    def waits_for(self, match_id: int, ply: int) -> bool:
+        """Whether a match is played here, and waits for the move of this ply."""
+
     def bot_on(self, connection: Connection) -> int:
         """The id of the bot that is welcomed on this connection."""
 
@@ -73,6 +76,11 @@ class ReachHandler(MessageHandler, Protocol):
 
     def unreachable(self, connection: Connection, since_ns: int, until_ns: int) -> None:
         """Nothing could be heard of this connection in this time (the server's clock)."""
+
+
+def is_doubled(item: MessageReceived, message: ClientMessage, handler: ReachHandler) -> bool:
+    """Whether a message was heard before, when it was passed on the first time."""
+    return item.passed_on and isinstance(message, Move) and not handler.waits_for(message.match, message.ply)
 
 
 class RemoteConnection:
@@ -102,9 +110,12 @@ class RemoteConnection:
             log.exception("%s: a message of ours cannot be written: %r", self.id, message, extra=about)
             self.close(CloseCode.SERVER_ERROR, "the server could not write a message")
             return
-        turn = (message.match, message.ply) if isinstance(message, Turn) else None
+        turn, illegal_moves = None, 0
+        if isinstance(message, Turn):
+            turn, illegal_moves = (message.match, message.ply), message.illegal_moves
         ended = message.match if isinstance(message, MatchEnded) else 0
-        self._link.end.put(Send(self.number, frame, asks_for_answer(message), turn, ended), len(frame))
+        send = Send(self.number, frame, asks_for_answer(message), turn, ended, illegal_moves)
+        self._link.end.put(send, len(frame))
 
     def flush(self) -> None:
         """See `Connection.flush`."""
@@ -133,9 +144,7 @@ class RemoteConnection:
 
     def turn_written(self, item: TurnWritten) -> None:
         """The turn is with the network."""
-        callback = self._on_written.pop((item.match, item.ply), None)
-        if callback is not None:
-            callback(self._link.ours(item.at_ns))
+        self._turn_written(item.match, item.ply, self._link.ours(item.at_ns))
 
     def received(self, item: MessageReceived, most_bytes: int) -> None:
         """Have a message of the bot handled; a failure of ours closes this connection alone."""
@@ -156,8 +165,15 @@ class RemoteConnection:
             if not self._is_redirected(item, error.move):
                 handler.unreadable(self, error, read_ns)
         else:
-            if not self._is_redirected(item, message):
+            if not self._is_redirected(item, message) and not is_doubled(item, message, handler):
+                if isinstance(message, Move):  # a turn that is written later was answered when it was sent before
+                    self._turn_written(message.match, message.ply, read_ns)
                 handler.received(self, message, read_ns)
+
+    def _turn_written(self, match: int, ply: int, at_ns: int) -> None:
+        callback = self._on_written.pop((match, ply), None)
+        if callback is not None:
+            callback(at_ns)
 
     def _is_redirected(self, item: MessageReceived, message: ClientMessage | None) -> bool:
         """Send back what is about a match of another host, with that host's number."""

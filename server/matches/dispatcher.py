@@ -132,6 +132,11 @@ class MatchDispatcher:
         """The number of another host that plays a match; 0 for none."""
         return self.runner.host_of(match_id)
 
+    def waits_for(self, match_id: int, ply: int) -> bool:
+        """Whether a match is played here, and waits for the move of this ply."""
+        active = self.runner.active(match_id)
+        return active is not None and active.is_thinking and active.match.position.ply == ply
+
     # --- bots come ---
 
     def bot_on(self, connection: Connection) -> int:

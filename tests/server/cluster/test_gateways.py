@@ -11,6 +11,7 @@ from tabiya.protocol.messages import (
     ClientMessage,
     Hello,
     MatchEnded,
+    Move,
     Resign,
     Seek,
     Turn,
@@ -109,10 +110,41 @@ async def test_what_the_bus_loses_is_said_again(subject: str) -> None:
         there.bus.passes = lambda to, data: 1
         for bot in (ada, bob):
             await bot.hears(Welcome)
-        if subject == "tabiya.host":  # the move was lost, and is asked for again
-            turn = await white.hears(Turn)
-            await answer(white, turn)
         await play_on(there, black, white, await black.hears(Turn))
+
+
+async def test_a_move_that_only_its_gateway_has_read_counts_though_its_bot_is_gone_before_the_next_host_is_there() -> (
+    None
+):
+    there = Cluster()
+    async with contextlib.AsyncExitStack() as bots, there.gateway() as gateway:
+        async with there.server():
+            ada = await bots.enter_async_context(welcomed(url(gateway), "ada"))
+            bob = await bots.enter_async_context(welcomed(url(gateway), "bob"))
+            white, black, turn = await begun(ada, bob)
+            there.bus.passes = lambda to, data: not to.startswith("tabiya.host.")
+            await answer(white, turn)
+            await eventually(lambda: len(gateway.relay._answers) == 1)
+            await white.socket.close()
+        there.bus.passes = lambda to, data: 1
+        async with there.server(), welcomed(url(gateway), "ada" if white is ada else "bob") as again:
+            asked = await again.hears(Turn)
+            assert (asked.match, asked.ply) == (turn.match, turn.ply)
+            await play_on(there, black, again, await black.hears(Turn))
+            assert there.tables.moves[MatchId(turn.match)][turn.ply].think_us < 1_000
+
+
+async def test_an_illegal_move_is_not_passed_on_again_when_its_host_has_counted_it() -> None:
+    there = Cluster()
+    async with two_bots(there) as (ada, bob):
+        white, black, turn = await begun(ada, bob)
+        there.bus.passes = lambda to, data: not to.startswith("tabiya.gateway.")
+        await white.say(Move(match=turn.match, ply=turn.ply, move="e7e5"))
+        await asyncio.sleep(0.05)
+        there.bus.passes = lambda to, data: 1
+        asked = await white.hears(Turn)
+        assert (asked.ply, asked.illegal_moves) == (turn.ply, 1)
+        await play_on(there, white, black, asked)
 
 
 async def test_what_comes_twice_counts_once() -> None:
