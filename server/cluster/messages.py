@@ -13,7 +13,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from tabiya.protocol.messages import Watching, Welcome
+from tabiya.protocol.messages import MatchEnded, Move, Refused, ServerMessage, Turn, Watching, Welcome
 from tabiya.storage.records import ResultRecord
 
 # --- items of a gateway
@@ -125,7 +125,7 @@ class Send(Struct, frozen=True, array_like=True, tag="send"):
     """Send this frame. turn: match and ply, if it is a turn, to be answered by `TurnWritten`.
 
     asks_for_answer: the bot may say one thing more for it.  ended: the match whose end it tells, 0 for none.
-    illegal_moves: of a turn, as in its message.
+    illegal_moves: of a turn, as in its message.  refused: the match whose move it refuses, 0 for none.
     """
 
     connection: int
@@ -134,6 +134,19 @@ class Send(Struct, frozen=True, array_like=True, tag="send"):
     turn: tuple[int, int] | None
     ended: int = 0
     illegal_moves: int = 0
+    refused: int = 0
+
+
+def sending(connection: int, message: ServerMessage, frame: bytes = b"", *, asks_for_answer: bool = False) -> Send:
+    """What says that this message, as that frame, is to be sent."""
+    turn, ended, illegal_moves, refused = None, 0, 0, 0
+    if isinstance(message, Turn):
+        turn, illegal_moves = (message.match, message.ply), message.illegal_moves
+    elif isinstance(message, MatchEnded):
+        ended = message.match
+    elif isinstance(message, Refused) and message.about == Move.__struct_config__.tag:
+        refused = message.match or 0
+    return Send(connection, frame, asks_for_answer, turn, ended, illegal_moves, refused)
 
 
 class SendWelcome(Struct, frozen=True, array_like=True, tag="welcomed"):

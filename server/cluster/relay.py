@@ -24,11 +24,9 @@ from tabiya.protocol.encodings import Encoding
 from tabiya.protocol.messages import (
     ClientMessage,
     Hello,
-    MatchEnded,
     Move,
     Seek,
     ServerMessage,
-    Turn,
     Unseek,
     Unwatch,
     Watch,
@@ -55,6 +53,7 @@ from tabiya.server.cluster.messages import (
     SendBacklog,
     SendWelcome,
     TurnWritten,
+    sending,
     unpack,
 )
 from tabiya.server.matches.dispatcher import PlayerMessage
@@ -155,20 +154,22 @@ class RelayedConnection(WebsocketConnection):
 
     def send(self, message: ServerMessage) -> None:
         """See `Connection.send`: also what the host of this process says, as if it had come over the bus."""
-        turn = _Told(message.match, message.ply, message.illegal_moves) if isinstance(message, Turn) else None
-        if self.takes(turn, message.match if isinstance(message, MatchEnded) else 0, self._relay.own_host):
+        if self.takes(sending(self.number, message), self._relay.own_host):
             super().send(message)
 
-    def takes(self, turn: _Told | None, ended: int, host: int) -> bool:
-        """Whether the bot is to hear this of a host. turn: if it is one.  ended: as of `Send`.
+    def takes(self, item: Send, host: int) -> bool:
+        """Whether the bot is to hear this of a host.
 
         An end is told once, by its host or the server.  No turn comes after it, nor one of an earlier ply than before,
         as of a host that does not know yet that another one plays the match, nor one that this bot has answered here.
         """
-        if ended:
-            return self._ends(ended)
-        if turn is None:
+        if item.ended:
+            return self._ends(item.ended)
+        if item.refused:
+            self._relay.forget(self.bot_id, item.refused)
+        if item.turn is None:
             return True
+        turn = _Told(*item.turn, item.illegal_moves)
         if turn.match in self._over or turn.ply < self._turns.get(turn.match, turn).ply:
             return False
         _keep(self._turns, turn.match, turn)
@@ -303,7 +304,7 @@ class Relay:
             link.put(message, len(message.data))
 
     def keep(self, bot_id: int, answer: _Answer) -> None:
-        """Keep what a bot has answered, until it answers the next turn of that match: its host may not hear of it."""
+        """Keep what a bot has answered until it is refused, or the next turn is answered: no host may have heard it."""
         _keep(self._answers, (bot_id, answer.turn.match), answer, MOST_ANSWERS)
 
     def forget(self, bot_id: int, match: int) -> None:
@@ -463,12 +464,11 @@ class Relay:
                 self.closed(connection)  # already: it must not be introduced to another host
 
     def _send(self, connection: RelayedConnection, link: HostLink, item: Send) -> None:
-        turn = _Told(*item.turn, item.illegal_moves) if item.turn is not None else None
-        if not connection.takes(turn, item.ended, 0 if link is self._server else link.host):
+        if not connection.takes(item, 0 if link is self._server else link.host):
             return
         connection.send_frame(item.frame, asks_for_answer=item.asks_for_answer)
-        if turn is not None:
-            match, ply = turn.match, turn.ply
+        if item.turn is not None:
+            match, ply = item.turn
             connection.written(match, ply, lambda now_ns: link.put(TurnWritten(item.connection, match, ply, now_ns)))
 
     def _answer_when_read(self, link: HostLink, question: int) -> None:

@@ -14,7 +14,7 @@ from tabiya.protocol.codec import CodecError
 from tabiya.protocol.codes import CloseCode
 from tabiya.protocol.encodings import Encoding
 from tabiya.protocol.limits import WireLimits
-from tabiya.protocol.messages import ClientMessage, MatchEnded, Move, ServerMessage, Turn, Welcome
+from tabiya.protocol.messages import ClientMessage, Move, ServerMessage, Welcome
 from tabiya.server.cluster.bus import HOSTS, Bus, gateway_subject, host_subject
 from tabiya.server.cluster.link import HEARTBEAT_S, Arrival, ClockOffset, LinkEnd
 from tabiya.server.cluster.messages import (
@@ -32,11 +32,11 @@ from tabiya.server.cluster.messages import (
     MessageReceived,
     ReadsDrained,
     Redirect,
-    Send,
     SendBacklog,
     SendWelcome,
     TurnWritten,
     pack,
+    sending,
     unpack,
 )
 from tabiya.server.matches.dispatcher import PlayerMessage
@@ -110,11 +110,7 @@ class RemoteConnection:
             log.exception("%s: a message of ours cannot be written: %r", self.id, message, extra=about)
             self.close(CloseCode.SERVER_ERROR, "the server could not write a message")
             return
-        turn, illegal_moves = None, 0
-        if isinstance(message, Turn):
-            turn, illegal_moves = (message.match, message.ply), message.illegal_moves
-        ended = message.match if isinstance(message, MatchEnded) else 0
-        send = Send(self.number, frame, asks_for_answer(message), turn, ended, illegal_moves)
+        send = sending(self.number, message, frame, asks_for_answer=asks_for_answer(message))
         self._link.end.put(send, len(frame))
 
     def flush(self) -> None:

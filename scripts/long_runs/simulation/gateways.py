@@ -19,6 +19,7 @@ from tabiya.server.cluster.messages import ConnectionIdentified, GatewayBatch, H
 from tabiya.server.cluster.remote_gateways import GONE_BEATS
 from tabiya.server.config import ServerConfig
 
+JUDGED = [str(kind.__struct_config__.tag).encode() for kind in (Send, SendWelcome, ConnectionIdentified)]
 RESTART_S = 0.5
 BEFORE_S = 2.0  # since when the other end may not have been heard, and what is given back beyond that
 AFTER_S = HEARTBEAT_S * (GONE_BEATS + 2)  # until when a link that has failed is known to have
@@ -91,6 +92,8 @@ class Gateways:
 
     def _published(self, subject: str, data: bytes) -> None:
         """What a host has said counts as told from now on. A bot introduced to it may have had its turns before."""
+        if not any(tag in data for tag in JUDGED):
+            return  # a word of life, as most
         gateway = next((one for one in self.running.values() if subject.endswith(one.relay.name)), None)
         if gateway is None:
             self._introduced(unpack(data, GatewayBatch))

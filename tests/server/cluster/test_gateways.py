@@ -12,6 +12,7 @@ from tabiya.protocol.messages import (
     Hello,
     MatchEnded,
     Move,
+    Refused,
     Resign,
     Seek,
     Turn,
@@ -145,6 +146,19 @@ async def test_an_illegal_move_is_not_passed_on_again_when_its_host_has_counted_
         asked = await white.hears(Turn)
         assert (asked.ply, asked.illegal_moves) == (turn.ply, 1)
         await play_on(there, white, black, asked)
+
+
+async def test_a_move_that_was_refused_is_not_passed_on_to_the_next_host() -> None:
+    there = Cluster()
+    async with contextlib.AsyncExitStack() as bots, there.gateway() as gateway:
+        async with there.server():
+            ada = await bots.enter_async_context(welcomed(url(gateway), "ada"))
+            bob = await bots.enter_async_context(welcomed(url(gateway), "bob"))
+            white, black, turn = await begun(ada, bob)
+            await white.say(Move(match=turn.match, ply=turn.ply, move="e7e5"))
+            await white.hears(Refused)
+        async with there.server():
+            await play_on(there, white, black, await white.hears(Turn))
 
 
 async def test_what_comes_twice_counts_once() -> None:

@@ -223,9 +223,13 @@ class SimulatedLoop(asyncio.BaseEventLoop):
             if due_s == math.inf:
                 raise NothingCanHappen("everybody waits and no timer is set")
             now_s = max(due_s, self._now_s)
-            if not any(process.pass_ticks(now_s) for process in self._running) and chosen.busy_until_s <= now_s:
-                self._now_s = now_s
-                return chosen
+            for process in self._running:
+                if (tick := process.tick) and tick._when < now_s and process.pass_ticks(now_s):  # type: ignore[attr-defined]
+                    break
+            else:
+                if chosen.busy_until_s <= now_s:
+                    self._now_s = now_s
+                    return chosen
 
     def _first_due(self) -> tuple[float, Process]:
         """When the next turn is, apart from ticks that are not late, and whose."""
