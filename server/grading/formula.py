@@ -16,7 +16,7 @@ Score = tuple[float, int]
 """Points and games of one bot against one staff bot."""
 
 
-class Worth(Struct, frozen=True, kw_only=True):
+class BotPoints(Struct, frozen=True, kw_only=True):
     """What a staff bot is worth."""
 
     points: Annotated[float, Meta(gt=0, le=MOST_POINTS), doc("What can be earned against it.")]
@@ -36,7 +36,7 @@ class Worth(Struct, frozen=True, kw_only=True):
         return ""
 
 
-def grade(staff: Mapping[str, Worth], scores: Mapping[str, Score]) -> float:
+def grade(staff: Mapping[str, BotPoints], scores: Mapping[str, Score]) -> float:
     """The grade: the sum of what was earned against each staff bot, nothing without a game.
 
     With s percent of the points of its games against a staff bot (win 1, draw 1/2) a bot earns of that one's points:
@@ -56,6 +56,6 @@ def grade(staff: Mapping[str, Worth], scores: Mapping[str, Score]) -> float:
     return round(earned, 2)
 
 
-def most_points(staff: Iterable[Worth]) -> float:
+def most_points(staff: Iterable[BotPoints]) -> float:
     """The best grade that there is."""
     return round(sum(worth.points for worth in staff), 2)

@@ -16,7 +16,7 @@ class AssignmentError(ValueError):
     """An assignment cannot be called so; one sentence."""
 
 
-class Graded(NamedTuple):
+class StudentGrade(NamedTuple):
     """One student's grade. student: login or address.  grade: None for none.  feedback: why, for the student."""
 
     student: str
@@ -30,7 +30,7 @@ def check_assignment(name: str) -> None:
         raise AssignmentError(f"an assignment cannot be called {name!r}: another column of the file has this name")
 
 
-def gradebook_rows(of: Gradebook, graded: Sequence[Graded], assignment: str, most: float) -> list[Row]:
+def gradebook_rows(of: Gradebook, graded: Sequence[StudentGrade], assignment: str, most: float) -> list[Row]:
     """The table for one system, a row for every student; a row's keys are the headings, in their order.
 
     assignment: what it is called in that system.  most: the best grade that there is.
@@ -40,24 +40,24 @@ def gradebook_rows(of: Gradebook, graded: Sequence[Graded], assignment: str, mos
 
 def headings(of: Gradebook, assignment: str) -> dict[str, str]:
     """The columns of the table, also of one without rows."""
-    [*_, row] = LAYOUTS[of]((Graded("", None, ""),), assignment, 0.0)
+    [*_, row] = LAYOUTS[of]((StudentGrade("", None, ""),), assignment, 0.0)
     return {heading: heading for heading in row}
 
 
-def _moodle(graded: Sequence[Graded], assignment: str, _: float) -> Iterator[Row]:
+def _moodle(graded: Sequence[StudentGrade], assignment: str, _: float) -> Iterator[Row]:
     """Moodle asks in a form what each column means; feedback goes with the grade, or it would be lost there."""
     for who, grade, feedback in graded:
         yield {"Username": who, assignment: grade, "Feedback": feedback}
 
 
-def _canvas(graded: Sequence[Graded], assignment: str, most: float) -> Iterator[Row]:
+def _canvas(graded: Sequence[StudentGrade], assignment: str, most: float) -> Iterator[Row]:
     """Canvas looks for these headings in this order, and for the points in the row after them."""
     yield {"Student": "Points Possible", "ID": "", "SIS Login ID": "", "Section": "", assignment: most}
     for who, grade, _ in graded:
         yield {"Student": who, "ID": "", "SIS Login ID": who, "Section": "", assignment: grade}
 
 
-def _gradescope(graded: Sequence[Graded], _: str, most: float) -> Iterator[Row]:
+def _gradescope(graded: Sequence[StudentGrade], _: str, most: float) -> Iterator[Row]:
     """The columns that Gradescope writes itself; a student is its SID, or the address if the name is one."""
     for who, grade, _feedback in graded:
         yield {
@@ -71,7 +71,7 @@ def _gradescope(graded: Sequence[Graded], _: str, most: float) -> Iterator[Row]:
         }
 
 
-LAYOUTS: dict[Gradebook, Callable[[Sequence[Graded], str, float], Iterator[Row]]] = {
+LAYOUTS: dict[Gradebook, Callable[[Sequence[StudentGrade], str, float], Iterator[Row]]] = {
     Gradebook.MOODLE: _moodle,
     Gradebook.CANVAS: _canvas,
     Gradebook.GRADESCOPE: _gradescope,

@@ -20,7 +20,7 @@ import numpy as np
 from tabiya.server.ratings.elo import ELO_PER_UNIT
 
 
-class Chances(NamedTuple):
+class ExpectedOutcomes(NamedTuple):
     """What the model expects of each meeting, as arrays; log_total: the logarithm of the sum of the weights.
 
     won, drawn: probabilities for seat 0.  points: its expected points.  points_variance, draw_variance, covariance: of
@@ -36,7 +36,7 @@ class Chances(NamedTuple):
     covariance: Any
 
 
-def chances_of(difference: Any, draw: float) -> Chances:
+def chances_of(difference: Any, draw: float) -> ExpectedOutcomes:
     """difference: s_i + f - s_j of each meeting, in natural units.  draw: the draw parameter d."""
     half = np.abs(difference) / 2
     weaker, draws = np.exp(-half), math.exp(draw)  # the stronger's exponent is taken off all three: none overflows
@@ -45,7 +45,7 @@ def chances_of(difference: Any, draw: float) -> Chances:
     won, drawn = np.where(difference >= 0, stronger, weaker * weaker * stronger), draws * weaker * stronger
     points = won + drawn / 2
     variance, covariance = won + drawn / 4 - points**2, drawn * (0.5 - points)
-    return Chances(half + np.log(total), won, drawn, points, variance, drawn * (1 - drawn), covariance)
+    return ExpectedOutcomes(half + np.log(total), won, drawn, points, variance, drawn * (1 - drawn), covariance)
 
 
 def elo_per_unit(draw: float) -> float:

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from tabiya.server.ratings.davidson import Chances, chances_of, draw_rate_of, elo_per_unit
+from tabiya.server.ratings.davidson import ExpectedOutcomes, chances_of, draw_rate_of, elo_per_unit
 from tabiya.server.ratings.elo import Z95
 from tabiya.server.ratings.pair_cap import pair_cap
 from tabiya.server.ratings.performance import performances, wins_draws_losses
@@ -93,7 +93,7 @@ class Point:
 
     at: Any
     strengths: Any
-    chances: Chances
+    chances: ExpectedOutcomes
     value: float
 
 

@@ -49,7 +49,7 @@ class RatedPair(NamedTuple, Generic[P]):
         return RatedGame(self.first, self.second, self.winners[0]), RatedGame(self.second, self.first, self.winners[1])
 
 
-class Between(NamedTuple):
+class GamesBetween(NamedTuple):
     """What two players made of their games against each other, seen by the first. pairs: those of them that are."""
 
     wins: int
@@ -132,10 +132,10 @@ class Results(Generic[P]):
         """Every pair, once for each two players."""
         return result_table(self._pairs.table(), (3, 3))
 
-    def between(self, one: P, other: P) -> Between:
+    def between(self, one: P, other: P) -> GamesBetween:
         """The games of two players against each other."""
         if one == other or one not in self.numbers or other not in self.numbers:
-            return Between(0, 0, 0, Pairs())
+            return GamesBetween(0, 0, 0, Pairs())
         i, j = self.numbers[one], self.numbers[other]
         pairs, points = Pairs(), Counter[float]()
         for place, number in enumerate(self._pairs.of(min(i, j), max(i, j))):
@@ -147,7 +147,7 @@ class Results(Generic[P]):
         for seats, of_first in (((i, j), POINTS), ((j, i), [1 - score for score in POINTS])):
             for score, number in zip(of_first, self._games.of(*seats), strict=True):
                 points[score] += number
-        return Between(points[1], points[0.5], points[0], pairs)
+        return GamesBetween(points[1], points[0.5], points[0], pairs)
 
 
 def _between_others(table: Any, to: Any) -> Any:

@@ -11,7 +11,7 @@ from itertools import combinations, zip_longest
 from tabiya.server.ratings.fit import rate
 from tabiya.server.ratings.pairs import Pairs
 from tabiya.server.ratings.rating import Comparison, Rating, Ratings
-from tabiya.server.ratings.results import Between, Results
+from tabiya.server.ratings.results import GamesBetween, Results
 from tabiya.server.standings.counters import Endings, Player, ResultCounters, View, no_endings
 from tabiya.server.standings.models import (
     HeadToHead,
@@ -163,7 +163,7 @@ def _called(player: Player) -> str:
     return f"{player.bot} {player.version}".strip()
 
 
-def _head_to_head(game: str, bots: tuple[str, str], between: Between, joint: Comparison | None) -> HeadToHead:
+def _head_to_head(game: str, bots: tuple[str, str], between: GamesBetween, joint: Comparison | None) -> HeadToHead:
     return HeadToHead(
         game=game,
         first=bots[0],

@@ -12,7 +12,7 @@ from tabiya.protocol.explain import field_fault
 from tabiya.protocol.messages.fields import doc
 from tabiya.protocol.time_control import TimeControlError, parse
 from tabiya.server.core.adjudication import Adjudication, complaint
-from tabiya.server.grading.formula import Worth
+from tabiya.server.grading.formula import BotPoints
 from tabiya.server.pairing import FORMATS, Format, Plan
 from tabiya.server.pairing.crosstable import CrosstableRow
 from tabiya.server.pairing.state import FormatTerms, PairingState
@@ -32,7 +32,7 @@ class TournamentError(ValueError):
     """A tournament cannot be created or commanded like this; the text is one sentence."""
 
 
-class StaffTerms(Worth, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class StaffTerms(BotPoints, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A staff bot of a graded gauntlet and its points."""
 
     bot: Annotated[Name, doc("Name of the bot, a challenger.")]

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from tabiya.server.grading.formula import Worth
+from tabiya.server.grading.formula import BotPoints
 
 GRAMMAR = "PLAYER=POINTS, PLAYER=POINTS@PERCENT or PLAYER=POINTS@PERCENT-PERCENT, as in greedy=4@25-75"
 LONGEST_NAME = 40  # of an account
@@ -18,7 +18,7 @@ class StaffError(ValueError):
     """A text that names no staff bot; one sentence."""
 
 
-class StaffBot(Worth, frozen=True, kw_only=True):
+class StaffBot(BotPoints, frozen=True, kw_only=True):
     """One staff bot and what it is worth. player: a PLAYER."""
 
     player: str

@@ -116,7 +116,7 @@ CARD_TEXT = """\
 
 
 @dataclass
-class Written:
+class DataSetSummary:
     """What is in a data set: games by name and by ending, bots, the first and last day, and what was left out."""
 
     games: Counter[str] = field(default_factory=Counter)
@@ -142,7 +142,7 @@ def batch_of(page: StoredMatches) -> tuple[pa.RecordBatch, int]:
 
 async def write_dataset(
     store: Store, folder: Path, wanted: MatchFilter, others: OtherProcesses | None = None
-) -> Written:
+) -> DataSetSummary:
     """Write FILE and CARD into a folder, which is made. Raises StoreError and OSError."""
     with _files(folder, ON_A_SERVER) as (written, add):
         async for batch, damaged in pages(store, wanted, batch_of, others):
@@ -151,7 +151,7 @@ async def write_dataset(
     return written
 
 
-def write_games(games: Iterable[StoredMatch], folder: Path) -> Written:
+def write_games(games: Iterable[StoredMatch], folder: Path) -> DataSetSummary:
     """The same of games of `self_play`, as they come. Raises OSError, and what `games` raises."""
     coming = iter(games)
     with _files(folder, SELF_PLAY) as (written, add):
@@ -161,9 +161,9 @@ def write_games(games: Iterable[StoredMatch], folder: Path) -> Written:
 
 
 @contextmanager
-def _files(folder: Path, origin: str) -> Iterator[tuple[Written, Callable[[pa.RecordBatch], None]]]:
+def _files(folder: Path, origin: str) -> Iterator[tuple[DataSetSummary, Callable[[pa.RecordBatch], None]]]:
     """What is written, and how a batch is added; the card comes at the end. origin: how the games came about."""
-    written, waiting = Written(), list[pa.RecordBatch]()
+    written, waiting = DataSetSummary(), list[pa.RecordBatch]()
     folder.mkdir(parents=True, exist_ok=True)
     with parquet.ParquetWriter(folder / FILE, SCHEMA, compression="zstd") as file:
 
@@ -184,7 +184,7 @@ def _files(folder: Path, origin: str) -> Iterator[tuple[Written, Callable[[pa.Re
     (folder / CARD).write_text(card(written, origin), encoding="utf-8")
 
 
-def card(written: Written, origin: str) -> str:
+def card(written: DataSetSummary, origin: str) -> str:
     """What a stranger must know of the data, as Markdown. Who hands it on adds whose games they are and the licence."""
     days = " to ".join(dict.fromkeys(f"{at:%Y-%m-%d}" for at in written.began)) or "never"
     rows = [f"| `{name}` | {column.type} | {column.says} |" for name, column in COLUMNS.items()]

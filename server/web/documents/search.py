@@ -25,7 +25,7 @@ class Part(NamedTuple):
     text: str
 
 
-class Hit(NamedTuple):
+class FoundSection(NamedTuple):
     """A section that was found.
 
     excerpt: its words around the first that was found, in pieces, each with whether it was searched.
@@ -41,12 +41,12 @@ class Hit(NamedTuple):
         return self.entry.address + (f"#{self.heading.anchor}" if self.heading.level > 1 else "")
 
 
-def search(asked: str) -> list[Hit]:
+def search(asked: str) -> list[FoundSection]:
     """The sections with all words asked for, the best first."""
     words = asked[:LONGEST].casefold().split()
     worth = [(_worth(part, words), part) for part in _parts()] if words else []
     found = sorted((pair for pair in worth if pair[0]), key=lambda pair: -pair[0])
-    return [Hit(part.entry, part.heading, _excerpt(part.text, words)) for _, part in found[:MOST_HITS]]
+    return [FoundSection(part.entry, part.heading, _excerpt(part.text, words)) for _, part in found[:MOST_HITS]]
 
 
 def _worth(part: Part, words: list[str]) -> int:

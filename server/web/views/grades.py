@@ -10,7 +10,7 @@ from msgspec.structs import asdict, replace
 from tabiya.server.accounts.names import same_name
 from tabiya.server.grading.formula import grade, most_points
 from tabiya.server.grading.game_counts import WITHDRAWN, GameCounts, counts_of, withdrawn_staff
-from tabiya.server.grading.gradebooks import Graded
+from tabiya.server.grading.gradebooks import StudentGrade
 from tabiya.server.tournaments.settings import StaffTerms, read_tournament
 from tabiya.server.web.schemas.grade_responses import GradeLine, StaffLine, TournamentGrades
 from tabiya.server.web.schemas.tournament_responses import CrosstableLine
@@ -128,10 +128,12 @@ def _ranked(lines: list[GradeLine]) -> tuple[GradeLine, ...]:
     return tuple(sorted(ranked, key=lambda line: (line.rank or len(ranked) + 1, line.bot.casefold())))
 
 
-def graded(grades: TournamentGrades) -> tuple[Graded, ...]:
+def graded(grades: TournamentGrades) -> tuple[StudentGrade, ...]:
     """The grades for a gradebook, with what a student is told of them; without players of the server's own."""
     return tuple(
-        Graded(line.bot, line.grade, against_staff(grades, line) or NO_GAME) for line in grades.lines if not line.house
+        StudentGrade(line.bot, line.grade, against_staff(grades, line) or NO_GAME)
+        for line in grades.lines
+        if not line.house
     )
 
 

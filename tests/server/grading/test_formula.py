@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tabiya.server.grading.formula import Worth, grade, most_points
+from tabiya.server.grading.formula import BotPoints, grade, most_points
 
 
 @pytest.mark.parametrize(
@@ -24,12 +24,16 @@ from tabiya.server.grading.formula import Worth, grade, most_points
 def test_between_the_bounds_the_points_rise_in_a_straight_line(
     nothing_to: float, all_from: float, taken: float, earned: float
 ) -> None:
-    worth = Worth(points=4, nothing_to=nothing_to, all_from=all_from)
+    worth = BotPoints(points=4, nothing_to=nothing_to, all_from=all_from)
     assert grade({"greedy": worth}, {"greedy": (taken, 4)}) == earned
 
 
 def test_a_grade_is_the_sum_over_all_staff_bots_and_nothing_where_no_game_was_played() -> None:
-    staff = {"random": Worth(points=1, nothing_to=50, all_from=50), "greedy": Worth(points=2), "pvs": Worth(points=3)}
+    staff = {
+        "random": BotPoints(points=1, nothing_to=50, all_from=50),
+        "greedy": BotPoints(points=2),
+        "pvs": BotPoints(points=3),
+    }
     assert grade(staff, {"random": (2, 4), "greedy": (3, 4), "pvs": (0, 0)}) == 2.5
     assert most_points(staff.values()) == 6
     assert grade(staff, {}) == 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tabiya.server.grading.gradebook_names import Gradebook
-from tabiya.server.grading.gradebooks import AssignmentError, Graded, check_assignment, gradebook_rows, headings
+from tabiya.server.grading.gradebooks import AssignmentError, StudentGrade, check_assignment, gradebook_rows, headings
 
 
 @pytest.mark.parametrize("name", ["ID", "Feedback", " student "])
@@ -16,10 +16,12 @@ def test_an_assignment_is_not_called_like_another_column(name: str) -> None:
 
 @pytest.mark.parametrize("gradebook", Gradebook)
 def test_the_headings_are_those_of_every_row_also_where_there_is_none(gradebook: Gradebook) -> None:
-    rows = gradebook_rows(gradebook, [Graded("ada", 2.5, "greedy 1/2")], "Tournament", 5.0)
+    rows = gradebook_rows(gradebook, [StudentGrade("ada", 2.5, "greedy 1/2")], "Tournament", 5.0)
     assert {tuple(row) for row in rows} == {tuple(headings(gradebook, "Tournament"))}
 
 
 def test_who_has_no_grade_is_not_said_to_be_graded() -> None:
-    rows = gradebook_rows(Gradebook.GRADESCOPE, [Graded("ada", None, ""), Graded("bob", 0.0, "")], "Tournament", 5.0)
+    rows = gradebook_rows(
+        Gradebook.GRADESCOPE, [StudentGrade("ada", None, ""), StudentGrade("bob", 0.0, "")], "Tournament", 5.0
+    )
     assert [(row["Total Score"], row["Status"]) for row in rows] == [(None, ""), (0.0, "Graded")]

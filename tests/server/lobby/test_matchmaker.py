@@ -20,7 +20,7 @@ from tabiya.protocol.messages import (
     Unseek,
     Welcome,
 )
-from tabiya.server.ratings.results import Between
+from tabiya.server.ratings.results import GamesBetween
 from tabiya.server.standings.counters import CountedResults, Player, View
 from tabiya.storage.memory_tables import MemoryTables
 from tabiya.storage.store import Store
@@ -30,7 +30,7 @@ from tests.virtual_time import virtual_time
 GAME, CHESS = names()[0], "chess"
 
 
-async def between(store: Store) -> Between:
+async def between(store: Store) -> GamesBetween:
     """What the standings count of the games of Ada against Bob."""
     tally = CountedResults()
     tally.add_all(await store.results())

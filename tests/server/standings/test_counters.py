@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from tabiya.server.matches.pair_keys import pair_key
 from tabiya.server.ratings.counted_rows import CountedRows
-from tabiya.server.ratings.results import Between
+from tabiya.server.ratings.results import GamesBetween
 from tabiya.server.standings.compute import fit_standings
 from tabiya.server.standings.counters import COUNTED_AS, WHOLE_BOTS, CountedResults, Player, ResultCounters, View
 from tabiya.storage.records import GameResult, MatchId, TournamentId
@@ -56,7 +56,7 @@ def counted(*results: GameResult) -> ResultCounters:
     return counters
 
 
-def between(counters: ResultCounters, one: Player = ADA, other: Player = BOB) -> Between:
+def between(counters: ResultCounters, one: Player = ADA, other: Player = BOB) -> GamesBetween:
     return counters.results_of(View()).between(one, other)
 
 
