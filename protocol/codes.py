@@ -173,7 +173,7 @@ _REFUSALS = {
 _CLOSES = {
     CloseCode.BAD_HELLO: CloseText(
         "The first message was not a valid `hello`; the reason of the close names the field.",
-        "Send `hello` first. Check the name against the rule for names below.",
+        "Send `hello` first, and correct the field that the reason names.",
         reconnect=False,
     ),
     CloseCode.BAD_TOKEN: CloseText(

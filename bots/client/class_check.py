@@ -1,11 +1,12 @@
-"""Mistakes in an author's class that can be seen before it plays: a hook misspelt, missing, or without `self`."""
+"""Mistakes in an author's bot that are seen before it plays: a hook misspelt or missing, no `self`, a wrong field."""
 
 from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import FunctionType
+from typing import Any
 
 from tabiya.bots.client.failure import AnswerError
 
@@ -38,6 +39,32 @@ def check_choose(author_class: type, base: type) -> None:
         except TypeError:
             written = f"choose{inspect.signature(choose)}"
             raise AnswerError(f"it must be written choose(self, turn), not {written}", choose) from None
+
+
+def check_init(author_class: type) -> None:
+    """Raises AnswerError if the class cannot be created without arguments, as it is for a match."""
+    init = inspect.getattr_static(author_class, "__init__")
+    if isinstance(init, FunctionType):
+        try:
+            inspect.signature(init).bind(None)
+        except TypeError:
+            written = f"__init__{inspect.signature(init)}"
+            raise AnswerError(
+                f"it is created without arguments; {written} needs a default value for each", init
+            ) from None
+
+
+def check_fields(bot: Any) -> None:
+    """Raises AnswerError if `name`, `version` or `games` are of another type: `("x")` is a text, `("x",)` a tuple."""
+    for field in ("name", "version"):
+        value = getattr(bot, field)
+        if not isinstance(value, str):
+            raise AnswerError(f"{field} must be a text in quotation marks, not {value!r}")
+    games = bot.games
+    if isinstance(games, str):
+        raise AnswerError(f'games is a text, not a tuple of texts; a comma is missing: games = ("{games}",)')
+    if not isinstance(games, Iterable) or not all(isinstance(game, str) for game in games):
+        raise AnswerError(f"games must be a tuple of texts, not {games!r}")
 
 
 def _line(function: FunctionType) -> int:

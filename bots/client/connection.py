@@ -19,7 +19,7 @@ from tabiya.bots.client.address import find_websocket, is_loopback, parse_addres
 from tabiya.bots.client.backoff import backoff_delays, busy_delay
 from tabiya.bots.client.bot import Bot
 from tabiya.bots.client.choice import Choice
-from tabiya.bots.client.class_check import check_choose, misspelt
+from tabiya.bots.client.class_check import check_choose, check_fields, misspelt
 from tabiya.bots.client.errors import ClientError, Rejected, Unreachable
 from tabiya.bots.client.events import Connected, Disconnected, Event, Listener, MatchBegan, MatchOver, Note
 from tabiya.bots.client.failure import AnswerError
@@ -145,6 +145,7 @@ class Client:
         kind = type(self.bot)
         try:
             check_choose(kind, Bot)
+            check_fields(self.bot)
         except AnswerError as error:
             raise ClientError(f"{kind.__name__}: {error}") from None
         for sentence in misspelt(kind, Bot):
@@ -314,6 +315,10 @@ class Client:
             case Welcome():
                 self.summary = self.summary._replace(name=message.name)
                 self._notify(Connected(self._url, message))
+                unknown = [game for game in self.config.session.games if game not in message.games]
+                if unknown:
+                    there = ", ".join(message.games)
+                    self._notify(Note(f"the server does not have {', '.join(unknown)} (it has: {there})"))
             case MatchStarted():
                 self._notify(MatchBegan(message))
                 self._hooks.started(message)

@@ -139,7 +139,7 @@ class CloseConnection(NamedTuple):
 
 
 class Abort(NamedTuple):
-    """The server has no game that is sought; the text says so, for the bot's author."""
+    """The server has no game that is sought, or none of the bot's; the text says so, for the bot's author."""
 
     text: str
 
@@ -335,6 +335,10 @@ class Session:
         unknown = [seek.game for seek in self.config.seeks if seek.game not in message.games]
         if unknown:
             return [*actions, Abort(f"the server has no game {unknown[0]!r} (it has: {', '.join(message.games)})")]
+        named = self.config.games
+        if named and not set(named) & set(message.games):
+            there = ", ".join(message.games)
+            return [*actions, Abort(f"the server has none of this bot's games: {', '.join(named)} (it has: {there})")]
         return actions + self._seeks(plain=False)
 
     def _seeks(self, plain: bool) -> list[Action]:

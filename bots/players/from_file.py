@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from tabiya.bots.client.bot import Bot
-from tabiya.bots.client.class_check import check_choose, misspelt
+from tabiya.bots.client.class_check import check_choose, check_fields, check_init, misspelt
 from tabiya.bots.client.failure import AnswerError, failure_of
 from tabiya.bots.custom_evaluation.loader import load
 from tabiya.bots.players.spec import PlayerError
@@ -27,12 +27,14 @@ def load_bot(path: str, name: str) -> Bot:
     Raises PlayerError: no such file, an error in it, no such class, not a bot, or a class that cannot be made.
     """
     bot_class = _bot_class(path, name)
+    with _mistaken(name, "()", path):
+        check_init(bot_class)
     with _failing_as(f"{name}() in {path}", f"{name}() in {path} fails", path):
         bot = bot_class()
-    try:
+    with _mistaken(name, ".choose", path):
         check_choose(bot_class, Bot)
-    except AnswerError as error:
-        raise PlayerError(f"{name} in {path}: {error}", failure_of(error, f"{name}.choose in {path}")) from None
+    with _mistaken(name, "", path):
+        check_fields(bot)
     return bot
 
 
@@ -83,6 +85,15 @@ def _load(path: Path) -> ModuleType:
         if isinstance(cause, OSError) and cause.filename is not None and Path(cause.filename) == path.resolve():
             raise PlayerError(f"the file {str(path)!r} cannot be read: {cause.strerror}") from None
         raise
+
+
+@contextlib.contextmanager
+def _mistaken(name: str, part: str, path: str) -> Iterator[None]:
+    """A mistake in the class `name` that is seen before it plays, as a PlayerError. part: of the class, as shown."""
+    try:
+        yield
+    except AnswerError as error:
+        raise PlayerError(f"{name} in {path}: {error}", failure_of(error, f"{name}{part} in {path}")) from None
 
 
 @contextlib.contextmanager

@@ -327,7 +327,7 @@ class Accounts:
         if token:
             return await self._known(name, token, address), True
         if not self.open_to_all:
-            cure = "register with its invite code (--invite), or send the token in hello"
+            cure = "`tabiya register NAME --invite CODE` prints the token to send in hello"
             raise NotAdmitted(f"this server admits only registered bots: {cure}")
         try:
             checked = check_name(name, held=self.knows(name))

@@ -17,7 +17,7 @@ from tabiya.protocol.codec import Encoding
 from tabiya.protocol.codes import CloseCode, close_text
 from tabiya.protocol.messages import Busy, Hello, Move, Unseek
 from tests.bots.client.fake_server import GAME, Peer, ended, fake_server, started, turn, welcome
-from tests.bots.client.running_bot import Amy, Slow, playing, running
+from tests.bots.client.running_bot import Amy, Slow, playing, running, until
 
 
 @pytest.mark.parametrize("encoding", list(Encoding))
@@ -224,6 +224,15 @@ async def test_a_server_of_the_future_is_understood_as_far_as_possible() -> None
         await peer.send(turn())
         await peer.expect(Move)
         assert ["could not be read" in str(note) for note in run.heard(Note)] == [True]
+
+
+async def test_a_game_that_the_server_does_not_have_is_told_to_the_author() -> None:
+    class Both(Amy):
+        games = ("ludo", GAME)
+
+    async with playing(Both()) as (_, run):
+        await until(lambda: bool(run.heard(Note)))
+        assert [str(note) for note in run.heard(Note)] == ["the server does not have ludo (it has: tictactoe, nim)"]
 
 
 async def test_prepare_comes_before_the_connection_and_close_after_everything() -> None:

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from tabiya.bots.client.bot import Bot
-from tabiya.bots.client.class_check import check_choose, misspelt
+from tabiya.bots.client.class_check import check_choose, check_fields, check_init, misspelt
 from tabiya.bots.client.events import BotError, EventTexts
 from tabiya.bots.client.failure import AnswerError, ProgramFailure, RemoteFault, SourceLine, failure_of
 from tabiya.bots.client.turn import Turn
@@ -175,3 +175,37 @@ def test_a_class_without_choose_or_with_one_that_takes_no_turn_is_refused() -> N
         == "def choose(turn) -> str:  # type: ignore[override]  # noqa: N805"
     )
     check_choose(Chosen, Bot)
+
+
+def test_a_class_that_needs_arguments_is_refused_at_its_line() -> None:
+    class Deep(Bot):
+        def __init__(self, depth: int) -> None:
+            self.depth = depth
+
+    class Shallow(Bot):
+        def __init__(self, depth: int = 1) -> None:
+            self.depth = depth
+
+    with pytest.raises(AnswerError, match=r"created without arguments; __init__\(self, depth") as found:
+        check_init(Deep)
+    assert failure_of(found.value, "Deep()").lines[-1].line == Deep.__init__.__code__.co_firstlineno
+    check_init(Shallow)
+    check_init(Bot)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "sentence"),
+    [
+        ("games", "nim", r'^games is a text, not a tuple of texts; a comma is missing: games = \("nim",\)$'),
+        ("games", 3, "^games must be a tuple of texts, not 3$"),
+        ("games", ("nim", 3), r"^games must be a tuple of texts, not \('nim', 3\)$"),
+        ("version", 2, "^version must be a text in quotation marks, not 2$"),
+        ("name", None, "^name must be a text in quotation marks, not None$"),
+    ],
+)
+def test_a_field_of_another_type_is_refused(field: str, value: object, sentence: str) -> None:
+    bot = Chosen()
+    check_fields(bot)
+    setattr(bot, field, value)
+    with pytest.raises(AnswerError, match=sentence):
+        check_fields(bot)

@@ -284,6 +284,16 @@ def test_an_unknown_game_ends_the_run_with_a_sentence() -> None:
     assert hear(session, welcome()) == [Abort("the server has no game 'ludo' (it has: tictactoe, nim)")]
 
 
+def test_a_bot_of_no_game_of_the_server_ends_the_run_with_a_sentence() -> None:
+    session = session_of(games=("ludo", "halma"))
+    session.hello()
+    sentence = "the server has none of this bot's games: ludo, halma (it has: tictactoe, nim)"
+    assert hear(session, welcome()) == [Abort(sentence)]
+    session = session_of(games=("ludo", GAME))
+    session.hello()
+    assert hear(session, welcome()) == []
+
+
 def test_the_last_match_wanted_ends_the_seeking_and_its_end_the_run() -> None:
     session = connected(seeks=(Seek(game=GAME),), matches=2)
     assert hear(session, started(1)) == []

@@ -97,7 +97,9 @@ async def test_where_registration_is_closed_only_the_right_token_admits_and_says
         token, token_of_bob = await register(there, "Zo\u00eb"), await register(there, "bob")
         for name, given in (("Zo\u00eb", token_of_bob), ("ada", "")):
             assert (await turned_away(there, Hello(name=name, token=given)))[0] == CloseCode.BAD_TOKEN
-        assert "register with its invite code (--invite)" in (await turned_away(there, Hello(name="ada")))[1]
+        assert (
+            "`tabiya register NAME --invite CODE` prints the token" in (await turned_away(there, Hello(name="ada")))[1]
+        )
         welcome = (await there.bot("zoe\u0308", token=token)).heard(Welcome)[0]
         assert (welcome.name, welcome.authenticated) == ("Zo\u00eb", True)
 
