@@ -58,6 +58,7 @@ FILTERS = (
     "names_apart",
     "quotes_apart",
     "ending_label",
+    "how_ended",
     "format_points",
     "format_clock",
     "format_duration",

@@ -6,13 +6,13 @@ import re
 import shlex
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 from urllib.parse import quote
 
 from markupsafe import Markup
 from msgspec import convert
 
-from tabiya.games.endings import Ending
+from tabiya.games.endings import PROGRAM_FAILED, Ending
 from tabiya.server.archive.exports import eval_text
 from tabiya.server.core.adjudication import Adjudication, in_words
 from tabiya.server.web.schemas.responses import MatchSeat, MoveLine
@@ -84,8 +84,29 @@ def ending_label(ending: str) -> str:
     return LABELS.get(ending, ending.replace("_", " "))
 
 
+class EndOfMatch(Protocol):
+    """A result, as stored or as the API answers it."""
+
+    @property
+    def ending(self) -> str: ...
+    @property
+    def reason(self) -> str: ...
+
+
+def has_failed(result: EndOfMatch) -> bool:
+    """Whether the loser's program failed: its client resigns then, which is no decision of the player's."""
+    return result.ending == Ending.RESIGNATION and result.reason.endswith(PROGRAM_FAILED)
+
+
+def how_ended(result: EndOfMatch) -> str:
+    """How a match ended, in a few words."""
+    return "program failed" if has_failed(result) else ending_label(result.ending)
+
+
 def result_sentence(result: ResultRecord, bots: tuple[str, str]) -> str:
     """How a match ended, in a sentence without a full stop and with the names of the bots (by seat)."""
+    if result.winner is not None and has_failed(result):
+        return f"the program of {bots[1 - result.winner]} failed, so {bots[result.winner]} wins"
     return end_sentence(result.winner, result.ending, bots)
 
 

@@ -72,11 +72,12 @@ def list_matches(
 
 def _summary(line: dict[str, Any]) -> dict[str, Any]:
     result = line["result"]
+    ending = "program failed" if _has_failed(line) else result and result["ending"].replace("_", " ")
     return {
         "first": line["seats"][0]["bot"],
         "second": line["seats"][1]["bot"],
         "result": result["result"] if result else line["status"],
-        "how": line["fault"] or (result["ending"].replace("_", " ") if result else line["frozen_reason"] or ""),
+        "how": line["fault"] or ending or line["frozen_reason"] or "",
         "when": time.strftime("%Y-%m-%d %H:%M", time.localtime(line["created_at"])),
     }
 

@@ -88,6 +88,12 @@ async def test_no_page_answer_export_or_message_has_the_error(
     assert [record.getMessage() for record in caplog.records if SECRET in record.getMessage()]
 
 
+async def test_lists_of_matches_tell_a_failed_program_from_a_player_who_resigned(web: WebServer) -> None:
+    match = await failed(web)
+    for path in ("/matches", "/bots/ada", f"/matches/{match}"):
+        assert "program failed</" in (await web.get(path)).text, path
+
+
 async def test_what_cannot_be_printed_is_kept_as_escapes_and_not_at_any_length(web: WebServer) -> None:
     match = await failed(web, "\0\x1b[2J\n" + "\U0010ffff" * 400)
     text = (await web.json(f"/api/v1/matches/{match}/failure"))["text"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 
 from tabiya.games.endings import Ending
 from tabiya.server.web.schemas.responses import MatchSeat
@@ -29,6 +30,14 @@ def test_a_win_names_winner_and_loser(ending: str) -> None:
     assert presentation.result_sentence(result(ending, 0), ("a", "b")) == presentation.result_sentence(
         result(ending, 1), ("b", "a")
     )
+
+
+def test_a_program_that_failed_is_no_player_who_resigned() -> None:
+    resigned = result(Ending.RESIGNATION, 1)
+    failed = structs.replace(resigned, reason="ada (X) resigned: its program failed")
+    assert presentation.how_ended(resigned) == "resigned"
+    assert presentation.how_ended(failed) == "program failed"
+    assert presentation.result_sentence(failed, ("ada", "bob")) == "the program of ada failed, so bob wins"
 
 
 @pytest.mark.parametrize("ending", sorted(presentation.DRAWN))

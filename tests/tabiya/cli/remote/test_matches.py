@@ -136,6 +136,8 @@ async def test_the_error_of_a_program_that_failed_is_shown_to_its_owner_and_the_
         kept = await ask(*show)
         asked = [await ask(*show, *words) for words in (("--token", token), ("--operator-token", OPERATOR))]
         refused = [await ask(*show, *words) for words in (("--token", other), ("--operator-token", other))]
+        (listed,) = (await ask("matches", "list", "--format", "csv")).out.splitlines()[1:]
+    assert ",program failed," in listed
     for said in (kept, *asked):
         assert said.out.endswith("\nthe error of its program: KeyError: 'e2'\n")
     for said in refused:
