@@ -13,10 +13,14 @@ PONDER = "Ponder"
 
 
 class OfferedOption(NamedTuple):
-    """An option that an engine has. bounds: least and largest of a whole number (`spin`), None for another kind."""
+    """An option that an engine has. bounds: least and largest of a whole number (`spin`), None for another kind.
+
+    choices: the values of a `combo` and a `check`, none of another kind.
+    """
 
     name: str
     bounds: tuple[int, int] | None = None
+    choices: tuple[str, ...] = ()
 
 
 def ponders(options: Iterable[tuple[str, str]]) -> bool:
@@ -39,6 +43,8 @@ def check_options(asked: Iterable[tuple[str, str]], offered: Mapping[str, Offere
                 raise EngineProtocolError(
                     f"takes {option.name} as a whole number from {least} to {most}, not {value!r}"
                 )
+        if option.choices and value.casefold() not in map(str.casefold, option.choices):
+            raise EngineProtocolError(f"takes {option.name} as one of {', '.join(option.choices)}, not {value!r}")
 
 
 def whole_number(word: str) -> int | None:

@@ -60,10 +60,20 @@ def offered_option(line: str) -> OfferedOption | None:
         return None
     at = words.index("type")
     name, kind = " ".join(words[2:at]), words[at + 1 :]
+    if kind[:1] == ["check"]:
+        return OfferedOption(name, choices=("true", "false"))
+    if kind[:1] == ["combo"]:
+        return OfferedOption(name, choices=_choices(kind))
     least, most = whole_number(_after(kind, "min")), whole_number(_after(kind, "max"))
     if kind[:1] != ["spin"] or least is None or most is None:
         return OfferedOption(name)
     return OfferedOption(name, (least, most))
+
+
+def _choices(kind: list[str]) -> tuple[str, ...]:
+    """The values behind each `var`, of one word or several."""
+    _, *values = " ".join(kind).split(" var ")
+    return tuple(value.strip() for value in values)
 
 
 def option_line(name: str, value: str) -> str:

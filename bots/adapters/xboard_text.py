@@ -55,6 +55,9 @@ def offered_option(text: str) -> OfferedOption:
     numbers = [whole_number(word) for word in found["values"].split()]
     if found["kind"] in ("spin", "slider") and len(numbers) == 3 and numbers[1] is not None and numbers[2] is not None:
         return OfferedOption(found["name"], (numbers[1], numbers[2]))
+    if found["kind"] == "combo":  # the present one has a star
+        values = [value.strip().removeprefix("*") for value in found["values"].split("///")]
+        return OfferedOption(found["name"], choices=tuple(values))
     return OfferedOption(found["name"])
 
 

@@ -77,6 +77,26 @@ def test_an_option_of_the_engine_comes_before_a_limit_of_that_name() -> None:
     )
 
 
+STYLE = "option name Style type combo default Solid var Solid var Very wild"
+OWN_BOOK = "option name OwnBook type check default false"
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        (("Style", "Wild"), "takes Style as one of Solid, Very wild, not 'Wild'"),
+        (("OwnBook", "yes"), "takes OwnBook as one of true, false, not 'yes'"),
+    ],
+)
+def test_a_value_that_is_no_choice_of_the_engine_is_refused(asked: tuple[str, str], sentence: str) -> None:
+    with pytest.raises(EngineProtocolError, match=sentence):
+        greeted([asked], STYLE, OWN_BOOK)
+    assert greeted([("style", "very wild"), ("OwnBook", "true")], STYLE, OWN_BOOK).settings() == [
+        "setoption name Style value very wild",
+        "setoption name OwnBook value true",
+    ]
+
+
 @pytest.mark.parametrize("limit", [("nodes", "0"), ("depth", "many")])
 def test_a_limit_that_is_none_is_refused(limit: tuple[str, str]) -> None:
     with pytest.raises(EngineProtocolError, match="as a whole number from 1"):

@@ -52,7 +52,7 @@ def test_features_are_read_with_their_quotes() -> None:
     [
         ("Resign Threshold -spin 800 200 1200", OfferedOption("Resign Threshold", (200, 1200))),
         ("Info -button", OfferedOption("Info")),
-        ("Style -combo a /// b", OfferedOption("Style")),
+        ("Style -combo a /// *b c", OfferedOption("Style", choices=("a", "b c"))),
         ("without kind", OfferedOption("without kind")),
     ],
 )
