@@ -21,6 +21,7 @@ from tabiya.bots.client.errors import AddressError, Unreachable
 TIMEOUT_S = 5.0
 LARGEST_ANSWER = 65_536
 LARGEST_SENTENCE, LONGEST_SENTENCE = 4_096, 300  # bytes of an error that are read; characters that are shown
+PLAIN_HTTP = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE")  # what OpenSSL says of an answer without TLS, by version
 ALLOWED = "write HOST:PORT, http://HOST:PORT (the pages) or ws://HOST:PORT (the websocket)"
 
 
@@ -121,6 +122,8 @@ def said(body: bytes) -> str:
 
 def _cause(error: OSError) -> str:
     reason = error.reason if isinstance(error, urllib.error.URLError) else error
+    if getattr(reason, "reason", "") in PLAIN_HTTP:
+        return "it speaks no TLS: write http:// for https://"
     return getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
 
 

@@ -40,8 +40,8 @@ struct Bot {
     json turn;                        // the one answered last
     double wait_s = SHORTEST_WAIT_S;  // before the next attempt to connect, up to twice as long
 
-    // Connects and answers every message until the connection ends; returns the close code. Throws system_error.
-    int play(const std::string& host, const std::string& port) {
+    // Connects and answers every message until the connection ends; returns how it was closed. Throws system_error.
+    websocket::close_reason play(const std::string& host, const std::string& port) {
         boost::asio::io_context io;
         websocket::stream<tcp::socket> server{io};
         boost::asio::connect(server.next_layer(), tcp::resolver{io}.resolve(host, port));
@@ -53,7 +53,7 @@ struct Bot {
         for (;;) {
             beast::flat_buffer frame;
             server.read(frame, error);
-            if (error == websocket::error::closed) return server.reason().code;
+            if (error == websocket::error::closed) return server.reason();
             if (error) throw beast::system_error{error};
             receive(json::parse(beast::buffers_to_string(frame.data())), send);
         }
@@ -65,6 +65,7 @@ struct Bot {
         const auto move = [&] {
             send({{"type", "move"}, {"match", turn["match"]}, {"ply", turn["ply"]}, {"move", choose(turn)}});
         };
+        const auto text = [&](const char* field) { return message[field].get<std::string>(); };
         if (const json& type = message["type"]; type == "welcome") {
             wait_s = SHORTEST_WAIT_S;
             for (const json& game : games.empty() ? message["games"] : games) send({{"type", "seek"}, {"game", game}});
@@ -72,10 +73,10 @@ struct Bot {
             turn = message;
             move();
         } else if (type == "refused") {
-            std::cout << "refused: " << message["message"] << std::endl;
+            std::cout << "refused: " << text("message") << std::endl;
             if (const json& code = message["code"]; code == "illegal_move" || code == "unreadable_move") move();
         } else if (type == "match_ended") {
-            std::cout << message["game"] << " " << message["match"] << ": " << message["result"] << std::endl;
+            std::cout << text("game") << ", match " << message["match"] << ": " << text("result") << std::endl;
         } else if (type == "busy") {
             wait_s += message["retry_ms"].get<double>() / 1000;
         }
@@ -94,9 +95,9 @@ int main(int count, char* arguments[]) {
     for (int i = 3; i < count; ++i) bot.games.push_back(arguments[i]);
     for (;;) {
         try {
-            const int code = bot.play(parts[1], parts[2]);
-            std::cout << "the connection has ended: " << code << std::endl;
-            if (FINAL.count(code)) return 1;
+            const auto end = bot.play(parts[1], parts[2]);
+            std::cout << "the connection has ended: " << end.code << " " << end.reason << std::endl;
+            if (FINAL.count(end.code)) return 1;
         } catch (const beast::system_error& error) {
             std::cout << address << ": " << error.what() << std::endl;
         }

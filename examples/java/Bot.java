@@ -48,8 +48,8 @@ public class Bot implements WebSocket.Listener {
                     move(server); // the turn waits for another move
                 }
             }
-            case "match_ended" -> System.out.printf("%s, match %s: %s (%s)%n",
-                message.get("game"), message.get("match"), message.get("result"), message.get("ending"));
+            case "match_ended" -> System.out.println((message.get("game") + ", match " + message.get("match") + ": "
+                + message.get("result") + " (" + message.get("ending") + ")").replace("\"", ""));
             case "busy" -> waitMs += message.get("retry_ms").getAsLong();
         }
     }

@@ -37,7 +37,10 @@ impl Bot {
         loop {
             match server.read()? {
                 Message::Text(text) => self.receive(&mut server, serde_json::from_str(&text).unwrap_or_default()),
-                Message::Close(Some(frame)) => return Ok(frame.code.into()),
+                Message::Close(Some(frame)) => {
+                    println!("the connection has ended: {} {}", frame.code, frame.reason);
+                    return Ok(frame.code.into());
+                }
                 _ => {}
             }
         }
@@ -45,6 +48,7 @@ impl Bot {
 
     /// Does what a message asks for; one that we do not know asks for nothing.
     fn receive(&mut self, server: &mut Server, message: Value) {
+        let text = |field: &str| message[field].as_str().unwrap_or_default().to_owned();
         match message["type"].as_str() {
             Some("welcome") => {
                 self.wait = SHORTEST_WAIT;
@@ -58,12 +62,14 @@ impl Bot {
                 self.answer(server);
             }
             Some("refused") => {
-                println!("refused: {}", message["message"]);
+                println!("refused: {}", text("message"));
                 if message["code"] == "illegal_move" || message["code"] == "unreadable_move" {
                     self.answer(server); // the turn waits for another move
                 }
             }
-            Some("match_ended") => println!("{} {}: {}", message["game"], message["match"], message["result"]),
+            Some("match_ended") => {
+                println!("{}, match {}: {} ({})", text("game"), message["match"], text("result"), text("ending"));
+            }
             Some("busy") => self.wait += Duration::from_millis(message["retry_ms"].as_u64().unwrap_or(2000)),
             _ => {}
         }
@@ -87,12 +93,8 @@ fn main() {
     let mut bot = Bot { name, games, turn: Value::Null, wait: SHORTEST_WAIT };
     loop {
         match bot.play(&address) {
-            Ok(code) => {
-                println!("the connection has ended: {code}");
-                if FINAL.contains(&code) {
-                    exit(1);
-                }
-            }
+            Ok(code) if FINAL.contains(&code) => exit(1),
+            Ok(_) => {}
             Err(error) => println!("{address}: {error}"),
         }
         sleep(bot.wait.mul_f64(1.0 + random::<f64>())); // partly at random, so as not to come in a herd

@@ -137,6 +137,19 @@ async def test_the_examples_take_their_names_from_the_environment_as_in_a_class_
             await asyncio.gather(*(line_with("-", lines) for lines in printed))  # a result: a refused bot prints none
 
 
+@pytest.mark.slow
+@COMPILES
+async def test_the_examples_print_why_the_server_closed_the_connection_and_end() -> None:
+    async with live_server(open_registration=False, invite_secret="tulip") as server, contextlib.AsyncExitStack() as on:
+        printed = []
+        for words in commands().values():
+            arguments = (server.websocket_url, "ada")
+            printed.append(await on.enter_async_context(started((*words, *arguments), "of somebody else")))
+        async with asyncio.timeout(60):
+            await asyncio.gather(*(line_with("the token does not belong to this name", lines) for lines in printed))
+            await asyncio.gather(*(lines.read() for lines in printed))  # to the end
+
+
 def test_what_is_missing_is_said_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.examples.toolchains.shutil.which", lambda name: None)
     for language in LANGUAGES.values():

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 
@@ -121,6 +122,17 @@ async def test_what_a_server_says_with_a_refusal_is_shown(body: bytes, shown: st
         with pytest.raises(Unreachable, match="not as a Tabiya server") as refused:
             await in_thread(find_websocket, f"http://127.0.0.1:{server.port}")
         assert f"403: {shown or 'Forbidden'}" in str(refused.value)
+
+
+async def test_https_typed_for_http_is_said() -> None:
+    async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+        address = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        with pytest.raises(Unreachable, match="it speaks no TLS: write http:// for https://"):
+            await in_thread(find_websocket, address)
 
 
 def test_nobody_at_the_address_is_one_sentence() -> None:
