@@ -67,7 +67,7 @@ class TournamentOrder(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     strikes: Annotated[
         int,
         Meta(ge=0, le=1_000),
-        doc("Losses in a row by time, crash or illegal moves until a bot is withdrawn; 0: never."),
+        doc("Losses in a row by time, by illegal moves or by leaving until a bot is withdrawn; 0: never."),
     ] = 3
     rated: Annotated[bool, doc("Whether its games count for standings.")] = True
     illegal_limit: Annotated[int, Meta(ge=1, le=1_000), doc("Illegal move with this number loses.")] = 3

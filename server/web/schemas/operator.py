@@ -107,7 +107,7 @@ class SettingsOrder(RequestModel, frozen=True, kw_only=True):
     ] = UNSET
     hosted_hours: Annotated[
         TimeText | UnsetType | None,
-        doc("Hours in which uploaded programs play, such as `18:00-08:00` in the server's time zone; empty: always."),
+        doc("Hours in which uploaded programs play, such as 18:00-08:00 in the server's time zone; empty: always."),
     ] = UNSET
 
 

@@ -75,7 +75,7 @@ def create(
     max_forfeits: int = typer.Option(
         3,
         "--max-forfeits",
-        help="Withdraw a bot after this many losses in a row by time, crash or illegal moves; 0: never.",
+        help="Withdraw a bot after this many losses in a row by time, by illegal moves or by leaving; 0: never.",
         min=0,
     ),
     illegal_limit: int = typer.Option(

@@ -81,3 +81,5 @@ def test_a_bot_whose_code_fails_has_its_traceback_in_the_report(
     assert [scenario["name"] for scenario in failed] == ["match-and-ply"]
     assert any("AttributeError" in line for line in failed[0]["printed"])
     assert "match-and-ply: failed" in said.err
+    assert any(scenario["status"] == "not reached" for scenario in said.rows["scenarios"])
+    assert "not reached" not in said.err  # one line of the report says it

@@ -95,6 +95,7 @@ async def test_every_setting_is_told_but_no_secret_and_no_address_of_a_database(
         assert "tulip" not in answer.text
         assert [one["name"] for one in answer.json["settings"] if one["changeable"]] == list(CHANGEABLE)
         assert all(found[name]["about"] for name in CHANGEABLE)
+        assert not any("`" in found[name]["about"] for name in CHANGEABLE)  # the page shows it as it is
         assert found["limit_frame_bytes"]["variable"] == "TABIYA_LIMIT_FRAME_BYTES"
         assert found["port"]["variable"] == "TABIYA_PORT"
 
