@@ -100,6 +100,7 @@ class TournamentGame(ResponseModel, frozen=True, kw_only=True):
     state: Annotated[str, doc("`pending`, `running`, `played` or `forfeit`.")]
     result: Annotated[str | None, doc("`1-0`, `0-1`, `1/2-1/2`; a forfeit is `+--`, `--+` or `---`.")]
     ending: Annotated[str | None, doc("How the match ended.")]
+    failed: Annotated[bool, doc("Whether it ended because a program failed; `ending` is then `resignation`.")]
     match: Annotated[int | None, doc("The match that counts, or runs.")]
     matches: Annotated[tuple[int, ...], doc("All its matches, with aborted ones.")]
 
@@ -161,6 +162,7 @@ class TournamentDetail(TournamentLine, frozen=True, kw_only=True):
     pairings: Annotated[tuple[PairingLine, ...], doc("Round by round, in formats that have rounds.")]
     byes: Annotated[tuple[ByeLine, ...], doc("Byes, also requested ones.")]
     endings: Annotated[dict[str, int], doc("How its matches ended, with aborted ones.")]
+    failures: Annotated[int, doc("Resignations in `endings` that were failures of a program.")]
     first_mover: Annotated[FirstMover, doc("Results of the first seat.")]
     duplicates: Annotated[int, doc("Games that repeat an earlier game of the same bots.")]
     warnings: Annotated[

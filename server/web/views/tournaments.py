@@ -33,6 +33,7 @@ from tabiya.server.web.schemas.tournament_responses import (
     TournamentLine,
 )
 from tabiya.server.web.views.matches import title_of
+from tabiya.server.web.views.presentation import has_failed
 from tabiya.storage.errors import DamagedRows
 from tabiya.storage.records import MatchRecord, TournamentEntry, TournamentRecord, TournamentStatus
 from tabiya.storage.store import Store
@@ -130,6 +131,7 @@ class TournamentViews:
                 for bye in state.byes
             ),
             endings=dict(sorted(endings.get(record.game, {}).items(), key=lambda ending: (-ending[1], ending[0]))),
+            failures=sum(match.result is not None and has_failed(match.result) for match in matches),
             first_mover=first_mover(state),
             duplicates=await self._duplicates.of(record.id, matches),
         )
@@ -345,6 +347,7 @@ def _game(
         state=STATES.get(mark, "forfeit" if mark in FORFEITS else "played"),
         result=FORFEIT_TEXTS.get(mark) or RESULTS.get(mark) or (result_text(result) if result else None),
         ending=result.ending if result else None,
+        failed=result is not None and has_failed(result),
         match=shown.id if shown else None,
         matches=tuple(match.id for match in matches),
     )

@@ -47,7 +47,9 @@ def _afterwords(found: dict[str, Any]) -> list[str]:
         lines.append(f"byes: {byes}")
     endings = ", ".join(f"{ending.replace('_', ' ')} {count}" for ending, count in found["endings"].items())
     if endings:
-        lines.append(f"how games ended: {endings}")
+        failures = found.get("failures")  # an older server tells none
+        among = f" (of the resignations {failures} because a program failed)" if failures else ""
+        lines.append(f"how games ended: {endings}{among}")
     first = found["first_mover"]
     if first["score"] is not None:
         lines.append(

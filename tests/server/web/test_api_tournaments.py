@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tabiya.protocol.messages import MoveInfo, Turn
+from tabiya.protocol.messages import MoveInfo, Resign, Turn
 from tabiya.server.core.adjudication import Adjudication
 from tests.server.local_bots import first_legal, silent
 from tests.server.web.web_server import WebServer
@@ -85,6 +85,28 @@ async def test_a_game_of_a_tournament_that_is_aborted_is_played_again_and_told_w
     assert again.status == 409
     assert "counts in tournament" in again.error
     assert ada.heard(Turn)
+
+
+async def test_games_lost_by_a_failed_program_are_told_apart_from_resignations(web: WebServer) -> None:
+    def fails(turn: Turn) -> None:
+        web.bots["bob"].say(Resign(match=turn.match, failure="bot.py, line 6: KeyError: 'e2'"))
+
+    def resigns(turn: Turn) -> None:
+        web.bots["eve"].say(Resign(match=turn.match))
+
+    await enter(web, "ada")
+    await enter(web, "bob", choose=fails)
+    await enter(web, "eve", choose=resigns)
+    made = (await web.post("/api/v1/tournaments", PLAN)).json
+    await web.tournament_ends()
+    told = await web.json(f"/api/v1/tournaments/{made['id']}")
+    by_failure = [game for game in told["games"] if game["failed"]]
+    losers = {game["bots"][game["result"] == "1-0"] for game in by_failure}
+    assert (told["endings"], told["failures"], losers) == ({"resignation": 6}, len(by_failure), {"bob"})
+    page = (await web.get(f"/tournaments/{made['id']}")).text
+    assert f"Of those resigned, {len(by_failure)} because the program failed." in page
+    assert page.count("<td>program failed</td>") == len(by_failure)
+    assert page.count("<td>resigned</td>") == 6 - len(by_failure)
 
 
 async def test_games_that_repeat_an_earlier_one_are_counted_and_the_first_seat_is_measured(web: WebServer) -> None:
