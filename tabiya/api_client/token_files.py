@@ -12,6 +12,7 @@ import contextlib
 import hashlib
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from tabiya.api_client.config_file import config_path
@@ -38,15 +39,27 @@ def known_token(server: str, name: str) -> str:
 
 def kept_elsewhere(server: str, name: str) -> list[str]:
     """The addresses of other servers for which a token of this bot is kept; damaged files are passed over."""
-    found = []
-    for path in sorted(token_path(server, name).parent.glob("*.token")):
+    return [
+        other
+        for other, bot in _all_kept()
+        if bot.casefold() == name.casefold() and other.casefold() != server.casefold()
+    ]
+
+
+def names_kept(server: str) -> list[str]:
+    """The bots of whom a token is kept for this server; damaged files are passed over."""
+    return [bot for other, bot in _all_kept() if other.casefold() == server.casefold() and bot != OPERATOR]
+
+
+def _all_kept() -> Iterator[tuple[str, str]]:
+    """Server and bot of each token that is kept, without those that cannot be shown."""
+    for path in sorted(_folder().glob("*.token")):
         try:
             lines = path.read_text(encoding="utf-8").splitlines()
         except (OSError, UnicodeDecodeError):
             continue
-        if len(lines) == 3 and lines[2].casefold() == name.casefold() and printable(lines[1]) == lines[1]:
-            found.append(lines[1])
-    return [other for other in found if other.casefold() != server.casefold()]
+        if len(lines) == 3 and all(printable(line) == line for line in lines[1:]):
+            yield lines[1], lines[2]
 
 
 def token_path(server: str, name: str) -> Path:
@@ -55,7 +68,11 @@ def token_path(server: str, name: str) -> Path:
     address, bot = server.casefold(), name.casefold()
     digest = hashlib.sha256(f"{address} {bot}".encode()).hexdigest()[:12]
     shown = re.sub(r"[^a-z0-9.]+", "-", f"{bot[:40]} {address.partition('://')[2][:60]}").strip("-.")
-    return config_path().parent / "tokens" / f"{shown}-{digest}.token"
+    return _folder() / f"{shown}-{digest}.token"
+
+
+def _folder() -> Path:
+    return config_path().parent / "tokens"
 
 
 def forget(server: str, name: str) -> None:

@@ -11,7 +11,7 @@ from tabiya.errors import UserError, user_errors
 
 COMPILING = "loading the rules (the first time they are compiled, which can take a minute; then they are kept)"
 COMPILING_ENGINES = (
-    "getting ready: engines are compiled the first time, which can take some minutes; then they are kept"
+    "getting ready: rules and engines are compiled the first time, which can take minutes; then they are kept"
 )
 
 OPENINGS_OPTION = typer.Option(

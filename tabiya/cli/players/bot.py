@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from tabiya.api_client.settings import client_settings
+from tabiya.api_client.token_files import names_kept
 from tabiya.cli.games import COMPILING_ENGINES, games_of, time_control_from
 from tabiya.cli.options import (
     FILE_SIZE_OPTION,
@@ -72,11 +73,13 @@ def bot(
     """Connect PLAYER to a server. Without --game it waits for tournaments and challenges. Ctrl-C stops it."""
     from tabiya.bots.client import ClientError
     from tabiya.bots.client.bot import name_of
+    from tabiya.bots.client.errors import Rejected
     from tabiya.bots.client.hooks import OnError
     from tabiya.bots.client.run import run_config
     from tabiya.bots.players.spec import PlayerError
     from tabiya.bots.pool.make_bot import make_bot
     from tabiya.cli.remote.register import token_for
+    from tabiya.protocol.codes import CloseCode
 
     if depth is not None:
         if ":" in player:
@@ -109,7 +112,13 @@ def bot(
             wait_s=connect_timeout,
             on_error=OnError.LEGAL if legal else OnError.RESIGN,
         )
-        play(thinker, plan)
+        try:
+            play(thinker, plan)
+        except Rejected as error:
+            if error.code == CloseCode.BAD_TOKEN and not key and (names := names_kept(settings.pages)):
+                kept = f"no token of {name_of(thinker)} is kept on this machine, but of {', '.join(names)}"
+                raise UserError(f"{error} ({kept}; is --name meant?)") from None
+            raise
 
 
 def play(bot: Bot, plan: RunConfig) -> None:

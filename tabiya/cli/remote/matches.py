@@ -132,7 +132,7 @@ def _failure(settings: ClientSettings, match: dict[str, Any], operator_token: st
 
 
 def _headline(match: dict[str, Any]) -> str:
-    one, two = (f"{seat['bot']}{' ' + seat['version'] if seat['version'] else ''}" for seat in match["seats"])
+    one, two = (f"{seat['bot']}{' version ' + seat['version'] if seat['version'] else ''}" for seat in match["seats"])
     names = f"{one} ({match['seats'][0]['seat']}) against {two} ({match['seats'][1]['seat']})"
     rated = "rated" if match["rated"] else "not rated"
     place = match["place"]

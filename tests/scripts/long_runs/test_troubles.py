@@ -14,7 +14,7 @@ from tabiya.storage.records import MatchId, MatchRecord, MoveRecord
 from tests.scripts.long_runs.test_chaos import match, row
 
 GAME = names()[0]
-USUAL = f"""getting ready: engines are compiled the first time, which can take some minutes; then they are kept
+USUAL = f"""getting ready: rules and engines are compiled the first time, which can take minutes; then they are kept
 tabiya: connected to ws://127.0.0.1:46225 as {GAME}-one
 tabiya: it seeks matches in {GAME}; Ctrl-C ends it
 tabiya: match 1: {GAME}, {GAME}-one against {GAME}-two, 5+0.05

@@ -78,6 +78,15 @@ async def test_a_match_is_shown_with_its_moves_clocks_result_and_position(server
     assert [row.split()[0] for row in board] == ["3", "2", "1", "a"]
 
 
+async def test_a_bots_version_is_told_from_its_name(server: Any) -> None:
+    async with (
+        welcomed(server.websocket_url, "Team 1", version="2", seek=(GAME,)) as one,
+        welcomed(server.websocket_url, "bob", seek=(GAME,)),
+    ):
+        head = (await ask("matches", "show", str(await begun(one)))).out.splitlines()[0]
+    assert "Team 1 version 2 (" in head
+
+
 async def test_who_ran_out_of_time_and_by_how_much_is_said() -> None:
     said = await shown("time", time="0.05")
     assert "loser ran out of time against winner" in said.out

@@ -11,9 +11,13 @@ import pytest
 
 from tabiya.api_client.settings import ClientSettings
 from tabiya.api_client.token_files import known_token, token_path
+from tabiya.bots.client.bot import Bot
+from tabiya.bots.client.connection import RunConfig
+from tabiya.bots.client.errors import Rejected
 from tabiya.cli.remote import register
 from tabiya.cli.remote.register import token_for
 from tabiya.errors import UserError
+from tabiya.protocol.codes import CloseCode
 from tests.tabiya.cli.house import ask, serving
 
 HERE = ClientSettings("http://127.0.0.1:8080")
@@ -48,6 +52,23 @@ async def test_the_first_time_an_invite_code_registers_and_then_the_kept_token_i
         assert await asyncio.to_thread(token_for, settings, "Ada", "come") == token
         assert await asyncio.to_thread(token_for, settings, "Ada", "") == token
         assert (await server.store.bot_by_name("ada")) is not None
+
+
+async def test_a_bot_under_another_name_than_the_kept_one_is_told_which_names_are_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refused(bot: Bot, plan: RunConfig) -> None:
+        raise Rejected("it admits only registered bots.", CloseCode.BAD_TOKEN)
+
+    monkeypatch.setattr("tabiya.cli.players.bot.play", refused)  # in its thread here it cannot hear Ctrl-C
+    async with serving(invite_secret="come", open_registration=False):
+        assert (await ask("bot", "random", "--name", "ada")).sentence == "it admits only registered bots."
+        await ask("register", "Ada", "--invite", "come")
+        assert (await ask("bot", "random", "--name", "ada 2")).sentence == (
+            "it admits only registered bots. (no token of ada 2 is kept on this machine, but of Ada; is --name meant?)"
+        )
+        with_wrong_token = await ask("bot", "random", "--name", "ada 2", "--token", "guess")
+        assert with_wrong_token.sentence == "it admits only registered bots."
 
 
 async def test_a_wrong_invite_code_is_refused_in_one_sentence() -> None:
