@@ -223,12 +223,13 @@ class Dispatcher(MatchDispatcher):
     def _welcome_message(self, session: BotSession, resume: str) -> Welcome:
         limits = self._config.limits
         running = []
-        for active in self.runner.matches_of(session.bot.id):
-            if active.frozen:
-                continue
-            seat = active.seat_of(session.bot.id) or 0
-            opponent = active.record.seats[1 - seat].bot
-            running.append(RunningMatch(match=active.record.id, game=active.record.game, seat=seat, opponent=opponent))
+        played = [active.record for active in self.runner.matches_of(session.bot.id) if not active.frozen]
+        for record in (*played, *self.match_factory.left_to_hosts.values()):
+            players = [seat.bot_id for seat in record.seats]
+            if session.bot.id in players:
+                seat = players.index(session.bot.id)
+                opponent = record.seats[1 - seat].bot
+                running.append(RunningMatch(match=record.id, game=record.game, seat=seat, opponent=opponent))
         return Welcome(
             name=session.name,
             server=self._server_name,

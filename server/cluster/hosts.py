@@ -10,8 +10,10 @@ import asyncio
 import contextlib
 import logging
 from collections import Counter
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
+
+from msgspec.structs import replace
 
 from tabiya.games.endings import Ending
 from tabiya.server.cluster.bus import HOSTS, Bus, news_subject, orders_subject
@@ -26,6 +28,7 @@ from tabiya.server.cluster.messages import (
     pack,
     unpack,
 )
+from tabiya.server.cluster.rules import rules_here
 from tabiya.server.cluster.spread_runner import PlacedMatch, SpreadRunner
 from tabiya.server.matches.continue_matches import continue_matches
 from tabiya.server.matches.factory import MatchFactory
@@ -46,14 +49,16 @@ SERVER = "server"
 
 
 class _Host:
-    """A host that is there. heard: number of its last news.  moves_saved: since it began.  gateway: see `HostPresence`.
+    """A host that is there. heard: number of its last news.  moves_saved: since it began.
 
-    starts: its process is known to be there, and nothing has been heard of it yet.
+    gateway, rules: see `HostPresence`; no rules until it has told them.  starts: its process is known to be there, and
+    nothing has been heard of it yet.
     """
 
     def __init__(self, *, starts: bool = False) -> None:
         self.silent_beats = self.heard = self.moves_saved = 0
         self.gateway, self.starts = "", starts
+        self.rules: dict[str, int] | None = None
 
 
 class Hosts:
@@ -79,6 +84,7 @@ class Hosts:
         """Told of each host whose matches go on elsewhere."""
         self._hosts: dict[int, _Host] = {}
         self._ended: set[int] = set()
+        self._rules = rules_here()
         self._load: Counter[int] = Counter()  # matches of each, those that are being made among them
         self._bus_works = self._stopped = False
         self._beats = 0
@@ -113,13 +119,21 @@ class Hosts:
     @property
     def numbers(self) -> tuple[int, ...]:
         """Of the hosts that play."""
-        return tuple(number for number, host in self._hosts.items() if host.heard)
+        return tuple(number for number, host in self._hosts.items() if host.heard and host.rules is not None)
 
-    def place(self, players: tuple[BotId, ...]) -> int:
-        """The host with the fewest matches, or one that is near a player and has not many more; 0 if there is none."""
-        least = min(self.numbers, key=self._load.__getitem__, default=0)
+    def _with_rules(self, rules: Mapping[str, int]) -> tuple[int, ...]:
+        """Of the hosts that play those that have these rules of these games."""
+        return tuple(number for number in self.numbers if rules.items() <= (self._hosts[number].rules or {}).items())
+
+    def place(self, game: str, players: tuple[BotId, ...]) -> int:
+        """The host that plays the next match of a game: one with our rules of it; 0 if there is none.
+
+        Among those the one with the fewest matches, or one that is near a player and has not many more.
+        """
+        fit = self._with_rules({game: self._rules[game]})
+        least = min(fit, key=self._load.__getitem__, default=0)
         near = {self.gateway_of(player) for player in players} - {""}
-        at = [number for number in self.numbers if self._hosts[number].gateway in near]
+        at = [number for number in fit if self._hosts[number].gateway in near]
         host = min(at, key=self._load.__getitem__, default=least)
         if self._load[host] > NEAR_FACTOR * self._load[least] + NEAR_MORE:
             host = least
@@ -155,6 +169,22 @@ class Hosts:
                 self._hosts[told.host] = _Host()
                 self.announce()
             self._hosts[told.host].gateway = told.gateway
+            self._learn_rules(told)
+
+    def _learn_rules(self, told: HostPresence) -> None:
+        host = self._hosts[told.host]
+        if host.rules is not None:
+            return
+        host.rules = told.rules
+        if others := [game for game, version in self._rules.items() if told.rules.get(game) != version]:
+            text = "host %d has other rules than this server of %s, or none: it gets no new matches of them"
+            log.warning(text, told.host, ", ".join(others))
+        if host.heard:
+            self._begins(told.host)
+
+    def _begins(self, host: int) -> None:
+        log.info("host %d plays matches from now on", host)
+        self._on_change()
 
     def _news(self, data: bytes) -> None:
         news = unpack(data, HostNews)
@@ -179,9 +209,8 @@ class Hosts:
                 self._compare_wanted.set()
         if news.leaves:
             self._lose(news.host, "leaves")
-        elif is_new:
-            log.info("host %d plays matches from now on", news.host)
-            self._on_change()
+        elif is_new and host.rules is not None:
+            self._begins(news.host)
 
     async def _beat(self) -> None:
         while True:
@@ -202,17 +231,21 @@ class Hosts:
 
     def _lose(self, host: int, why: str) -> None:
         log.warning("host %d %s; its matches go on elsewhere", host, why)
-        del self._hosts[host]
+        rules = self._hosts.pop(host).rules
         self._ended.add(host)
         self.on_lost(host)
         self.announce()  # before others play its matches
-        self._spawn(self._hand_on(host))
+        self._spawn(self._hand_on(host, rules))
 
-    async def _hand_on(self, host: int) -> None:
-        """End a host in the database, which takes nothing more from it, and give its matches to the others."""
+    async def _hand_on(self, host: int, rules: dict[str, int] | None = None) -> None:
+        """End a host in the database, which takes nothing more from it, and give its matches to those with its rules.
+
+        rules: None for ours, by which its matches were begun as far as is known.
+        """
         while True:
+            heirs = self._with_rules(self._rules if rules is None else rules) or (0,)
             try:
-                await self._store.move_matches(host, self.numbers or (0,), self._factory.wall_s())
+                await self._store.move_matches(host, heirs, self._factory.wall_s())
             except StoreError as error:
                 log.error("the matches of host %d cannot be handed on yet: %s", host, error)
                 await asyncio.sleep(RETRY_S)
@@ -241,7 +274,7 @@ class Hosts:
         for ended in self._ended.intersection(stored.values()):  # stored for it just after its end
             await self._hand_on(ended)
         left = self._factory.left_to_hosts
-        for number in left - stored.keys():
+        for number in left.keys() - stored.keys():
             await self._take_end_of_left(number)
         for number, active in placed.items():
             host = stored.get(number)
@@ -249,12 +282,15 @@ class Hosts:
                 await self._take_end(active)
             elif host and host != active.record.host:
                 self._runner.move_to(active, host)
+        for number in left.keys() & stored.keys():
+            left[number] = replace(left[number], host=stored[number])
         # those that play on after a move was taken back; and those that this server plays from now on
-        known = left | {number for number in stored if self._runner.active(number) is not None}
+        known = left.keys() | {number for number in stored if self._runner.active(number) is not None}
         unknown = [number for number, host in stored.items() if host and number not in known]
         own = [number for number, host in stored.items() if host == 0 and (number in placed or number in left)]
         if unknown or own:
-            left.difference_update(own)
+            for number in own:
+                left.pop(number, None)
             found = await self._store.whole_matches([*unknown, *own])
             await continue_matches(self._store, found, self._factory.resume_or_leave)
             self._compare_wanted.set()  # any of them may have ended meanwhile
@@ -269,7 +305,7 @@ class Hosts:
 
     async def _take_end_of_left(self, match_id: MatchId) -> None:
         record = await self._store.match(match_id)
-        self._factory.left_to_hosts.discard(match_id)
+        self._factory.left_to_hosts.pop(match_id, None)
         if record is not None and record.result is not None:
             self._runner.ended_unseen(record, record.result)
 

@@ -27,6 +27,7 @@ from tabiya.server.cluster.messages import (
     unpack,
 )
 from tabiya.server.cluster.remote_gateways import RemoteGateways
+from tabiya.server.cluster.rules import rules_here
 from tabiya.server.config import ServerConfig
 from tabiya.server.core import events
 from tabiya.server.matches.continue_matches import continue_matches
@@ -68,7 +69,7 @@ class MatchHost:
         self._runner = self.dispatcher.runner
         self._lag_monitor = LoopLagMonitor(now_ns, self.dispatcher.process_paused)
         parts = bus, number, self.dispatcher, config.limits, now_ns, self._lag_monitor
-        self.gateways = RemoteGateways(*parts, is_server=False, gateway=gateway)
+        self.gateways = RemoteGateways(*parts, is_server=False, gateway=gateway, rules=rules_here())
         self._loop = asyncio.get_running_loop()
         self._server = self._told = 0  # number of the server, and of the last news to it
         self._serverless_beats, self._heard_ns = 0, now_ns()

@@ -199,12 +199,14 @@ class HostPresence(Struct, frozen=True, array_like=True):
 
     is_server: whether it is the server, and not one of the hosts beside it.  hosts: those beside the server that it
     has not ended; gateways hear no others.  gateway: the name of the one in the process of the host, empty for none.
+    rules: of a host beside the server, the version of the rules of each game that it plays.
     """
 
     host: int
     is_server: bool
     hosts: tuple[int, ...] = ()
     gateway: str = ""
+    rules: dict[str, int] = {}
 
 
 # --- the server and the hosts beside it

@@ -261,11 +261,12 @@ class RemoteGateways:
         *,
         is_server: bool = True,
         gateway: str = "",
+        rules: dict[str, int] | None = None,
     ) -> None:
-        """host: the number of this host, higher than every one before.  is_server, gateway: see `HostPresence`."""
+        """host: the number of this host, higher than every one before.  Others: see `HostPresence`."""
         self.host, self._bus, self._handler, self._limits, self._now_ns = host, bus, handler, limits, now_ns
         self._lag_monitor = lag_monitor
-        self._is_server, self._gateway = is_server, gateway
+        self._is_server, self._gateway, self._rules = is_server, gateway, rules or {}
         self.hosts: Callable[[], tuple[int, ...]] = tuple
         """As of `HostPresence`."""
         self._links: dict[str, GatewayLink] = {}
@@ -301,7 +302,8 @@ class RemoteGateways:
 
     def announce(self) -> None:
         """Say that this host is there, and of the server: who else is."""
-        self._bus.publish(HOSTS, pack(HostPresence(self.host, self._is_server, self.hosts(), self._gateway)))
+        presence = HostPresence(self.host, self._is_server, self.hosts(), self._gateway, self._rules)
+        self._bus.publish(HOSTS, pack(presence))
 
     async def _beat(self) -> None:
         while True:

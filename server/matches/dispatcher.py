@@ -130,7 +130,8 @@ class MatchDispatcher:
 
     def host_of(self, match_id: int) -> int:
         """The number of another host that plays a match; 0 for none."""
-        return self.runner.host_of(match_id)
+        left = self.match_factory.left_to_hosts.get(MatchId(match_id))
+        return self.runner.host_of(match_id) if left is None else left.host
 
     def waits_for(self, match_id: int, ply: int) -> bool:
         """Whether a match is played here, and waits for the move of this ply."""

@@ -124,9 +124,9 @@ class MatchFactory:
         self._store, self._runner, self._config = store, runner, config
         self.policy = policy_of(config)
         self._wall_ns = wall_ns
-        self.place: Callable[[tuple[BotId, ...]], int] = lambda players: 0
-        """The number of the host that plays the next match, of these two; 0: this server."""
-        self.left_to_hosts: set[MatchId] = set()  # matches under other rules than this server has
+        self.place: Callable[[str, tuple[BotId, ...]], int] = lambda game, players: 0
+        """The number of the host that plays the next match of this game, of these two; 0: this server."""
+        self.left_to_hosts: dict[MatchId, MatchRecord] = {}  # matches under other rules than this server has
         # once: when the machine's clock is set, the times within a match must not jump
         self.epoch_ns = epoch_of(wall_ns, runner.now_ns)
 
@@ -165,7 +165,7 @@ class MatchFactory:
             pairing=place.pairing if place else None,
             game_index=place.game_index if place else None,
             created_at=self.wall_s(),
-            host=self.place(tuple(seat.bot_id for seat in seats)),
+            host=self.place(terms.game, tuple(seat.bot_id for seat in seats)),
             adjudication=None if adjudication is None else to_builtins(adjudication),
         )
 
@@ -236,8 +236,9 @@ class MatchFactory:
             match, host = stored.match.id, stored.match.host
             if not host:
                 raise
-            self.left_to_hosts.add(match)
-            log.warning("match %d goes on at host %d, and is not shown: %s", match, host, error, extra={"match": match})
+            self.left_to_hosts[match] = stored.match
+            text = "match %d goes on at host %d, and is not shown live: %s"
+            log.warning(text, match, host, error, extra={"match": match})
 
     def final(self, stored: StoredMatch, tournament: str = "") -> Watching:
         """The last state of a match that has ended. Raises RestoreError, GameError."""

@@ -28,6 +28,7 @@ from tabiya.server.cluster import hosts, match_host, remote_gateways
 from tabiya.server.cluster.bus import HOSTS
 from tabiya.server.cluster.match_host import MatchHost
 from tabiya.server.cluster.messages import HostBatch, HostNews, HostPresence, Send, unpack
+from tabiya.server.cluster.rules import rules_here
 from tabiya.server.core.restore import OtherRulesError
 from tabiya.server.matches import dispatcher
 from tabiya.server.web.http.server_facade import ServerFacade
@@ -35,6 +36,7 @@ from tabiya.storage.errors import HostEnded
 from tabiya.storage.memory import MemoryStore
 from tabiya.storage.records import MatchId, NewMatch, StoredMatch
 from tests.live import PlainBot, connected, eventually, welcomed
+from tests.present import present
 from tests.server.cluster.cluster import Cluster, answer, begun, play_on, url
 
 pytestmark = pytest.mark.slow
@@ -412,6 +414,51 @@ async def test_a_match_that_its_host_cannot_play_is_reported_and_its_players_are
         assert server.dispatcher.runner.frozen >= 1
 
 
+async def host_with_rules(stack: contextlib.AsyncExitStack, there: Cluster, server: TabiyaServer, **rules: int) -> int:
+    """The number of a new host that has these rules in place of ours; 0: it has no such game."""
+    own = rules_here() | rules
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(match_host, "rules_here", lambda: {game: version for game, version in own.items() if version})
+        return (await stack.enter_async_context(there.playing(server))).number
+
+
+async def test_new_matches_are_given_to_hosts_with_the_same_rules_and_played_by_the_server_if_there_is_none(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    there = Cluster()
+    async with contextlib.AsyncExitStack() as stack:
+        server, _, ada, bob = await stack.enter_async_context(with_hosts(there, 0))
+        chosen = present(server.hosts)
+        newer = await host_with_rules(stack, there, server, chess=99)
+        without = await host_with_rules(stack, there, server, chess=0, nim=0)
+        assert f"host {newer} has other rules than this server of chess, or none" in caplog.text
+        assert f"host {without} has other rules than this server of nim, chess, or none" in caplog.text
+        assert [chosen.place("nim", ()) for _ in range(2)] == [newer] * 2
+        assert {chosen.place("reversi", ()) for _ in range(4)} == {newer, without}
+        white, black, turn = await begun(ada, bob)
+        assert host_of(there, turn) == 0
+        await play_on(there, white, black, turn)
+        same = await host_with_rules(stack, there, server)
+        assert {chosen.place("chess", ()) for _ in range(4)} == {same}
+
+
+async def test_matches_of_a_host_that_leaves_go_on_at_one_with_its_rules_and_else_at_the_server() -> None:
+    there = Cluster()
+    async with contextlib.AsyncExitStack() as stack:
+        server, _, ada, bob = await stack.enter_async_context(with_hosts(there, 0))
+        async with contextlib.AsyncExitStack() as first:
+            await host_with_rules(first, there, server)
+            second = contextlib.AsyncExitStack()
+            white, black, turn = await begun(ada, bob)
+            await host_with_rules(stack, there, server, chess=99)
+            same = await host_with_rules(second, there, server)
+        assert host_of(there, await white.hears(Turn)) == same
+        await second.aclose()
+        turn = await white.hears(Turn)
+        assert host_of(there, turn) == 0
+        await play_on(there, white, black, turn)
+
+
 async def test_a_match_under_other_rules_than_those_of_a_new_server_goes_on_at_its_host_and_its_end_is_learned(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -432,7 +479,9 @@ async def test_a_match_under_other_rules_than_those_of_a_new_server_goes_on_at_i
             next_server.dispatcher.on_ended.append(lambda record, result: ended.append(record.id))
             assert next_server.dispatcher.runner.active(number) is None
             for bot in (ada, bob):
-                await bot.hears(Welcome)
+                running = (await bot.hears(Welcome)).matches  # "all others have ended"
+                assert [(one.match, one.seat) for one in running] == [(number, int(bot is black))]
+            assert next_server.dispatcher.host_of(number) == host_of(there, turn)
             await play_on(there, white, black, turn)
             await eventually(lambda: there.tables.matches[number].status == "ended")
             await eventually(lambda: ended == [number])

@@ -88,11 +88,11 @@ async def test_a_match_goes_to_a_process_that_has_one_of_its_bots_unless_that_ha
         assert hosts is not None
         ada, bob = [BotId(bot.id) for name in ("ada", "bob") if (bot := server.dispatcher.sessions.by_name(name).bot)]  # type: ignore[union-attr]
         first, second = [host.number for host, _ in processes]
-        assert [hosts.place((ada, bob)) for _ in range(4)] == [first, second] * 2
+        assert [hosts.place("nim", (ada, bob)) for _ in range(4)] == [first, second] * 2
         hosts._load.clear()
-        placed = [hosts.place((ada, ada)) for _ in range(NEAR_MORE + 3)]
+        placed = [hosts.place("nim", (ada, ada)) for _ in range(NEAR_MORE + 3)]
         assert placed == [first] * (NEAR_MORE + 1) + [second, first]
-        assert hosts.place((BotId(10**6),)) == min((first, second), key=hosts._load.__getitem__)
+        assert hosts.place("nim", (BotId(10**6),)) == min((first, second), key=hosts._load.__getitem__)
 
 
 async def test_a_connection_that_says_nothing_is_no_matter_to_the_host() -> None:
