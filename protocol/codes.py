@@ -33,6 +33,7 @@ class RefusalCode(StrEnum):
     NO_TAKE_BACK = "no_take_back"
     UNKNOWN_GAME = "unknown_game"
     BAD_OPTIONS = "bad_options"
+    BAD_POSITION = "bad_position"
     BAD_TIME_CONTROL = "bad_time_control"
     UNKNOWN_BOT = "unknown_bot"
     BOT_NOT_AVAILABLE = "bot_not_available"
@@ -144,6 +145,10 @@ _REFUSALS = {
     ),
     RefusalCode.BAD_OPTIONS: RefusalText(
         "An option is unknown to the game or out of its range; `message` names it.", "See the options of the game."
+    ),
+    RefusalCode.BAD_POSITION: RefusalText(
+        "The position of a challenge cannot be read, is not possible, or ends the game; `message` says which.",
+        "Write it in the notation of the game, with the side to move.",
     ),
     RefusalCode.BAD_TIME_CONTROL: RefusalText(
         "The time control cannot be read, or the server does not offer it.",

@@ -14,6 +14,7 @@ from tabiya.protocol.messages.fields import (
     MoveText,
     Options,
     Ply,
+    PositionText,
     Remark,
     Seat,
     TimeText,
@@ -106,6 +107,13 @@ class Challenge(WireMessage, frozen=True, kw_only=True):
     opening: Annotated[
         bool, doc("Whether the match begins from a random opening; false: from the game's start position.")
     ] = True
+    position: Annotated[
+        PositionText | None,
+        doc(
+            "Position to begin from, in the notation of the game, without `options` and without an opening. "
+            "The match is not rated."
+        ),
+    ] = None
     seat: Annotated[
         Seat | None,
         doc("The challenger's seat; null: seats alternate. With a chosen seat the match is not rated."),

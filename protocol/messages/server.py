@@ -164,6 +164,7 @@ class Challenged(WireMessage, frozen=True, kw_only=True):
         doc("The challenge expires after this time; null: it is open while the challenger is connected."),
     ]
     seat: Annotated[Seat | None, doc("Your seat, if the challenger chose; null: seats alternate.")] = None
+    position: Annotated[PositionText | None, doc("Position to begin from, if the challenger chose.")] = None
 
 
 class ChallengeEnded(WireMessage, frozen=True, kw_only=True):

@@ -90,6 +90,19 @@ class Matchmaker:
             code = RefusalCode.UNKNOWN_GAME if game not in names() else RefusalCode.BAD_OPTIONS
             raise RefusalError(code, str(error)) from None
 
+    def _from_position(self, terms: MatchTerms, text: str, options: dict[str, Any]) -> MatchTerms:
+        """The terms for a match from a position: not rated, as it may be won already. Raises RefusalError."""
+        if options:
+            raise RefusalError(RefusalCode.BAD_OPTIONS, "leave options out: the position says what they would")
+        try:
+            position = load_game(terms.game).parse(text.strip())
+        except GameError as error:
+            raise RefusalError(RefusalCode.BAD_POSITION, str(error)) from None
+        if position.outcome() is not None:
+            text = f"the game is over in the position {shown(position.text())}: nothing is left to play"
+            raise RefusalError(RefusalCode.BAD_POSITION, text)
+        return replace(terms, options={}, rated=False, opening=False, position=position.text())
+
     def _as_it_counts(self, terms: MatchTerms, seats: tuple[BotSession, BotSession]) -> MatchTerms:
         """The terms, not rated if one of the two is a guest: names without a token cost nothing, nor do their games.
 
@@ -135,6 +148,8 @@ class Matchmaker:
         # a chosen seat is never rated: else one could play the better seat again and again
         how = {"rated": message.rated and message.seat is None, "opening": message.opening}
         terms = self._terms(message.game, message.time, message.options, **how)
+        if message.position is not None:
+            terms = self._from_position(terms, message.position, message.options)
         self._check_wishes(session)
         if message.opponent is None:
             self._check_code(message.code)
@@ -164,6 +179,7 @@ class Matchmaker:
             yours=yours,
             lapses_ms=round(self._config.limits.challenge_s * 1_000) if challenge.challenged else None,
             seat=seat,
+            position=terms.position or None,
         )
 
     def _check_code(self, code: str) -> None:
@@ -391,6 +407,8 @@ class Matchmaker:
     def _opening(self, pairing: Pairing) -> Opening:
         """The same opening for both games of a pair; another one for every pair."""
         rules, options = load_game(pairing.terms.game), pairing.terms.options
+        if pairing.terms.position:
+            return Opening(pairing.terms.position, ())
         if not pairing.terms.opening:
             return Opening(rules.start(options).text(), ())
         bots = sorted(session.bot.id for session in pairing.seats)

@@ -49,7 +49,7 @@ READINGS = 5  # of both clocks
 class MatchTerms(Struct, frozen=True):
     """What two players must agree on. time_control: one for both, or by seat, as `parse_by_seat` reads it.
 
-    opening: whether one is drawn; else the game begins at its start.
+    opening: whether one is drawn; else the game begins at its start, or at `position` if there is one.
     """
 
     game: str
@@ -57,6 +57,7 @@ class MatchTerms(Struct, frozen=True):
     options: dict[str, Any]
     rated: bool = True
     opening: bool = True
+    position: str = ""
 
 
 class PlayedOpening(NamedTuple):

@@ -55,6 +55,7 @@ TimeControl = Annotated[
 ]
 Seconds = Annotated[float, Field(description="So long it is waited at most.", ge=0, le=300)]
 MatchNumber = Annotated[int, Field(description="Number of the match.", ge=1)]
+FROM_POSITION = "Position to begin from, as see_match writes it; such a match is not rated. Empty: the usual start."
 NOBODY = "nobody has agreed yet; list_opponents says who is here"
 
 
@@ -125,10 +126,13 @@ class _Tools:
         game: GameName,
         time_control: TimeControl = "",
         rated: Annotated[bool, Field(description="Whether it shall count for the ratings.")] = True,
+        position: Annotated[str, Field(description=FROM_POSITION)] = "",
         wait_s: Seconds = 30,
     ) -> MatchOrNone:
         """Challenge one bot to a match, and wait until it has answered."""
-        asking = Challenge(opponent=opponent, game=game, time=time_control, rated=rated)
+        asking = Challenge(
+            opponent=opponent, game=game, time=time_control, rated=rated, position=position.strip() or None
+        )
         match = await self._agent.ask_for_match(asking, wait_s)
         return await self._match_or_none(
             match, f"{opponent} has not answered yet; see whether it does by wait_for_match"

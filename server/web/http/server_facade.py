@@ -228,6 +228,7 @@ class ServerFacade(ServerView):
             time=terms.time_control,
             seat=seat,
             rated=terms.rated,
+            position=terms.position or None,
         )
 
     # --- orders about matches

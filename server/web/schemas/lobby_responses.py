@@ -34,3 +34,4 @@ class OpenChallenge(ResponseModel, frozen=True, kw_only=True):
     time: Annotated[str, doc("Time control of the match.")]
     seat: Annotated[int | None, doc("The accepting player's seat; null: seats alternate.")]
     rated: Annotated[bool, doc("Whether the match can count for ratings.")]
+    position: Annotated[str | None, doc("Position to begin from, if the challenger chose one.")]

@@ -21,6 +21,7 @@ from tabiya.protocol.messages import (
 )
 from tabiya.storage.errors import WriteRefused
 from tabiya.storage.records import MatchId, NewMatch
+from tests.present import present
 from tests.server.local_bots import LocalBot, Table, silent, table
 from tests.virtual_time import now_s, virtual_time
 
@@ -236,6 +237,42 @@ async def test_a_server_that_closes_while_a_match_cannot_be_stored_does_not_wait
         await there.server.stop()
         assert now_s() - began < 3
         assert there.store.tables.matches == {}
+
+
+MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"
+
+
+@virtual_time
+async def test_a_challenge_may_name_the_position_to_begin_from_and_is_not_rated_then() -> None:
+    async with table() as there:
+        ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
+        positions = {"chess": MATE_IN_ONE, "connect5": f"6x6x5 XO{'-' * 34} X"}
+        for number, (game, position) in enumerate(positions.items(), 1):
+            ada.say(Challenge(opponent="bob", game=game, position=f" {position} ", rated=True))
+            question = await bob.hears(Challenged, number)
+            assert (question.position, question.rated, question.options) == (position, False, {})
+            bob.say(Accept(challenge=question.challenge))
+            started = await ada.hears(MatchStarted, number)
+            assert (started.position, started.opening, started.options, started.rated) == (position, (), {}, False)
+            assert present(there.store.tables.matches[MatchId(started.match)]).start_text == position
+            ada.say(Resign(match=started.match))
+            await ada.hears(MatchEnded, number)
+
+
+@virtual_time
+async def test_a_position_that_nobody_can_play_from_is_refused_with_what_is_wrong() -> None:
+    async with table() as there:
+        ada, _ = await there.bot("ada", silent), await there.bot("bob", silent)
+        for position, words in (
+            ("8/8/8/8/8/8/8/K7 w - - 0 1", "exactly one king"),
+            ("here", "6 fields"),
+            ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 b - - 0 1 x", "6 fields"),
+            ("3R2k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1", "nothing is left to play"),
+        ):
+            refused = await ada.refusal(Challenge(opponent="bob", game="chess", position=position))
+            assert (refused.code, words in refused.message) == ("bad_position", True), refused.message
+        both = Challenge(opponent="bob", game="nim", position="1,2 normal 1", options={"heaps": "1,2"})
+        assert (await ada.refusal(both)).code == "bad_options"
 
 
 @virtual_time

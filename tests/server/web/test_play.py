@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from tabiya.games.errors import OptionError
+from tabiya.games.errors import OptionError, PositionError
 from tabiya.games.registry import load_game, names
 from tabiya.protocol.codes import CloseCode, close_text
 from tabiya.protocol.messages import (
@@ -177,6 +177,49 @@ async def test_an_option_that_is_wrong_is_refused_in_the_words_of_the_game(web: 
     assert not await tab.read("document.getElementById('terms').hidden")
 
 
+MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"
+OPEN_SETUP = "document.getElementById('setup-box').open = true"
+SET_UP = "document.querySelector('#setup .typed [name=position]')"
+
+
+async def test_a_match_begins_from_a_position_set_up_on_the_page_and_so_does_its_rematch(
+    web: WebServer, tab: Browser
+) -> None:
+    bot = await opponent(web, silent)
+    await tab.open(f"{web.url}/play?game=chess&opponent=ada&seat=0")
+    await tab.until("!document.querySelector('[name=start]').disabled && !document.getElementById('terms').hidden")
+    await tab.read(f"document.querySelector('[name=name]').value = 'eve'; {OPEN_SETUP}")
+    await tab.until(f"{SET_UP}?.value")
+    await tab.read(f"{SET_UP}.value = '{MATE_IN_ONE}'; {SET_UP}.form.requestSubmit()")
+    await tab.until(f"document.getElementById('begins').textContent === '{MATE_IN_ONE}'")
+    await click(tab, "[name=start]")
+    await type_move(tab, "Rd8#")
+    await tab.until(f"{STATUS}.startsWith('You have won: checkmate')")
+    assert await tab.read("document.getElementById('setup-box').hidden")
+    await click(tab, "#rematch")
+    assert (await bot.hears(MatchStarted, 2)).seat == 0
+    assert [one.position for one in bot.heard(MatchStarted)] == [MATE_IN_ONE] * 2
+    assert tab.complaints == []
+
+
+async def test_a_link_to_the_page_names_a_position_and_a_wrong_one_is_refused_with_what_is_wrong(
+    web: WebServer, tab: Browser
+) -> None:
+    await opponent(web)
+    await tab.open(f"{web.url}/play?game=nim&position=3,4 sideways 1")
+    await tab.until("!document.querySelector('[name=start]').disabled && !document.getElementById('terms').hidden")
+    assert await tab.read("document.getElementById('begins').textContent") == "3,4 sideways 1"
+    assert await tab.read("document.querySelector('#options input').offsetParent") is None
+    await tab.read("document.querySelector('[name=name]').value = 'eve'")
+    await click(tab, "[name=start]")
+    with pytest.raises(PositionError) as refused:
+        load_game("nim").parse("3,4 sideways 1")
+    await tab.until(f"{STATUS} === {json.dumps(str(refused.value))}")
+    await tab.read("document.querySelector('[name=game]').value = 'chess'")
+    await tab.read("document.querySelector('[name=game]').dispatchEvent(new Event('change'))")
+    assert await tab.read("document.getElementById('begins').textContent") == "as usual"
+
+
 @pytest.mark.parametrize("game", names())
 async def test_the_form_with_the_options_of_a_game_holds_on_a_phone_and_on_a_screen(
     web: WebServer, tab: Browser, game: str
@@ -185,6 +228,9 @@ async def test_the_form_with_the_options_of_a_game_holds_on_a_phone_and_on_a_scr
     await tab.until("!document.getElementById('terms').hidden")
     shown = await tab.read("[...document.querySelectorAll('#options input')].map(({ name }) => name)")
     assert shown == [f"option-{option.name}" for option in load_game(game).options]
+    assert await faults(tab, (320, 1440)) == []
+    await tab.read(OPEN_SETUP)
+    await tab.until(f"{SET_UP}?.value")
     assert await faults(tab, (320, 1440)) == []
 
 

@@ -115,6 +115,17 @@ async def test_an_agent_plays_a_whole_match_that_it_has_challenged_a_bot_to_and_
         assert (await ask(client, "my_matches"))["matches"] == []
 
 
+async def test_an_agent_challenges_to_a_match_from_a_position() -> None:
+    async with tools() as (server, client), opponent(server):
+        asks = {"opponent": "bea", "game": "tictactoe", "position": "3x3x3 XOX------ O"}
+        begun = (await ask(client, "challenge", **asks))["state"]
+        assert begun["position"].startswith("3x3x3 XOX")
+        await play_out(
+            client,
+            begun if begun["status"] == "your move" else await ask(client, "wait_for_turn", match=begun["match"]),
+        )
+
+
 async def test_an_agent_finds_whoever_seeks_the_same_and_seeks_no_more_afterwards() -> None:
     async with tools() as (server, client), opponent(server, seek="nim", matches=1):
         await play_out(client, (await ask(client, "find_match", game="nim"))["state"])

@@ -3,7 +3,7 @@
 import { Clocks } from "./clocks.js";
 import { PlayBoard } from "./play_board.js";
 import { Connection, forgetLeftBehind, leftBehind, remember, remembered } from "./play_connection.js";
-import { chosenTerms, clockWords, field, fillIn, games, invitation, onlyName, terms, termsWords, title } from "./play_terms.js";
+import { chosenTerms, clockWords, field, fillIn, games, invitation, onlyName, startOf, terms, termsWords, title } from "./play_terms.js";
 
 const MOST_LISTED = 30, REPLACED = 4005, SURE_MS = 4000, SENT = -1;
 const byId = (id) => document.getElementById(id);
@@ -15,14 +15,14 @@ let me = "";
 let wanted = null; // to be said once welcomed: a challenge, or the acceptance of one
 let waits = null; // the number of one's own open challenge
 let asked = null; // somebody who was challenged: the number of that, SENT until the server has told it
-let match = null; // { number, seat, names, game, options, time, over, takeBacks }
+let match = null; // { number, seat, names, game, start, time, over, takeBacks }; start: as `startOf`
 let turn = null; // the latest question, null while the opponent thinks
 let goesOn = false; // the next match goes on with this one, from which a move was taken back
 
 function say(text) { byId("status").textContent = text; }
 
 function show({ form = false, table = false, waiting = false }) {
-  for (const [id, shown] of [["terms", form], ["table", table], ["waiting", waiting]]) byId(id).hidden = !shown;
+  for (const [id, shown] of [["terms", form], ["setup-box", form], ["table", table], ["waiting", waiting]]) byId(id).hidden = !shown;
 }
 
 // A question with two answers; a later one takes its place.
@@ -121,11 +121,11 @@ function over() {
 }
 
 // The table of a match, new or come back into; `watch` brings its moves and clocks.
-function sit(number, seat, game, options, names, time, takeBacks) {
-  match = { number, seat, names, game, options, time, takeBacks, over: false };
+function sit(number, seat, game, start, names, time, takeBacks) {
+  match = { number, seat, names, game, start, time, takeBacks, over: false };
   turn = null;
   waits = null;
-  remember({ match: number, options, invitation: null });
+  remember({ match: number, start, invitation: null });
   board.letters = games[game]?.letters ?? {};
   show({ table: true });
   onlyName(false);
@@ -154,7 +154,7 @@ const HEARD = {
     if (running) {
       const names = running.seat ? [running.opponent, me] : [me, running.opponent];
       wanted = null;
-      sit(running.match, running.seat, running.game, remembered().options ?? {}, names, match?.time ?? "", true);
+      sit(running.match, running.seat, running.game, remembered().start ?? {}, names, match?.time ?? "", true);
       say("Your match goes on.");
     } else if (before) missed(before);
     else speak();
@@ -168,12 +168,12 @@ const HEARD = {
       waits = message.challenge;
       byId("link").value = new URL(`/play?challenge=${remembered().invitation.code}`, location.href);
       show({ waiting: true });
-      return void say(`You wait as ${me}: ${termsWords(message.game, message.options ?? {}, message.time)}.`);
+      return void say(`You wait as ${me}: ${termsWords(message)}.`);
     }
     if (match && !match.over) return void connection.tell({ type: "decline", challenge: message.challenge, reason: "I am playing" });
     const seat = message.seat === null || message.seat === undefined ? "" : `, you play ${games[message.game]?.seats[message.seat]}`;
     const answer = (type) => () => connection.tell({ type, challenge: message.challenge });
-    ask(`${message.opponent} wants to play: ${termsWords(message.game, message.options ?? {}, message.time)}${seat}.`, "Accept", answer("accept"), "Decline", answer("decline"));
+    ask(`${message.opponent} wants to play: ${termsWords(message)}${seat}.`, "Accept", answer("accept"), "Decline", answer("decline"));
   },
   challenge_ended(message) {
     if (message.challenge === waits) waits = null;
@@ -184,7 +184,7 @@ const HEARD = {
   },
   match_started(message) {
     giveUp();
-    sit(message.match, message.seat, message.game, message.options ?? {}, message.names, message.time_control, !message.rated && !message.tournament);
+    sit(message.match, message.seat, message.game, startOf(message), message.names, message.time_control, !message.rated && !message.tournament);
     const begins = goesOn ? "A move was taken back" : title(message.game);
     goesOn = false;
     say(`${begins} against ${message.names[1 - message.seat]}, ${clockWords(message.time_control)}. You play ${games[message.game]?.seats[message.seat]}.`);
@@ -241,7 +241,7 @@ const HEARD = {
     if (message.about === "challenge" && asked === SENT) asked = null;
     if (turn && message.match === turn.match && message.about === "move") board.ask(turn.legal_moves);
     if (message.about === "accept") invited();
-    if (message.code === "bad_options") remember({ invitation: null }); // it would be refused again
+    if (["bad_options", "bad_position"].includes(message.code)) remember({ invitation: null }); // it would be refused again
     if (message.about === "challenge" && !waits && !match) show({ form: true });
   },
   busy(message) {
@@ -315,7 +315,7 @@ byId("take-back").addEventListener("click", () => {
   say(`${match.names[1 - match.seat]} is asked whether you may take your last move back.`);
 });
 byId("rematch").addEventListener("click", () => {
-  begin({ challenges: { game: match.game, options: match.options, opponent: match.names[1 - match.seat], time: match.time, seat: 1 - match.seat } });
+  begin({ challenges: { game: match.game, ...match.start, opponent: match.names[1 - match.seat], time: match.time, seat: 1 - match.seat } });
 });
 byId("leave").addEventListener("click", () => {
   match = null;
@@ -336,7 +336,7 @@ async function invited() {
   if (found === null) say("This link is no longer valid: somebody has taken the game, it was withdrawn, or its maker has left. Ask for a new link.");
   else {
     const seat = found.seat === null ? "" : `, you play ${games[found.game]?.seats[found.seat]}`;
-    say(`${found.challenger} invites you: ${termsWords(found.game, found.options, found.time)}${seat}.`);
+    say(`${found.challenger} invites you: ${termsWords(found)}${seat}.`);
   }
   return true;
 }

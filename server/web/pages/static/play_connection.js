@@ -11,7 +11,7 @@ export function remember(more) {
   const known = { ...remembered(), ...more };
   sessionStorage.setItem(TAB, JSON.stringify(known));
   // for the time after this tab was closed; never a token
-  if (known.match && !known.token) localStorage.setItem(GUEST, JSON.stringify({ name: known.name, resume: known.resume, match: known.match, options: known.options }));
+  if (known.match && !known.token) localStorage.setItem(GUEST, JSON.stringify({ name: known.name, resume: known.resume, match: known.match, start: known.start }));
   else if (JSON.parse(localStorage.getItem(GUEST) ?? "{}").name === known.name) localStorage.removeItem(GUEST);
 }
 

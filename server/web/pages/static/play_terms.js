@@ -1,6 +1,7 @@
 // The form: game and its options, opponent with its level, seat, time, name; and whoever came by a link.
 
 import { givenOptions, showOptions } from "./game_options.js";
+import { SetupBoard } from "./setup_board.js";
 
 const byId = (id) => document.getElementById(id);
 const REFRESH_MS = 5000;
@@ -13,10 +14,16 @@ export let games = {}; // name -> title, seats, options, draws_possible, letters
 
 export const title = (game) => games[game]?.title ?? game;
 
-// The game with what of its options is not as usual, and the time.
-export function termsWords(game, options, time) {
+// The game with what of its options is not as usual, where it begins if not at the start, and the time.
+export function termsWords({ game, options = {}, position, time }) {
   const unusual = (games[game]?.options ?? []).filter((option) => option.name in options && options[option.name] !== option.default);
-  return [title(game), ...unusual.map(({ name }) => `${name} ${options[name]}`), clockWords(time)].join(", ");
+  return [title(game), ...unusual.map(({ name }) => `${name} ${options[name]}`), ...position ? [`from the position ${position}`] : [], clockWords(time)].join(", ");
+}
+
+// What a challenge says for a match to begin as this one did. position: with which it began.
+export function startOf({ game, options = {}, position }) {
+  const asked = games[game]?.options.some(({ name }) => name in options); // a position has none
+  return asked || position === games[game]?.start ? { options } : { position };
 }
 
 export function clockWords(time) { return [...field("time").options].find(({ value }) => value === time)?.text ?? time; }
@@ -24,10 +31,28 @@ export function clockWords(time) { return [...field("time").options].find(({ val
 // The terms as they are filled in; a seat at random is drawn here.
 export function chosenTerms() {
   const seat = field("seat").value === "lot" ? crypto.getRandomValues(new Uint8Array(1))[0] % 2 : Number(field("seat").value);
-  return { game: field("game").value, opponent: field("opponent").value, time: field("time").value, seat, options: givenOptions(byId("options")) };
+  const start = position ? { position } : { options: givenOptions(byId("options")) };
+  return { game: field("game").value, opponent: field("opponent").value, time: field("time").value, seat, ...start };
 }
 
 function showGameOptions() { showOptions(byId("options"), games[field("game").value]?.options); }
+
+// The position from which the match is to begin, "" for the start of the game; it says what the options would.
+let position = "", setup = null;
+
+function beginAt(chosen) {
+  position = chosen;
+  byId("options").hidden = Boolean(position);
+  byId("begins").textContent = position || "as usual";
+}
+
+// A board for the position, once somebody looks.
+function showSetup() {
+  const game = field("game").value;
+  if (!byId("setup-box").open) return;
+  if (!setup) setup = new SetupBoard(byId("setup"), { game, position, changed: () => beginAt(setup.reached) });
+  else setup.open({ game, position });
+}
 
 function choose(select, wanted) {
   if ([...select.options].some(({ value, disabled }) => value === wanted && !disabled)) select.value = wanted;
@@ -85,9 +110,11 @@ export async function fillIn() {
   for (const name of ["game", "time"]) choose(field(name), asked.get(name));
   field("name").value = localStorage.getItem("name") ?? "";
   showGameOptions();
+  beginAt(asked.get("position") ?? "");
   showSeats();
   await showOpponents();
 }
 
-field("game").addEventListener("change", () => { showGameOptions(); showSeats(); showOpponents(); });
+field("game").addEventListener("change", () => { showGameOptions(); showSeats(); showOpponents(); beginAt(""); showSetup(); });
+byId("setup-box").addEventListener("toggle", showSetup);
 setInterval(() => { if (!terms.hidden && !document.hidden) showOpponents(); }, REFRESH_MS);

@@ -102,6 +102,9 @@ export class SetupBoard {
     return this.#ask({ ...position && { position }, moves: kept });
   }
 
+  // The position after the moves, "" for the start of the game.
+  get reached() { return this.answer.position === this.info.start ? "" : this.answer.position; }
+
   get placing() { return this.modes.elements.mode.value === "place"; }
 
   #play(move) {
