@@ -89,6 +89,10 @@ class Format:
         state = replace(state, withdrawn=tuple(sorted({*state.withdrawn, entrant})))
         return self.with_forfeits(plan, state)
 
+    def with_return(self, plan: Plan, state: PairingState, entrant: int) -> PairingState:
+        """An entrant that had withdrawn plays again from now on; what it has missed counts as it does."""
+        return replace(state, withdrawn=tuple(one for one in state.withdrawn if one != entrant))
+
     def with_forfeits(self, plan: Plan, state: PairingState) -> PairingState:
         """Forfeits for games that have become pending although an entrant has withdrawn."""
         return games.forfeited(self.meetings(plan, state), state)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from tabiya.server.pairing.crosstable import CrosstableRow, crosstable_rows, ranked, sonneborn_berger
 from tabiya.server.pairing.format import Format
-from tabiya.server.pairing.state import GAMES_PER_MEETING, Mark, Meeting, PairingState, Plan
+from tabiya.server.pairing.state import FORFEITS, GAMES_PER_MEETING, Mark, Meeting, PairingState, Plan, game_of
 
 
 class FixedSchedule(Format):
@@ -42,6 +42,14 @@ class FixedSchedule(Format):
         state = replace(state, starters=state.starters or plan.entrants - 1)
         more = self.max_games(plan, state) - len(state.marks)
         return self.with_forfeits(plan, replace(state, marks=state.marks + Mark.PENDING * more))
+
+    def with_return(self, plan: Plan, state: PairingState, entrant: int) -> PairingState:
+        """Its games that were forfeited are played after all, but for those against entrants that are still away."""
+        marks, meetings = list(state.marks), self.meetings(plan, state)
+        for number, mark in enumerate(marks):
+            if mark in FORFEITS and entrant in game_of(number, meetings[number // GAMES_PER_MEETING])[3:]:
+                marks[number] = Mark.PENDING
+        return self.with_forfeits(plan, super().with_return(plan, replace(state, marks="".join(marks)), entrant))
 
 
 @lru_cache(maxsize=64)

@@ -103,6 +103,7 @@ class PairingState(Struct, frozen=True, omit_defaults=True):
     marks: one `Mark` a game.  withdrawn: entrants that play no more.  starters: how many took part from the beginning
     (0: all).  seeds: entrants, the strongest first (empty: as they entered).  meetings: in the formats that pair as
     they go.  rounds_paired: of a Swiss.  byes: given or asked for.  closed: no new meetings.  decision: of an SPRT.
+    returned: entrants that had withdrawn and came back, and when, in seconds since 1970.
     """
 
     marks: str = ""
@@ -114,6 +115,7 @@ class PairingState(Struct, frozen=True, omit_defaults=True):
     byes: tuple[Bye, ...] = ()
     closed: bool = False
     decision: str = ""
+    returned: tuple[tuple[int, float], ...] = ()
 
     @property
     def all_games_over(self) -> bool:

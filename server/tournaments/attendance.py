@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from tabiya.storage.records import BotId, MatchRecord, ResultRecord, TournamentEntry
 
@@ -29,6 +29,10 @@ class AbsenceTracker:
                 gone.append(entry)
         return gone
 
+    def forget(self, entry: TournamentEntry) -> None:
+        """An absent entrant is waited for anew."""
+        self._since_s.pop(entry.number, None)
+
 
 class StrikeCounter:
     """How many games in a row each bot has lost by its own fault; any other ending resets its count."""
@@ -44,13 +48,25 @@ class StrikeCounter:
             struck = result.winner == 1 - seat and result.ending in OWN_FAULT
             self._in_a_row[player.bot_id] = self._in_a_row[player.bot_id] + 1 if struck else 0
 
-    def count_all(self, matches: Iterable[MatchRecord]) -> None:
-        """Count all stored matches with a result, in the order in which they ended."""
+    def forget(self, bot_id: BotId) -> None:
+        """A bot has no strikes any more."""
+        self._in_a_row.pop(bot_id, None)
+
+    def count_all(self, matches: Iterable[MatchRecord], since: Mapping[BotId, float] | None = None) -> None:
+        """Count all stored matches with a result, in the order in which they ended.
+
+        since: when bots came back that had been withdrawn; what had ended by then counts no more against them.
+        """
+        returns = sorted((since or {}).items(), key=lambda one: one[1])
         ended = [(match.result.ended_at, match.id, match) for match in matches if match.result is not None]
         # by end and not by number: strikes are losses in a row, and games of one bot can overlap
-        for _, _, match in sorted(ended, key=lambda row: row[:2]):
+        for ended_at, _, match in sorted(ended, key=lambda row: row[:2]):
             assert match.result is not None
+            while returns and returns[0][1] < ended_at:
+                self.forget(returns.pop(0)[0])
             self.count(match, match.result)
+        for bot_id, _ in returns:
+            self.forget(bot_id)
 
     def over_limit(self, entries: Iterable[TournamentEntry], most: int) -> list[TournamentEntry]:
         """Entrants with `most` strikes in a row or more; nobody if `most` is 0."""

@@ -93,7 +93,8 @@ class Director:
                 self._steps.attempts[number] = self._steps.attempts.get(number, 0) + 1
                 self._match_of[number] = match.id
                 state = _with_match(state, number, match)
-        self._strikes.count_all(matches)
+        bots = {entry.number: entry.bot_id for entry in self._current.entries}
+        self._strikes.count_all(matches, {bots[number]: at for number, at in state.returned})
         last = max((match.pairing or 0 for match in matches), default=-1)
         await self._context.executor.run(self._steps.openings.draw, last + 1)
         self._set_current(
@@ -195,7 +196,8 @@ class Director:
         if event.ended is not None:
             current = self._with_result(current, *event.ended)
         if event.change is not None:
-            current = event.change(current)
+            before, current = current, event.change(current)
+            self._wait_anew(before, current)
         current = self.transitions.started_if_due(current, self._dispatcher.match_factory.wall_s())
         if current.status == "running":
             current = await self._advance(current)
@@ -261,6 +263,13 @@ class Director:
         for entry in self._absences.absent_too_long(present, self._is_present, now_s, most_s):
             current = self.transitions.withdraw(current, entry, "away too long")
         return current
+
+    def _wait_anew(self, before: TournamentState, current: TournamentState) -> None:
+        """Neither absence nor strikes of before count against those that have just come back."""
+        for entry in before.entries:
+            if entry.number in before.state.withdrawn and entry.number not in current.state.withdrawn:
+                self._absences.forget(entry)
+                self._strikes.forget(entry.bot_id)
 
     def _is_present(self, bot_id: BotId) -> bool:
         return self._dispatcher.sessions.by_bot(bot_id) is not None or self._can_come(bot_id)

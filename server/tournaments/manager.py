@@ -118,11 +118,12 @@ class TournamentManager:
         )
 
     async def enter(self, tournament_id: int, names: Sequence[str]) -> TournamentRecord:
-        """Enter bots before the start, or while it runs where the format permits."""
+        """Enter bots before the start, or while it runs where the format permits; those withdrawn come back."""
         record = await self._active_record(tournament_id)
         bots = [await self._bot(name) for name in names]
         entering = [(bot.id, bot.name, self._version(bot, record.game)) for bot in bots]
-        return await self._apply(record, lambda director: director.transitions.to_enter(entering))
+        at = self._dispatcher.match_factory.wall_s()
+        return await self._apply(record, lambda director: director.transitions.to_enter(entering, at))
 
     async def withdraw(self, tournament_id: int, name: str) -> TournamentRecord:
         """Take an entrant out: it forfeits what it has not begun."""

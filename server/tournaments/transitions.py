@@ -52,18 +52,19 @@ class Transitions:
 
         return change
 
-    def to_enter(self, bots: Sequence[tuple[BotId, str, str]]) -> Change:
-        """Enter bots: id, name and version of each."""
+    def to_enter(self, bots: Sequence[tuple[BotId, str, str]], at: float) -> Change:
+        """Enter bots: id, name and version of each; one that is withdrawn comes back.  at: seconds since 1970."""
 
         def change(current: TournamentState) -> TournamentState:
+            entered = {entry.bot_id: entry for entry in current.entries}
             for bot_id, name, version in bots:
-                for entry in current.entries:
-                    if entry.bot_id != bot_id:
-                        continue
-                    if entry.number in current.state.withdrawn:
-                        raise TournamentError(f"{name} is withdrawn from {self._record.name} and cannot enter it again")
+                entry = entered.get(bot_id)
+                if entry is None:
+                    current = self.with_entrant(current, bot_id, name, version)
+                elif entry.number in current.state.withdrawn:
+                    current = self.with_return(current, entry, at)
+                else:
                     raise TournamentError(f"{name} has entered {self._record.name} already")
-                current = self.with_entrant(current, bot_id, name, version)
             return current
 
         return change
@@ -100,8 +101,7 @@ class Transitions:
         """One more entrant. Raises TournamentError when there can be no more."""
         if len(current.entries) >= MAX_ENTRANTS:
             raise TournamentError(f"a tournament has at most {MAX_ENTRANTS} bots")
-        if current.started_at is not None and not self._form.accepts_entries(self.plan(current), current.state):
-            raise TournamentError(f"nobody can enter this {self._form.title} any more")
+        self._check_open(current)
         entry = TournamentEntry(number=len(current.entries), bot_id=bot_id, bot=name, version=version)
         current = current._replace(entries=(*current.entries, entry))
         about = {"tournament": self._record.id, "bot": name, "bot_id": bot_id}
@@ -109,6 +109,24 @@ class Transitions:
         if current.started_at is not None:
             return current._replace(state=self._form.with_late_entrant(self.plan(current), current.state))
         return current._replace(state=self._begin(current, ()))
+
+    def with_return(self, current: TournamentState, entry: TournamentEntry, at: float) -> TournamentState:
+        """A withdrawn entrant is back. at: seconds since 1970.  Raises TournamentError where it is too late."""
+        self._check_open(current)
+        about = {"tournament": self._record.id, "bot": entry.bot, "bot_id": entry.bot_id}
+        log.info("tournament %d: %s is back", self._record.id, entry.bot, extra=about)
+        if current.started_at is None:
+            away = tuple(number for number in current.state.withdrawn if number != entry.number)
+            return current._replace(
+                state=self._begin(current._replace(state=replace(current.state, withdrawn=away)), ())
+            )
+        state = self._form.with_return(self.plan(current), current.state, entry.number)
+        others = tuple(one for one in state.returned if one[0] != entry.number)
+        return current._replace(state=replace(state, returned=(*others, (entry.number, at))))
+
+    def _check_open(self, current: TournamentState) -> None:
+        if current.started_at is not None and not self._form.accepts_entries(self.plan(current), current.state):
+            raise TournamentError(f"nobody can enter this {self._form.title} any more")
 
     def withdraw(self, current: TournamentState, entry: TournamentEntry, why: str) -> TournamentState:
         """The entrant is withdrawn."""

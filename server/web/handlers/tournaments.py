@@ -42,7 +42,7 @@ class TournamentHandlers:
         return await self._detail(await self._done(self._facade.tournaments.cancel(record.id)))
 
     async def enter_tournament(self, call: ApiCall) -> TournamentDetail:
-        """Enter bots before the start, or later if the format allows it."""
+        """Enter bots, or bring withdrawn ones back: before the start, or later if the format allows it."""
         order: EnterOrder = call.body
         record = await self._queries.tournament_record(call)
         entered = await self._done(self._facade.tournaments.enter(record.id, order.bots))

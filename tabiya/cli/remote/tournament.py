@@ -185,7 +185,7 @@ def enter(
     server: str | None = SERVER_OPTION,
     operator_token: str | None = OPERATOR_OPTION,
 ) -> None:
-    """Enter bots before the start, or later if the format allows it (operator)."""
+    """Enter bots, or bring withdrawn ones back: before the start, or later if the format allows it (operator)."""
     found = _order(tournament, "enter", server, operator_token, bots=bots)
     typer.echo(f"tournament {found['id']} ({found['name']}) has {found['entrants']} bots")
     _note_warnings(found)

@@ -19,8 +19,9 @@ MOST_STEPS = 20_000
 class Played:
     """One tournament under way. `step` lets something happen; `out` goes on to the end.
 
-    slots: games at once.  absent, abort, gone, crash: chances per step that a free entrant is away, that a game comes
-    to nothing, that an entrant withdraws, that the server is killed.  late: entrants that come while it runs.
+    slots: games at once.  absent, abort, gone, back, crash: chances per step that a free entrant is away, that a game
+    comes to nothing, that an entrant withdraws, that one of those comes back, that the server is killed.  late:
+    entrants that come while it runs.
     """
 
     def __init__(
@@ -34,12 +35,14 @@ class Played:
         absent: float = 0.2,
         abort: float = 0.1,
         gone: float = 0.0,
+        back: float = 0.0,
         crash: float = 0.0,
         late: int = 0,
         most_gone: int | None = None,
     ) -> None:
         self.form, self.plan, self.draw, self.slots = form, plan, Random(seed), slots
         self.absent, self.abort, self.gone, self.crash, self.late = absent, abort, gone, crash, late
+        self.back = back
         self.most_gone = plan.entrants if most_gone is None else most_gone
         self.result = result or (lambda game: self.draw.choice((0, 1, None)))
         self.state = form.begin(plan)
@@ -73,6 +76,8 @@ class Played:
             self.state = self.form.with_late_entrant(self.plan, self.state)
         if self.draw.random() < self.gone and len(self.state.withdrawn) < self.most_gone:
             self.state = self.form.with_withdrawal(self.plan, self.state, self.draw.randrange(self.plan.entrants))
+        if self.draw.random() < self.back and self.state.withdrawn and self.form.accepts_entries(self.plan, self.state):
+            self.state = self.form.with_return(self.plan, self.state, self.draw.choice(self.state.withdrawn))
         if self.running:
             self._end(self.draw.choice(sorted(self.running)))
 

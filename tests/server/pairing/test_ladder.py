@@ -49,7 +49,7 @@ def test_whatever_happens_a_ladder_ends_with_as_many_games_as_it_was_told(entran
 @settings(max_examples=30, deadline=None)
 @given(st.integers(2, 8), st.integers(0, 2**32))
 def test_a_ladder_ends_when_all_but_one_have_withdrawn_and_every_game_is_counted(entrants: int, seed: int) -> None:
-    tournament = Played(LADDER, Plan(entrants=entrants, games=400), seed, gone=0.05, crash=0.05).out()
+    tournament = Played(LADDER, Plan(entrants=entrants, games=400), seed, gone=0.05, back=0.05, crash=0.05).out()
     tournament.check()
 
 

@@ -245,12 +245,26 @@ def test_in_a_gauntlet_every_challenger_meets_the_field_and_nobody_else(
 @given(st.integers(0, 2**32))
 def test_a_gauntlet_is_played_out_and_ranked_by_points_per_game(seed: int) -> None:
     plan = Plan(entrants=5, challengers=2)
-    played = Played(GAUNTLET, plan, seed, gone=0.02, crash=0.1, late=1).out()
+    played = Played(GAUNTLET, plan, seed, gone=0.02, back=0.02, crash=0.1, late=1).out()
     played.check()
     lines = GAUNTLET.standings(played.plan, played.state)
     shares = [line.points / max(1, line.played) for line in lines]
     assert shares == sorted(shares, reverse=True)
     assert {line.entrant for line in lines if line.note == "challenger"} == {0, 1}
+
+
+def test_who_comes_back_plays_what_it_had_forfeited_but_for_games_against_those_who_are_away() -> None:
+    plan = Plan(entrants=3)
+    state = finished(begin(plan), 0, 0)  # between 1 and 2
+    for entrant in (0, 1):
+        state = withdraw(plan, state, entrant)
+    games = schedule(plan)
+    state = ROBIN.with_return(plan, state, 0)
+    assert state.withdrawn == (1,)
+    shown = {(game.first, game.second): mark for game, mark in zip(games, state.marks, strict=True)}
+    assert (shown[0, 2], shown[2, 0]) == (Mark.PENDING, Mark.PENDING)
+    assert (shown[0, 1], shown[1, 0]) == (Mark.FIRST_BY_FORFEIT, Mark.SECOND_BY_FORFEIT)
+    assert state.marks[0] == Mark.FIRST_WON
 
 
 def test_one_bot_and_a_gauntlet_without_a_field_are_no_tournament() -> None:

@@ -308,6 +308,22 @@ def test_who_enters_late_is_paired_from_the_next_round_and_who_withdraws_no_more
     assert last == {1, 2, 3, 4}
 
 
+def test_who_comes_back_is_paired_from_the_next_round_and_has_nothing_from_those_it_has_missed() -> None:
+    plan = Plan(entrants=6, rounds=4)
+    state = SWISS.with_withdrawal(plan, SWISS.advance(plan, SWISS.begin(plan)), 0)
+    for _ in range(2):
+        state = replace(state, marks=state.marks.replace(".", "1"))
+        state = SWISS.advance(plan, state)
+    assert [m for m in state.meetings if 0 in (m.first, m.second)] == [state.meetings[0]]
+    assert SWISS.accepts_entries(plan, state)
+    state = SWISS.with_return(plan, state, 0)
+    state = SWISS.advance(plan, replace(state, marks=state.marks.replace(".", "1")))
+    last = [player for m in state.meetings if m.round == 3 for player in (m.first, m.second)]
+    assert sorted(last) == [0, 1, 2, 3, 4, 5]
+    assert next(line.points for line in SWISS.standings(plan, state) if line.entrant == 0) == 0
+    assert not SWISS.accepts_entries(plan, state)
+
+
 def test_when_nobody_is_left_to_be_met_it_ends_with_the_rounds_that_were_played() -> None:
     plan = Plan(entrants=4, rounds=3)
     state = SWISS.advance(plan, SWISS.begin(plan))

@@ -69,6 +69,14 @@ def test_stored_matches_count_in_the_order_in_which_they_ended() -> None:
     ) == ["bob"]
 
 
+def test_what_had_ended_when_a_bot_came_back_counts_no_more_against_it() -> None:
+    matches = [ended(number, 0, "time", at=number) for number in (1, 2, 3)]
+    for since, most in ((0.5, 3), (1.5, 2), (3.5, 0)):
+        strikes = StrikeCounter()
+        strikes.count_all(matches, {BOB: since})
+        assert [strikes.over_limit(ENTRIES, limit) for limit in (most, most + 1)] == [[ENTRIES[1]] if most else [], []]
+
+
 def test_who_is_away_for_too_long_is_named_and_coming_back_in_time_forgives() -> None:
     absences, here = AbsenceTracker(), {ADA}
 

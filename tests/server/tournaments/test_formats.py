@@ -7,7 +7,9 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec import convert
 
+from tabiya.server.pairing.state import FORFEITS, PairingState
 from tabiya.server.tournaments.settings import TournamentError, read_tournament
 from tabiya.storage.memory_tables import MemoryTables
 from tabiya.storage.records import BotId, TournamentEntry, TournamentId, TournamentRecord
@@ -68,10 +70,13 @@ async def test_bots_enter_late_and_are_withdrawn_by_order(form: str) -> None:
             await tournaments.enter(created.id, ["bot4"])
         withdrawn = await tournaments.withdraw(created.id, "bot1")
         assert [entry.withdrawn for entry in withdrawn.entries] == [False, True, False, False, False, False]
-        with pytest.raises(TournamentError, match="bot1 is withdrawn from Cup and cannot enter it again"):
-            await tournaments.enter(created.id, ["bot1"])
+        again = await tournaments.enter(created.id, ["bot1"])
+        assert not any(entry.withdrawn for entry in again.entries)
         record = await over(there, created.id)
         await check_games(there, record)
+        assert not any(entry.withdrawn for entry in record.entries)
+        if form != "swiss":
+            assert not FORFEITS & set(convert(record.state, PairingState).marks)
         assert next(line for line in read_tournament(record).standings() if line.entrant == 4).played > 0
 
 
@@ -192,6 +197,45 @@ async def test_who_loses_by_its_own_fault_again_and_again_is_withdrawn_and_the_o
         endings = [match.result.ending for match in await there.store.tournament_matches(record.id) if match.result]
         assert endings.count("time") == 2
         await check_games(there, record)
+
+
+@virtual_time
+async def test_a_bot_withdrawn_for_losses_or_absence_comes_back_and_has_as_many_and_as_long_again() -> None:
+    async with table() as there:
+        await players(there, 2, think_s=1.0)
+        await there.bot("asleep", silent)
+        away = await there.bot("away", at_random(3), 1.0)
+        tournaments = there.server.tournaments
+        terms: dict[str, Any] = {"strikes": 2, "no_show_s": 30.0, "rounds": 3, "time_control": "5+0"}
+        created = await tournaments.create(order(("bot0", "asleep", "bot1", "away"), **terms))
+        away.client.cut()
+
+        async def gone() -> list[str]:
+            record = present(await there.store.tournament(TournamentId(created.id)))
+            return [entry.bot for entry in record.entries if entry.withdrawn]
+
+        for _ in range(2):
+            while await gone() != ["asleep", "away"]:  # noqa: ASYNC110 - the time is virtual
+                await asyncio.sleep(1)
+            assert (await tournaments.enter(created.id, ["asleep", "away"])).status == "running"
+            await asyncio.sleep(8)
+            assert await gone() == []
+        await there.server.tournaments.cancel(created.id)
+
+
+@virtual_time
+async def test_a_bot_that_was_withdrawn_before_the_start_enters_again_and_not_into_a_knockout_that_runs() -> None:
+    async with table() as there:
+        await players(there, 4, think_s=1.0)
+        tournaments = there.server.tournaments
+        created = await tournaments.create(order(NAMES[:4], format="knockout", start=False, time_control="600+0"))
+        await tournaments.withdraw(created.id, "bot1")
+        entered = await tournaments.enter(created.id, ["bot1"])
+        assert not FORFEITS & set(convert(entered.state, PairingState).marks)
+        await tournaments.start(created.id)
+        await tournaments.withdraw(created.id, "bot1")
+        with pytest.raises(TournamentError, match="nobody can enter this knockout any more"):
+            await tournaments.enter(created.id, ["bot1"])
 
 
 @virtual_time

@@ -14,7 +14,7 @@ let limit = 20;
 function orders({ id, name, status }) {
   const about = `tournaments/${id}`, called = `tournament ${id}, ${apart(name)}`;
   const end = orderButton("End it", `${about}/cancel`, { sentence: `End ${called}, as it stands? Running games are finished and do not count in it. It cannot be resumed.`, yes: "End it", done: `Tournament ${id} is cancelled.` });
-  const enter = orderButton("Enter a bot", `${about}/enter`, { sentence: `Which bot enters ${called}?`, yes: "Enter it", field: "bots", label: "Name of the bot", done: "It is entered." });
+  const enter = orderButton("Enter a bot", `${about}/enter`, { sentence: `Which bot enters ${called}? One that is withdrawn comes back.`, yes: "Enter it", field: "bots", label: "Name of the bot", done: "It is entered." });
   const withdraw = orderButton("Withdraw a bot", `${about}/withdraw`, { sentence: `Which bot leaves ${called}? It forfeits the games that it has not begun.`, yes: "Withdraw it", field: "bot", label: "Name of the bot", done: "It is withdrawn." });
   const start = orderButton(status === "paused" ? "Resume" : "Start", `${about}/start`, { done: `Tournament ${id} runs.` });
   const pause = orderButton("Pause", `${about}/pause`, { done: `Tournament ${id} is paused; running games are finished.` });
