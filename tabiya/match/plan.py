@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +13,9 @@ from tabiya.bots.pool.sandbox import Sandbox
 from tabiya.match.own_book import BookTerms
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.server.ratings.sprt import Sprt
+
+TOLD = ("first PLAYER", "second PLAYER", "--game", "--time", "--option", "--seed")
+"""Terms whose value people wrote themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,4 +85,33 @@ class MatchPlan:
             terms.append(("books", self.books))
         if self.endings:
             terms.append("endings")
-        return hashlib.blake2b(msgspec.json.encode(terms), digest_size=8).hexdigest()
+        return _digest(terms)
+
+    @property
+    def terms(self) -> dict[str, str]:
+        """What a match that is resumed must have as before, by the options of `tabiya match` that set it."""
+        first, second = self.players
+        return {
+            "first PLAYER": first,
+            "second PLAYER": second,
+            "--game": self.game,
+            "--time": self.time_control,
+            "--option": " ".join(f"{name}={value}" for name, value in sorted(self.options.items())),
+            "--seed": str(self.seed),
+            "--draw, --resign, --max-moves": _digest(self.adjudication),
+            "--openings": _digest(self.openings),
+            "--on-failure": _digest(self.emergency_moves),
+            "--restart": _digest(self.restarts),
+            "book=": _digest(self.books),
+            "--endings": _digest(self.endings),
+        }
+
+
+def changed_terms(terms: Mapping[str, str], earlier: Mapping[str, str]) -> str:
+    """The options by which two matches differ, each with the earlier value where that is short."""
+    names = [name for name in terms if terms[name] != earlier.get(name, terms[name])]
+    return ", ".join(f"{name} (was {earlier[name] or 'not given'})" if name in TOLD else name for name in names)
+
+
+def _digest(terms: Any) -> str:
+    return hashlib.blake2b(msgspec.json.encode(terms), digest_size=8).hexdigest()

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
+import msgspec
+
 from tabiya.match.participants import MatchFailed
-from tabiya.match.plan import MatchPlan
+from tabiya.match.plan import MatchPlan, changed_terms
 from tabiya.server.matches.pair_keys import pair_key, place_in_run
 from tabiya.storage.records import MatchFilter, MatchId, MatchRecord
 from tabiya.storage.store import Store
 
 PAGE = 200
+TERMS = "match-terms"
+"""The setting with the terms of the match that was begun last."""
 
 
 class ResumableRun:
@@ -30,13 +34,11 @@ class ResumableRun:
         setting = f"match-{plan.digest}"
         last = int(await store.setting(setting) or 0)
         if plan.resume and not last:
-            raise MatchFailed(
-                f"there is nothing to resume in {store.address}: no match of these players with this game, time "
-                "control, seed and these options was begun there"
-            )
+            raise MatchFailed(f"there is nothing to resume in {store.address}: {await _what_differs(store, plan)}")
         if not plan.resume:
             # before the first game, so that no later run can take its keys
             await store.put_setting(setting, str(last + 1))
+            await store.put_setting(TERMS, msgspec.json.encode(plan.terms).decode())
         return cls(store, f"{plan.digest}-{last if plan.resume else last + 1}")
 
     def key(self, number: int) -> str:
@@ -63,3 +65,11 @@ class ResumableRun:
             if len(page) < PAGE:
                 return
             before = page[-1].id
+
+
+async def _what_differs(store: Store, plan: MatchPlan) -> str:
+    """Why a match cannot be gone on with."""
+    earlier = msgspec.json.decode(await store.setting(TERMS) or "{}", type=dict[str, str])
+    if changed := changed_terms(plan.terms, earlier):
+        return f"the last match there had other options: {changed}"
+    return "no match of these players with this game, time control, seed and these options was begun there"

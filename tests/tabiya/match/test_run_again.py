@@ -90,6 +90,27 @@ async def test_nothing_to_resume_is_said_and_files_of_before_are_left(
     assert pgn.read_text().count("[Result ") == 2
 
 
+async def test_what_differs_from_the_match_that_was_begun_is_named(in_process: tuple[str, str], tmp_path: Path) -> None:
+    plan = MatchPlan(in_process, "nim", 1, database=str(tmp_path / "games.db"))
+    await play(plan, MatchScore(), silent)
+    other = replace(
+        plan,
+        resume=True,
+        time_control="9+0",
+        options={"heaps": "1,2"},
+        openings=("1,2 normal 1",),
+        emergency_moves=True,
+    )
+    with pytest.raises(MatchFailed) as failed:
+        await play(other, MatchScore(), silent)
+    assert str(failed.value).endswith(
+        "games.db: the last match there had other options: --time (was 10+0.1), --option (was not given), "
+        "--openings, --on-failure"
+    )
+    with pytest.raises(MatchFailed, match=r"options: first PLAYER \(was .*First\), second PLAYER \(was "):
+        await play(replace(plan, players=(in_process[1], in_process[0]), resume=True), MatchScore(), silent)
+
+
 async def test_a_decided_test_ends_the_match(in_process: tuple[str, str], tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     test = Sprt(elo0=0, elo1=300, alpha=0.2, beta=0.2, model="logistic")
