@@ -99,13 +99,17 @@ def data_game(number: int, record: MatchRecord, moves: Sequence[MoveRecord]) -> 
 
 
 class DataFile(GrowingFile):
-    """A file of games that is written on. numbers: of the games that it has; positions: how many in all of them."""
+    """A file of games that is written on. numbers: of the games that it has; positions: how many in all of them.
+
+    played, failed: games since it was opened, and in how many of them the player's program failed.
+    """
 
     command = "data"
 
     def __init__(self, path: Path, terms: DataTerms) -> None:
         """Raises MatchFailed for a file of other games or none of ours, OSError."""
         self.numbers, self.positions = set[int](), 0
+        self.played = self.failed = 0
         super().__init__(path, terms)
 
     def _terms_differ(self, earlier: DataTerms) -> str:
@@ -143,6 +147,8 @@ async def write_data(
             if played is not None:
                 for note in played.notes:
                     listener(note.event)
+                file.played += len(played.games)
+                file.failed += sum(game.failure is not None for game in played.games)
                 file.add(_games(played))
             progress()
 
@@ -151,6 +157,7 @@ def _games(played: PlayedPair) -> list[DataGame]:
     games = []
     for number, game in enumerate(played.games, 2 * played.pair):
         assert game.record.result is not None
-        if game.record.result.ending != Ending.ABORTED:  # played again when the file is gone on with
+        # what is left out is played again when the file is gone on with
+        if game.record.result.ending != Ending.ABORTED and not all(move.opening for move in game.moves):
             games.append(data_game(number, game.record, game.moves))
     return games

@@ -11,7 +11,7 @@ import typer
 
 from tabiya.cli.games import COMPILING_ENGINES, OPENINGS_OPTION
 from tabiya.cli.options import ON_FAILURE_OPTION, OnFailure
-from tabiya.cli.output import FORMAT_OPTION, Format, note_if_slow, show
+from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show
 from tabiya.cli.players.many_games import listener_of, plan_of, plays_to_end
 from tabiya.cli.players.match import SHOWN_S
 from tabiya.cli.progress import facts_table
@@ -66,6 +66,11 @@ def data(
     show([row | {"seconds": round(time.monotonic() - began, 1)}], COLUMNS, form)
     if not finished:
         raise typer.Exit(INTERRUPTED)
+    if kept.failed:
+        said = f"{player} failed in {kept.failed} of {kept.played} games"
+        if kept.failed == kept.played:
+            raise UserError(said)
+        note(f"tabiya: {said}")
 
 
 def _play(workers: str, plan: MatchPlan, kept: DataFile) -> bool:

@@ -129,6 +129,37 @@ def test_the_command_writes_the_same_file_again_and_goes_on_with_it(tmp_path: Pa
     assert (row["games"], row["new_games"]) == (6, 2)
 
 
+FAILS = """
+from tabiya import Bot
+
+class Fails(Bot):
+    def choose(self, turn):
+        if turn.ply >= {ply} and turn.match % 2 >= {parity}:
+            raise RuntimeError("never learned")
+        return turn.legal_moves[0]
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("ply", "parity", "status", "says", "kept"),
+    [
+        (0, 0, 1, "failed in 4 of 4 games", 0),
+        (3, 0, 1, "failed in 4 of 4 games", 4),
+        (0, 1, 0, "failed in 2 of 4 games", 2),
+    ],
+)
+def test_a_player_that_fails_in_every_game_is_an_error(
+    ply: int, parity: int, status: int, says: str, kept: int, tmp_path: Path
+) -> None:
+    file = tmp_path / "fails.py"
+    file.write_text(FAILS.format(ply=ply, parity=parity))
+    said = tabiya("data", f"{file}:Fails", str(tmp_path / "x.jsonl"), "-g", "tictactoe", "-n", "4", "--format", "json")
+    assert said.status == status, said.err
+    assert said.err.endswith(f"{says}\n")
+    assert said.rows[0]["games"] == kept
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
