@@ -95,6 +95,19 @@ async def test_a_link_whose_options_are_refused_is_not_kept(web: WebServer, tab:
     assert await tab.read(STATUS) == ""
 
 
+async def test_a_link_is_said_to_be_copied_only_if_the_browser_has_let_the_page(web: WebServer, tab: Browser) -> None:
+    await invite(web, tab, heaps="1,2")
+    await tab.until("!document.getElementById('waiting').hidden")
+    await tab.read("Object.defineProperty(navigator, 'clipboard', {value: {writeText: () => Promise.reject('no')}})")
+    for lets, says in (("false", "The browser does not let this page copy."), ("true", "The link is copied.")):
+        await tab.read(f"document.execCommand = () => {lets}")
+        await click(tab, "#copy")
+        await tab.until(f"{STATUS}.startsWith('{says}')")
+        link = await tab.read("document.getElementById('link').value")
+        assert await tab.read("String(getSelection())") == link
+    assert tab.complaints == []
+
+
 async def test_who_waits_by_a_link_can_withdraw_it(web: WebServer, tab: Browser) -> None:
     await tab.open(f"{web.url}/play")
     await tab.until("!document.getElementById('terms').hidden")

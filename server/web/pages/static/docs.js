@@ -2,10 +2,15 @@
 
 const SAID_MS = 2000;
 
-async function copied(code) {
-  if (navigator.clipboard) return navigator.clipboard.writeText(code.textContent);
-  getSelection().selectAllChildren(code); // a page without https has no clipboard, but what is selected can be copied
-  document.execCommand("copy");
+// Whether the browser has let the page copy it; if not, it is selected.
+async function isCopied(code) {
+  try {
+    await navigator.clipboard.writeText(code.textContent);
+    return true;
+  } catch { // a page without https has no clipboard, but what is selected can be copied
+    getSelection().selectAllChildren(code);
+    return document.execCommand("copy");
+  }
 }
 
 const list = document.querySelector(".docs-side"), shown = list?.querySelector("[aria-current]");
@@ -22,8 +27,7 @@ for (const block of document.querySelectorAll("main pre")) {
   block.replaceWith(frame);
   frame.append(block, button);
   button.addEventListener("click", async () => {
-    await copied(block.querySelector("code"));
-    button.textContent = "Copied";
+    button.textContent = await isCopied(block.querySelector("code")) ? "Copied" : "Press Ctrl+C";
     setTimeout(() => { button.textContent = "Copy"; }, SAID_MS);
   });
 }

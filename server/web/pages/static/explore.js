@@ -171,7 +171,10 @@ async function start() {
 
 const PRESSED = {
   view: ["change", ({ target }) => { for (const side of page.sides) { side.see(target.value === "mover"); side.show(side.step, side.fine); } page.remember(); }],
-  copy: ["click", async () => { await copyText(new URL(page.address, location.href).href); byId("copied").textContent = "The link is copied."; }],
+  copy: ["click", async () => {
+    const link = new URL(page.address, location.href).href;
+    byId("copied").textContent = await copyText(link) ? "The link is copied." : `The browser does not let this page copy. The link: ${link}`;
+  }],
   svg: ["click", () => download(page.side.drawing.file(document.title), "image/svg+xml", `${page.side.name}-${page.side.step}.svg`)],
   large: ["click", () => page.large()],
   "show-keys": ["click", () => page.keys()],

@@ -9,15 +9,18 @@ export function made(name, text = "", attributes = {}) {
   return element;
 }
 
+// Whether the browser has let the page copy it.
 export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
+    return true;
   } catch { // pages that come without encryption have no clipboard
     const area = made("textarea", text);
     document.body.append(area);
     area.select();
-    document.execCommand("copy");
+    const isCopied = document.execCommand("copy");
     area.remove();
+    return isCopied;
   }
 }
 

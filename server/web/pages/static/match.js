@@ -153,8 +153,8 @@ function stop() {
 async function copy() {
   if (!sequence) return;
   const text = (imagined?.sequence ? imagined.sequence.boards[imagined.at] : sequence.boards[ply]).position;
-  await copyText(text);
-  find("#copied").textContent = `copied: ${text}`;
+  const word = await copyText(text) ? "copied" : "to be copied by hand";
+  find("#copied").textContent = `${word}: ${text}`;
 }
 
 document.addEventListener("keydown", (event) => {

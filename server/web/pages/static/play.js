@@ -1,6 +1,7 @@
 // A person at the board: one more client of the server, by the websocket that bots use (docs/reference/protocol.md).
 
 import { Clocks } from "./clocks.js";
+import { copyText } from "./explore_dom.js";
 import { PlayBoard } from "./play_board.js";
 import { Connection, forgetLeftBehind, leftBehind, remember, remembered } from "./play_connection.js";
 import { chosenTerms, clockWords, field, fillIn, games, invitation, onlyName, startOf, terms, termsWords, title } from "./play_terms.js";
@@ -283,10 +284,10 @@ byId("typed").addEventListener("submit", async (event) => {
   play(move);
   input.focus();
 });
-byId("copy").addEventListener("click", () => {
+byId("copy").addEventListener("click", async () => {
+  const isCopied = await copyText(byId("link").value);
   byId("link").select();
-  if (navigator.clipboard) navigator.clipboard.writeText(byId("link").value); else document.execCommand("copy");
-  say("The link is copied.");
+  say(isCopied ? "The link is copied." : "The browser does not let this page copy. The link is selected: copy it by hand (Ctrl+C).");
 });
 byId("withdraw").addEventListener("click", () => {
   connection.tell({ type: "decline", challenge: waits });
