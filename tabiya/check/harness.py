@@ -73,8 +73,11 @@ class Harness:
             )
         ended = self.launcher.ended()
         if ended is not None:
-            cure = f"See what it printed. {WHERE}"
-            return RuleBroken(f"It ended before it had connected ({ended}).", cure)
+            cause, cure = f"It ended before it had connected ({ended}).", f"See what it printed. {WHERE}"
+            if not any(line.strip() for line in self.launcher.said()):
+                what = "does a line outside of functions end it, such as exit or os._exit?"
+                cause, cure = f"It ended before it had connected ({ended}) and printed nothing: {what}", WHERE
+            return RuleBroken(cause, cure)
         return RuleBroken(f"It did not connect within {START_S:g} seconds.", WHERE)
 
     async def next_connection(self, within_s: float) -> BotConnection | None:

@@ -17,6 +17,7 @@ import psutil
 
 from tabiya.bots.players.spec import ADDRESS
 from tabiya.classroom.record import Entry, ResourceUsage, Rules
+from tabiya.processes.last_words import last_words
 from tabiya.processes.programs import environment, exit_text, own_group, signal_group, with_address
 from tabiya.processes.usage import Children, Meter, all_children, family
 from tabiya.sandbox.option import SANDBOX_WORKS, SandboxOption
@@ -180,9 +181,8 @@ class BotProcess:
 
     def _last_words(self) -> str:
         with contextlib.suppress(OSError):
-            # the last line is what a traceback ends with
-            lines = self.log.read_bytes()[-2_000:].decode(errors="replace").strip().splitlines()
-            return f": {lines[-1].strip()[:200]}" if lines else ""
+            words = last_words(self.log.read_bytes()[-4_000:].decode(errors="replace").splitlines())
+            return f": {words}" if words else ""
         return ""
 
     def stop(self, wait_s: float | None = None, children: Children | None = None) -> None:

@@ -17,6 +17,7 @@ from tabiya.check.scenario import Status
 from tabiya.check.scripted_server import WebsocketServer
 from tabiya.classroom.bot_processes import Say, command_of, environment_of
 from tabiya.classroom.record import NO_QUALIFIER, Entry, ResourceUsage, Rules
+from tabiya.processes.last_words import last_words
 from tabiya.processes.usage import Meter, watched
 
 # what `tabiya bot` prints behind an error, which explains nothing
@@ -94,9 +95,8 @@ def _why_not(report: CheckReport) -> str:
     """Why a bot cannot play at all: one of the scenarios before all others has failed."""
     for result in report.results:
         if result.scenario.first and result.status in (Status.FAILED, Status.NOT_REACHED):
-            words = [line for line in result.printed if not AT_ITS_END.search(line)]
-            last = f" (it printed: {words[-1]})" if words else ""
-            return f"{result.cause}{last}"
+            words = last_words([line for line in result.printed if not AT_ITS_END.search(line)])
+            return f"{result.cause} It printed: {words}" if words else result.cause
     return ""
 
 

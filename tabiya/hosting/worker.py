@@ -30,6 +30,7 @@ from tabiya.games.registry import names
 from tabiya.hosting.prepared import Report, folder_of, prepare, printed_in, rules_for
 from tabiya.hosting.server_client import ServerAway
 from tabiya.processes.child_processes import dying_with_us
+from tabiya.processes.last_words import last_words
 from tabiya.processes.programs import own_group, signal_group
 from tabiya.processes.usage import Meter, watched
 from tabiya.server.hosting import ProgramRefused, Work, WorkerState
@@ -381,6 +382,5 @@ async def _end(process: asyncio.subprocess.Process) -> None:
 
 def _last_words(path: Path) -> str:
     with contextlib.suppress(OSError):
-        lines = path.read_bytes()[-2_000:].decode(errors="replace").strip().splitlines()
-        return lines[-1].strip()[:200] if lines else ""
+        return last_words(path.read_bytes()[-4_000:].decode(errors="replace").splitlines())
     return ""

@@ -59,6 +59,12 @@ class EndsAtOnce(GoodBot):
         raise ModuleNotFoundError("No module named 'websocket'")
 
 
+@breaks("hello")
+class EndsSilently(GoodBot):
+    async def run(self) -> None:
+        return
+
+
 @breaks("patience")
 class DoesNotWait(GoodBot):
     def hello(self) -> None:

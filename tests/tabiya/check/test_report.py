@@ -12,7 +12,13 @@ from tabiya.check.grade import CheckReport
 from tabiya.check.report import report_text, report_values
 from tabiya.check.run import NO_TIME, check
 from tabiya.check.scenario import ScenarioResult, Status
-from tests.tabiya.check.broken_bots import BROKEN, EndsAtOnce, HasTheLastWord, OffersAnotherSubprotocol
+from tests.tabiya.check.broken_bots import (
+    BROKEN,
+    EndsAtOnce,
+    EndsSilently,
+    HasTheLastWord,
+    OffersAnotherSubprotocol,
+)
 from tests.tabiya.check.broken_turns import AlwaysThinksLong, NeedsAClock, NeverPasses
 from tests.tabiya.check.good_bot import GoodBot
 from tests.tabiya.check.in_memory import InMemoryServer, TaskLauncher
@@ -85,6 +91,8 @@ async def test_nothing_is_tried_when_nobody_says_hello() -> None:
     assert f"{len(report.required) - 1} scenarios (see hello)" in report_text(report)
     assert "It ended before it had connected (exit status 1)." in report_text(report)
     assert "| ModuleNotFoundError: No module named 'websocket'" in report_text(report)
+    silent = report_text(await checked(EndsSilently))
+    assert "before it had connected (exit status 0) and printed nothing: does a line outside" in silent
 
 
 @virtual_time

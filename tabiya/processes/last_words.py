@@ -1,0 +1,29 @@
+"""What a program that has failed printed last, in a line: the one that says what went wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+LONGEST = 200
+FAILED = re.compile(r"tabiya: (?P<what>.* failed):?$")
+"""As our client says that the author's code has failed; what went wrong is in the lines below."""
+TOLD_BELOW = re.compile(
+    r"[\s{}\[\]^]*$|\s*at |\s+\w+: |\s*\.\.\. \d+ more|Node\.js v|Require stack:|- |note: |goroutine |\s+/|exit status "
+    r"|main\.\w+\(.*\)$"
+)
+"""Lines that Node, Java, Rust and Go print below their error: where it was, and what they are."""
+
+
+def last_words(lines: Sequence[str]) -> str:
+    """What went wrong, by what was printed last; empty if nothing was.
+
+    Behind an error of our client stands what has failed; behind one of other languages where it was, and no news.
+    """
+    telling = [line for line in lines if line.strip()]
+    said = next((line for line in reversed(telling) if not TOLD_BELOW.match(line)), telling[-1] if telling else "")
+    for line in reversed(telling):
+        if failed := FAILED.match(line):
+            what = re.sub(r"\S*[/\\]", "", failed["what"])  # the folder is not its author's
+            return f"{what}: {said.strip()}"[:LONGEST]
+    return said.strip()[:LONGEST]
