@@ -5,6 +5,11 @@ Every message names what was received and what is allowed, in one sentence that 
 
 from __future__ import annotations
 
+import unicodedata
+
+BLANKS = {ord(letter): ascii(letter)[1:-1] for letter in "\u115f\u1160\u3164\uffa0"}
+"""Letters that show nothing."""
+
 
 class GameError(ValueError):
     """Base of all errors that bad input to the rules can cause."""
@@ -43,7 +48,12 @@ class TranscriptError(GameError):
 
 
 def shown(text: object, limit: int = 80) -> str:
-    """`text` as a quoted, printable, bounded piece for an error message."""
+    """`text` as a quoted, printable, bounded piece for an error message; letters of all languages stay as they are."""
     piece = str(text)
     piece = piece if len(piece) <= limit else piece[: limit - 1] + "…"
-    return ascii(piece) if not piece.isascii() or not piece.isprintable() else repr(piece)
+    written = repr(piece)  # in which everything is escaped that cannot be printed
+    if piece.isascii():
+        return written
+    if unicodedata.category(piece[0]).startswith("M"):  # it would be drawn upon the quotation mark
+        written = written[0] + ascii(piece[0])[1:-1] + written[2:]
+    return written.translate(BLANKS)

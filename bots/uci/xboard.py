@@ -202,6 +202,9 @@ class XboardTranslator:
         yield from self._stop()
 
     def _move(self, move: str) -> Iterator[str]:
+        if self._asked > max(self._answered, self._void):
+            self._say(f"Illegal move (it is my turn): {move}")
+            return
         if move.startswith(CASTLING):
             try:
                 move = load_game(self._history[0]).read_move(position_of(*self._history), move)

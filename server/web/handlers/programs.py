@@ -30,7 +30,7 @@ from tabiya.server.web.schemas.program_responses import (
     WaitingGames,
 )
 from tabiya.server.web.schemas.requests import DeadlineOrder, GamesOrder, ProgramOrder
-from tabiya.server.web.views.presentation import format_date_time
+from tabiya.server.web.views.presentation import format_local_time
 from tabiya.server.web.views.program_archive import ProgramArchive
 from tabiya.server.web.views.program_source import source_of
 from tabiya.storage.program_records import ProgramRecord, WishRecord
@@ -60,7 +60,7 @@ class ProgramHandlers:
         deadline = self._facade.program_rules.deadline
         if deadline is not None and time.time() >= deadline:
             raise HttpError(
-                409, f"uploads ended at {format_date_time(deadline)}; ask the person who runs the server for more time"
+                409, f"uploads ended at {format_local_time(deadline)}; ask the person who runs the server for more time"
             )
         if bot.guest:
             raise HttpError(409, f"{bot.name} plays without a token and has no account")

@@ -164,6 +164,11 @@ def format_date_time(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
+def format_local_time(at: float) -> str:
+    """Date and time where the server is: 2026-11-20 11:19 CET."""
+    return datetime.fromtimestamp(at, UTC).astimezone().strftime("%Y-%m-%d %H:%M %Z")
+
+
 def names_apart(sentence: str, seats: Sequence[MatchSeat]) -> Markup:
     """A sentence of ours with the players' names kept apart: one that runs from right to left turns nothing else."""
     return _apart(sentence, "|".join(sorted((re.escape(seat.bot) for seat in seats), key=len, reverse=True)))

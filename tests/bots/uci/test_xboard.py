@@ -106,6 +106,16 @@ def test_a_move_that_is_not_legal_is_taken_back() -> None:
     assert talk.hear(f"info string {NOT_UNDERSTOOD}: no") == ["tellusererror Illegal position: nonsense"]
 
 
+def test_a_move_that_comes_while_it_thinks_is_refused_by_its_own_name_and_changes_nothing() -> None:
+    talk = Talk("new", "usermove e2e4")
+    assert talk.commands("usermove e7e5") == []
+    assert talk.said[-1] == "Illegal move (it is my turn): e7e5"
+    assert talk.hear("bestmove c7c5") == ["move c7c5"]
+    assert talk.commands("usermove g1f3")[0] == "position startpos moves e2e4 c7c5 g1f3"
+    talk.commands("force")  # nobody wants its answer any more
+    assert talk.commands("usermove d7d6") == ["position startpos moves e2e4 c7c5 g1f3 d7d6"]
+
+
 def test_its_thoughts_are_told_if_they_are_wanted() -> None:
     thought = "info depth 5 seldepth 9 multipv 1 score {} nodes 77 nps 9 hashfull 0 time 1234 pv e2e4 e7e5"
     talk = Talk("new")
@@ -208,6 +218,7 @@ def test_chess960_is_a_variant_in_which_castling_has_words() -> None:
     talk.commands("go")
     assert talk.hear("bestmove b1e1") == ["move O-O"]
     assert talk.commands("usermove O-O-O") == [f"position fen {fen} moves b1e1 b8a8", "go"]
+    talk.hear("bestmove a2a3")
     assert talk.commands("usermove O-O") == []
     assert talk.said[-1] == "Illegal move: O-O"
     assert talk.commands("new", "variant normal") == ["stop", FISCHERANDOM.format("false"), "ucinewgame"]

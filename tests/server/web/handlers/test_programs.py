@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import time
 import zipfile
 from typing import Any
 
@@ -199,8 +200,10 @@ async def test_the_matches_that_a_program_failed_in_are_listed_for_its_owner(
 
 
 async def test_after_a_deadline_no_version_is_taken_and_its_owner_sees_it_before(
-    shared: WebServer, tokens: dict[str, str]
+    shared: WebServer, tokens: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("TZ", "CET-1")  # where the server is
+    time.tzset()
     await shared.post(PROGRAMS, order(), token=tokens["ada"])
     (await shared.post("/api/v1/programs/deadline", {"at": 1.0}, token=tokens["ada"])).assert_refused(401, "operator")
     for at, taken in ((4e9, 201), (1.0, 409), (None, 201)):
@@ -210,8 +213,10 @@ async def test_after_a_deadline_no_version_is_taken_and_its_owner_sees_it_before
         answer = await shared.post(PROGRAMS, order(BOT + str(at).encode()), token=tokens["ada"])
         assert answer.status == taken
         if taken == 409:
-            answer.assert_refused(409, "uploads ended at 1970-01-01 00:00 UTC")
+            answer.assert_refused(409, "uploads ended at 1970-01-01 01:00 CET")
     (await shared.post("/api/v1/programs/deadline", {"at": -1}, token=OPERATOR)).assert_refused(400, "at")
+    monkeypatch.undo()
+    time.tzset()
 
 
 async def test_the_programs_of_a_bot_that_is_disabled_neither_change_nor_play_until_it_is_enabled(
