@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from tabiya.games.errors import shown
+
 LOWEST, HIGHEST = -10_000.0, 10_000.0
 MOST = 100
 
@@ -20,9 +22,9 @@ def read_anchors(text: str) -> dict[str, float]:
         rating = _rating(given)
         if not equals or not name.strip() or rating is None:
             between = f"between {LOWEST:,.0f} and {HIGHEST:,.0f}"
-            raise AnchorError(f"an anchor is NAME=RATING with a rating {between}, not {part[:80]!a}")
+            raise AnchorError(f"an anchor is NAME=RATING with a rating {between}, not {shown(part)}")
         if anchors.setdefault(name.strip(), rating) != rating:
-            raise AnchorError(f"the anchor {name.strip()[:80]!a} is given two ratings")
+            raise AnchorError(f"the anchor {shown(name.strip())} is given two ratings")
     if len(anchors) > MOST:
         raise AnchorError(f"there can be {MOST} anchors, not {len(anchors)}")
     return anchors

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec import Meta, Struct, ValidationError, convert, to_builtins
 
+from tabiya.games.errors import shown
 from tabiya.protocol.explain import field_fault
 from tabiya.protocol.messages.fields import doc
 from tabiya.protocol.time_control import TimeControlError, parse
@@ -145,7 +146,7 @@ def check_order(order: TournamentOrder) -> None:
         raise TournamentError(field_fault(given, str(error))) from None
     name = order.name.strip()
     if not 1 <= len(name) <= 64 or not name.isprintable():
-        raise TournamentError(f"a tournament has a name of 1 to 64 printable characters, not {order.name[:80]!a}")
+        raise TournamentError(f"a tournament has a name of 1 to 64 printable characters, not {shown(order.name)}")
     if order.format not in FORMATS:
         raise TournamentError(f"there is no format {order.format[:80]!a}; there are {', '.join(FORMATS)}")
     if order.seeding not in SEEDINGS:

@@ -14,7 +14,7 @@ import msgspec
 from aiohttp import web
 from msgspec import UNSET, Struct
 
-from tabiya.games.errors import GameError
+from tabiya.games.errors import GameError, shown
 from tabiya.protocol.time_control import TimeControlError
 from tabiya.server.accounts.accounts import NotAdmitted
 from tabiya.server.tournaments.settings import TournamentError
@@ -86,9 +86,7 @@ def number_in_path(request: web.Request, name: str, what: str) -> int:
 
 def not_found(what: str, text: object) -> NoReturn:
     """Raise HttpError (404)."""
-    raise HttpError(
-        404, f"there is no {what} {str(text)[:80]!a}" if isinstance(text, str) else f"there is no {what} {text}"
-    )
+    raise HttpError(404, f"there is no {what} {shown(text)}" if isinstance(text, str) else f"there is no {what} {text}")
 
 
 def read_query(query: Mapping[str, str], kind: type[R]) -> R:

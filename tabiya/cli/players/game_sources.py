@@ -14,6 +14,7 @@ from tabiya.api_client.settings import client_settings
 from tabiya.cli.players.pgn_files import UnreadGame, transcripts_in
 from tabiya.cli.stores import on_store
 from tabiya.errors import UserError
+from tabiya.games.errors import shown
 
 if TYPE_CHECKING:
     from tabiya.storage.records import MatchRecord, MoveRecord
@@ -116,7 +117,7 @@ async def _ended_in(store: Store, bot: str, last: int) -> list[FoundGame]:
     from tabiya.storage.records import MatchFilter
 
     if await store.bot_by_name(bot) is None:
-        raise UserError(f"there is no bot {bot!a} in {store.address}")
+        raise UserError(f"there is no bot {shown(bot)} in {store.address}")
     newest = await store.list_matches(MatchFilter(bot=bot, status="ended", limit=last))
     return [_found(match, await store.moves(match.id)) for match in reversed(newest)]
 

@@ -15,6 +15,7 @@ from tabiya.cli.players.game_sources import FoundGame, games_in_files, games_of_
 from tabiya.cli.players.review_cache import ReviewCache
 from tabiya.cli.progress import bars
 from tabiya.errors import UserError, user_errors
+from tabiya.games.errors import shown
 from tabiya.protocol.printable import printable
 from tabiya.review.judged_by import USUAL_NODES
 
@@ -76,13 +77,13 @@ def _games(what: str, bot: str | None, last: int, server: str | None, database: 
     elif what.isascii() and what.isdigit() and len(what) < LONGEST_NUMBER:
         games = [stored_game(int(what), server, database)]
         if bot is not None and seat_of(games[0], bot) is None:
-            raise UserError(f"{bot!a} has not played match {what}")
+            raise UserError(f"{shown(bot)} has not played match {what}")
     elif server is not None or database is not None:
         raise UserError(f"a match of a server or database is named by its number, not {what!a}")
     else:
         games = games_in_files(Path(what), bot, last)
     if not games:
-        raise UserError(f"there is no game{f' of {bot!a}' if bot is not None else ''} to review")
+        raise UserError(f"there is no game{f' of {shown(bot)}' if bot is not None else ''} to review")
     return games
 
 

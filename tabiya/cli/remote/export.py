@@ -18,6 +18,7 @@ from tabiya.cli.options import PROCESSES_OPTION, SERVER_OPTION
 from tabiya.cli.output import note
 from tabiya.cli.stores import on_store, other_processes
 from tabiya.errors import UserError
+from tabiya.games.errors import shown
 from tabiya.protocol.printable import printable
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ async def _check(store: Store, bot: str | None, tournament: int | None) -> None:
     from tabiya.storage.records import TournamentId
 
     if bot is not None and await store.bot_by_name(bot) is None:
-        raise UserError(f"there is no bot {bot!a} in {store.address}")
+        raise UserError(f"there is no bot {shown(bot)} in {store.address}")
     if tournament is not None and await store.tournament(TournamentId(tournament)) is None:
         raise UserError(f"there is no tournament {tournament} in {store.address}")
 

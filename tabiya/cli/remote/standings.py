@@ -15,6 +15,7 @@ from tabiya.cli.output import FORMAT_OPTION, Format, note
 from tabiya.cli.remote.standings_tables import has_content, show_matrices, show_pairs, show_ratings
 from tabiya.cli.stores import on_store
 from tabiya.errors import UserError, user_errors
+from tabiya.games.errors import shown
 from tabiya.protocol.printable import printable
 
 if TYPE_CHECKING:
@@ -147,5 +148,5 @@ def _from_database(url: str, game: str | None, asked: StandingsQuery) -> list[di
 
 def _known(name: str, bot: Any) -> str:
     if bot is None:
-        raise UserError(f"there is no bot {name[:80]!a}")
+        raise UserError(f"there is no bot {shown(name)}")
     return str(bot.name)

@@ -187,9 +187,9 @@ async def test_a_seek_that_can_never_be_filled_is_refused_and_one_that_must_wait
         ada, eve = await there.bot("ada", silent), await there.bot("eve", max_matches=0)
         assert (await ada.refusal(Seek(game=GAME, opponent="Ada"))).code == "bot_not_available"
         assert (await eve.refusal(Seek(game=GAME))).code == "limit_reached"
-        ada.say(Seek(game=GAME, opponent="bbo"))
+        ada.say(Seek(game=GAME, opponent="büb"))
         told = await ada.hears(Notice)
-        assert (told.kind, told.text.split(";")[0]) == ("seek_waits", "there is no bot called 'bbo'")
+        assert (told.kind, told.text.split(";")[0]) == ("seek_waits", "there is no bot called 'büb'")
         ada.say(Seek(game=GAME, opponent="bob"))
         await ada.hears(Notice, 2)
         await there.bot("bob", silent, seek=(GAME,))

@@ -103,7 +103,7 @@ async def test_two_bots_are_compared_by_their_games_and_by_all(server: Any) -> N
     assert (await ask("standings", GAME, "--head-to-head", "ada", "bob")).out == (
         "no rated games of tictactoe connect ada and bob yet\n"
     )
-    assert (await ask("standings", "--head-to-head", "ada", "eve")).sentence == "there is no bot 'eve'"
+    assert (await ask("standings", "--head-to-head", "ada", "Jürgen")).sentence == "there is no bot 'Jürgen'"
     sentence = (await ask("standings", "--head-to-head", "ada", "bob", "--los")).sentence
     assert sentence.startswith("--head-to-head counts all games of whole bots")
 
