@@ -48,7 +48,11 @@ async def test_names_in_a_table_are_whole_on_a_phone_where_a_version_takes_their
     assert await tab.read(f"{names}.length") == 4
     for name in await tab.read(f"{names}.map(({{ innerHTML }}) => innerHTML)"):
         assert "version" in name
-    assert await tab.read(f"{names}.every((name) => {WHOLE}(name.querySelector('.bot')))")
+    whole = f"{names}.every((name) => {WHOLE}(name.querySelector('.bot')))"
+    assert await tab.read(whole)
+    word = '<span class="version">withdrawn</span>'
+    await tab.read(f"{names}.forEach((name) => name.insertAdjacentHTML('beforeend', ' {word}'))")
+    assert await tab.read(whole)  # beside a word of the page's own, too
 
 
 async def test_a_bracket_is_whole_at_1280_pixels_and_a_tie_break_is_explained_at_its_row_by_keyboard_too(
