@@ -13,10 +13,9 @@ from tabiya.bots.textbook.recording.question import SearchQuestion
 from tabiya.bots.textbook.recording.recording import Recording
 from tabiya.explorer.explorer import Explorer
 from tests.server.web.browser import Browser, new_tab
-from tests.server.web.pages.measures import shown
+from tests.server.web.pages.measures import USUAL_WIDTH, shown
 from tests.server.web.web_server import WebServer, web_server
 
-USUAL_WIDTH = 1440
 READY = "document.querySelector('#at')?.textContent && document.getElementById('sides')?.hidden === false"
 READ = """(async () => {
   const { readRecording } = await import("/static/explore_recording.js");

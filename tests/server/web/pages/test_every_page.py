@@ -15,7 +15,7 @@ import pytest_asyncio
 from tabiya.explorer.explorer import Explorer
 from tests.fakes.kept_programs import KeptPrograms
 from tests.server.web.browser import Browser, new_tab
-from tests.server.web.pages.measures import AXE, COLOURS, EVERY_RULE, MEASURE, WIDTHS, axe, shown
+from tests.server.web.pages.measures import MEASURE, WIDTHS, faults, shown
 from tests.server.web.pages.tour import STRANGERS, forgotten, tour
 from tests.server.web.web_server import WebServer, web_server
 
@@ -38,8 +38,7 @@ class Visited(NamedTuple):
     web: WebServer
     tab: Browser
     addresses: list[str]
-    at_widths: dict[str, list[str]]
-    by_axe: dict[str, list[str]]
+    on_screens: dict[str, list[str]]
     on_paper: dict[str, list[str]]
 
 
@@ -49,31 +48,14 @@ async def visited(browser_address: str) -> AsyncIterator[Visited]:
     async with web_server() as web, new_tab(browser_address) as tab:
         web.server.explorer = Explorer(processes=1)
         web.server.hosting = KeptPrograms(web.store)
-        seen = Visited(web, tab, await tour(web), {}, {}, {})
+        seen = Visited(web, tab, await tour(web), {}, {})
         for address in seen.addresses:
             await shown(tab, WIDTHS[0])
             await tab.open(web.url + address)
-            seen.at_widths[address] = await faults_at_widths(tab)
-            seen.by_axe[address] = await found_by_axe(tab)
+            seen.on_screens[address] = await faults(tab, strangers=STRANGERS)
             await shown(tab, PAPER, media="print")
             seen.on_paper[address] = await tab.read(CUT_OR_PRESSED)
         yield seen
-
-
-async def faults_at_widths(tab: Browser) -> list[str]:
-    found = []
-    for width in WIDTHS:
-        await shown(tab, width)
-        found += [f"{width}: {fault}" for fault in await tab.read(f"({MEASURE})({json.dumps(STRANGERS)})")]
-    return found
-
-
-async def found_by_axe(tab: Browser) -> list[str]:
-    await shown(tab, 1440)
-    await tab.read(f"{AXE}; 0")
-    found = list(await tab.read(axe(EVERY_RULE)))
-    await shown(tab, 390, "dark")
-    return found + [f"dark: {one}" for one in await tab.read(axe(COLOURS))]
 
 
 def report(found: dict[str, list[str]]) -> str:
@@ -85,12 +67,10 @@ async def test_no_page_is_forgotten(visited: Visited) -> None:
     assert await forgotten(visited.web, visited.addresses) == set()
 
 
-async def test_axe_finds_nothing_serious_in_the_light_and_in_the_dark(visited: Visited) -> None:
-    assert report(visited.by_axe) == ""
-
-
-async def test_every_page_holds_at_every_width_whatever_strangers_are_called(visited: Visited) -> None:
-    assert report(visited.at_widths) == ""
+async def test_axe_finds_nothing_serious_and_every_page_holds_at_every_width_whatever_strangers_are_called(
+    visited: Visited,
+) -> None:
+    assert report(visited.on_screens) == ""
     assert [one for one in visited.tab.complaints if not one.startswith(MISSING)] == []
 
 

@@ -12,7 +12,7 @@ import pytest_asyncio
 from tabiya.bots.textbook.recording.scenes import SCENES
 from tests.server.web.browser import Browser, browser, new_tab
 from tests.server.web.pages.explore_page import READY, exploring, open_search, recorded
-from tests.server.web.pages.measures import AXE, COLOURS, EVERY_RULE, MEASURE, WIDTHS, axe, shown
+from tests.server.web.pages.measures import faults, shown
 from tests.server.web.play_page import click
 from tests.server.web.web_server import LINE, WebServer
 
@@ -180,11 +180,7 @@ async def test_a_position_set_up_on_the_board_is_searched_and_another_game_begin
         await click(tab, press)
     await tab.until("document.querySelector('#setup .problem')")
     assert "g1f3" in await tab.read("location.search")  # what is no position is not searched
-    await tab.read(f"{AXE}; 0")
-    assert await tab.read(axe(EVERY_RULE)) == []
-    for width in WIDTHS:
-        await shown(tab, width)
-        assert await tab.read(f"({MEASURE})([])") == [], width
+    assert await faults(tab) == []
     await tab.read("document.querySelector('[name=game]').value = 'tictactoe'")
     await tab.read("document.querySelector('[name=game]').dispatchEvent(new Event('change', { bubbles: true }))")
     await tab.until("document.querySelectorAll('#setup [role=gridcell]').length === 9")
@@ -332,14 +328,7 @@ async def test_it_is_accessible_and_fits_at_every_width_in_the_light_and_in_the_
     await tab.press("ArrowRight")
     await tab.read("for (const box of document.querySelectorAll('details')) box.open = true")
     await tab.until("document.querySelector('.variables dt') || document.querySelector('.ask form')")
-    await tab.read(f"{AXE}; 0")
-    found = await tab.read(axe(EVERY_RULE))
-    await shown(tab, 390, "dark")
-    found += await tab.read(axe(COLOURS))
-    for width in WIDTHS:
-        await shown(tab, width)
-        found += [f"{width}: {fault}" for fault in await tab.read(f"({MEASURE})([])")]
-    assert found == []
+    assert await faults(tab) == []
     await shown(tab, 1440)
 
 
