@@ -125,14 +125,18 @@ ensure_environment() { # runtime | dev; dev holds everything that runtime does
 
 has_postgresql() { command -v initdb >/dev/null || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null; }
 has_pgbouncer() { PATH="$PATH:/usr/sbin" command -v pgbouncer >/dev/null; }
-has_chromium() { command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null; }
+has_chromium() { # tests/server/web/browser.py looks for the same
+    local name
+    for name in chromium-headless-shell chromium chromium-browser google-chrome; do command -v $name >/dev/null && return; done
+    return 1
+}
 has_game() { PATH="$PATH:/usr/games" command -v "$1" >/dev/null; }
 
 ensure_test_programs() {
     local missing=() languages=()
     has_postgresql || missing+=(postgresql)
     has_pgbouncer || missing+=(pgbouncer)
-    has_chromium || missing+=(chromium)
+    has_chromium || missing+=(chromium-headless-shell) # the engine of chromium at half the processor time
     mapfile -t languages < <(missing_for_examples)
     if can_apt; then
         command -v bwrap >/dev/null || missing+=(bubblewrap)

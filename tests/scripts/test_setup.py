@@ -193,14 +193,16 @@ def test_without_a_network_one_sentence_says_so_and_the_next_run_tries_again(mac
 
 def test_what_the_tests_need_is_told_to_a_person_and_installed_by_root(machine: Machine) -> None:
     machine.program("initdb", "#!/bin/bash\n")
-    assert "install: chromium (Debian: sudo apt-get install chromium)" in sentence(machine.set_up("test"))
+    assert "install: chromium-headless-shell (Debian: sudo apt-get install chromium-headless-shell)" in sentence(
+        machine.set_up("test")
+    )
     machine.program("apt-get", APT)
     assert machine.set_up("test", ROOT_ID="0").returncode == 0
-    assert "apt-get install -y -qq --no-install-recommends chromium" in machine.asked()
+    assert "apt-get install -y -qq --no-install-recommends chromium-headless-shell" in machine.asked()
 
 
 def test_languages_of_the_examples_are_installed_by_root_and_only_named_to_others(machine: Machine) -> None:
-    for name in ("initdb", "chromium", "apt-get"):
+    for name in ("initdb", "chromium-headless-shell", "apt-get"):
         machine.program(name, APT if name == "apt-get" else "#!/bin/bash\n")
     wanted = ("nodejs", "default-jdk-headless", "g++", "golang-go")
     done = machine.set_up("test")
@@ -213,7 +215,7 @@ def test_languages_of_the_examples_are_installed_by_root_and_only_named_to_other
 
 
 def test_crates_that_cannot_be_fetched_cost_one_example_and_not_the_set_up(machine: Machine) -> None:
-    for name in ("initdb", "chromium", "node", "javac", "g++", "cargo", "go"):
+    for name in ("initdb", "chromium-headless-shell", "node", "javac", "g++", "cargo", "go"):
         machine.program(name, "#!/bin/bash\n")
     machine.program("apt-get", '#!/bin/bash\nprintf \'apt-get %s\\n\' "$*" >>"$LOG"\nexit 100\n')
     done = machine.set_up("test")
