@@ -21,7 +21,7 @@ FOUND_IN_GATEWAYS_BY = {
 }
 
 FOUND_IN_HOSTS_BY = {
-    "unfenced": 4,
+    "unfenced": 19,
     "deaf-server-ends-hosts": 3,
     "leaves-before-saved": 4,
     "played-by-all": 1,
