@@ -21,7 +21,8 @@ from tabiya.classroom import check_submissions
 from tabiya.classroom.record import Rules, freeze, load
 from tabiya.classroom.submissions import find_submissions
 from tabiya.processes import compile_kernels
-from tests.tabiya.cli.house import Shell, tabiya
+from tests.live import ROOT
+from tests.tabiya.cli.house import Said, Shell, tabiya
 from tests.tabiya.sandbox.sandboxes import on_linux
 
 pytestmark = pytest.mark.slow
@@ -51,14 +52,25 @@ def submit(folder: Path, name: str, which: int = 0, thinking: str = "pass") -> N
     (folder / name / "command.txt").write_text(f"'{sys.executable}' bot.mine\n")
 
 
-async def test_submissions_play_a_qualifier_and_a_final_and_are_graded(shell: Shell, tmp_path: Path) -> None:
+@pytest.fixture
+def finds_us(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs that a class in this process starts import our code."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+
+
+def played(submissions: Path, into: Path, *words: str) -> Said:
+    """What a run of a class in this process has said that came to its end."""
+    said = tabiya("class", "run", str(submissions), *HEAPS, "--output", str(into), *PLAIN_JSON, *words)
+    assert said.status == 0, said.err
+    return said
+
+
+def test_submissions_play_a_qualifier_and_a_final_and_are_graded(finds_us: None, tmp_path: Path) -> None:
     submissions, into = tmp_path / "subs", tmp_path / "run"
     submit(submissions, "ada")
     submit(submissions, "bob", which=-1)
     (submissions / "dan.py").write_text("def (")
-    words = ("class", "run", str(submissions), *HEAPS, "--output", str(into), "--final", "2", "--final-rounds", "1")
-    said = await shell.start(*words, "--no-check", "--format", "json").ends()
-    assert said.status == 0, said.err
+    said = played(submissions, into, "--final", "2", "--final-rounds", "1")
     rows = {row["name"]: row for row in said.rows}
     assert [said.rows[0]["rank"], said.rows[2]["rank"]] == [1, None]
     assert "not valid Python" in rows["dan.py"]["note"]
@@ -70,40 +82,43 @@ async def test_submissions_play_a_qualifier_and_a_final_and_are_graded(shell: Sh
         assert [row["name"] for row in csv.DictReader(file)] == [row["name"] for row in said.rows]
 
 
-async def test_every_submission_earns_points_from_the_staff_bots(shell: Shell, tmp_path: Path) -> None:
+def test_every_submission_earns_points_from_the_staff_bots_and_again_only_what_has_changed_is_played(
+    finds_us: None, tmp_path: Path
+) -> None:
     submissions, into = tmp_path / "subs", tmp_path / "run"
     submit(submissions, "ada")
     submit(submissions, "bob", which=-1)
     staff = ("--staff", "random=4@0-1", "--staff", "perfect-nim=6", "--staff-rounds", "1", "--qualifier", "none")
     gradebook = ("--grades-for", "canvas", "--assignment", "Nim")
-    said = await shell.start(
-        "class",
-        "run",
-        str(submissions),
-        *HEAPS,
-        *staff,
-        *gradebook,
-        "--output",
-        str(into),
-        "--no-check",
-        "--format",
-        "json",
-    ).ends()
-    assert said.status == 0, said.err
-    rows = {row["name"]: row for row in said.rows}
-    assert list(rows)[2:] == ["staff perfect-nim", "staff random"]
+    first = played(submissions, into, *staff, *gradebook)
+    before = {row["name"]: row for row in first.rows}
+    assert list(before)[2:] == ["staff perfect-nim", "staff random"]
     for name in ("ada", "bob"):
-        assert rows[name]["games"] == 4
-        against = dict(text.split() for text in rows[name]["staff"].split(", "))
+        assert before[name]["games"] == 4
+        against = dict(text.split() for text in before[name]["staff"].split(", "))
         taken = {player: float(score.removesuffix("/2")) for player, score in against.items()}
-        assert rows[name]["grade"] == 4 * (taken["random"] > 0) + 3 * taken["perfect-nim"]
+        assert before[name]["grade"] == 4 * (taken["random"] > 0) + 3 * taken["perfect-nim"]
     with (into / "grades-canvas.csv").open() as file:
         assert {row["Student"]: row["Nim"] for row in csv.DictReader(file)} == {
             "Points Possible": "10.0",
-            **{name: str(rows[name]["grade"]) for name in ("ada", "bob")},
+            **{name: str(before[name]["grade"]) for name in ("ada", "bob")},
         }
-    assert rows["staff random"]["games"] == 4
-    assert rows["ada"]["points"] is None
+    assert before["staff random"]["games"] == 4
+    assert before["ada"]["points"] is None
+
+    (submissions / "ada" / "bot.mine").write_text(PLAIN.format(which=-1, thinking="pass"))
+    second = played(submissions, into, *staff, "--again")
+    assert "1 of 2 versions keep their games" in second.err
+    after = {row["name"]: row for row in second.rows}
+    assert after["bob"] == before["bob"] | {"rank": after["bob"]["rank"], "note": after["bob"]["note"]}
+    assert "those of run 1" in after["bob"]["note"]
+    assert (after["ada"]["games"], after["staff random"]["games"]) == (4, 2)
+    assert after["ada"]["version"] != before["ada"]["version"]
+
+    third = played(submissions, into, *staff, "--again")
+    assert "2 of 2 versions keep their games" in third.err
+    assert "watch it at" not in third.err  # nothing is left to play
+    assert [row["grade"] for row in third.rows[:2]] == [row["grade"] for row in second.rows[:2]]
 
 
 ROBBER = """
@@ -132,15 +147,11 @@ class Robber(Bot):
 
 
 @on_linux
-async def test_a_submission_that_would_rob_the_class_sees_nothing_and_leaves_nothing(
-    shell: Shell, tmp_path: Path
-) -> None:
+def test_a_submission_that_would_rob_the_class_sees_nothing_and_leaves_nothing(finds_us: None, tmp_path: Path) -> None:
     submissions, into = tmp_path / "subs", tmp_path / "run"
     submit(submissions, "ada")
     (submissions / "eve.py").write_text(ROBBER)
-    words = ("class", "run", str(submissions), *HEAPS, "--output", str(into), "--no-check", "--format", "json")
-    said = await shell.start(*words).ends()
-    assert said.status == 0, said.err
+    said = played(submissions, into)
     assert "sandbox for programs: bubblewrap" in said.err
     [eve] = [row for row in said.rows if row["name"] == "eve"]
     assert (eve["points"], eve["wins"]) == (0, 0)
@@ -157,40 +168,21 @@ def _command_line(process: psutil.Process) -> list[str]:
         return []
 
 
-async def test_again_only_what_has_changed_is_played(shell: Shell, tmp_path: Path) -> None:
-    submissions, into = tmp_path / "subs", tmp_path / "run"
-    submit(submissions, "ada")
-    submit(submissions, "bob")
-    staff = ("--staff", "random=4", "--staff-rounds", "1", "--qualifier", "none")
-    words = ("class", "run", str(submissions), *HEAPS, *staff, "--output", str(into), *PLAIN_JSON)
-    first = await shell.start(*words).ends()
-    (submissions / "ada" / "bot.mine").write_text(PLAIN.format(which=-1, thinking="pass"))
-    second = await shell.start(*words, "--again").ends()
-    assert (first.status, second.status) == (0, 0), second.err
-    assert "1 of 2 versions keep their games" in second.err
-    before, after = ({row["name"]: row for row in said.rows} for said in (first, second))
-    assert after["bob"] == before["bob"] | {"rank": after["bob"]["rank"], "note": after["bob"]["note"]}
-    assert "those of run 1" in after["bob"]["note"]
-    assert (after["ada"]["games"], after["staff random"]["games"]) == (2, 2)
-    assert after["ada"]["version"] != before["ada"]["version"]
-    third = await shell.start(*words, "--again").ends()
-    assert "2 of 2 versions keep their games" in third.err
-    assert "watch it at" not in third.err  # nothing is left to play
-    assert [row["grade"] for row in third.rows[:2]] == [row["grade"] for row in second.rows[:2]]
-
-
-async def test_a_run_that_is_killed_goes_on_with_the_frozen_versions(shell: Shell, tmp_path: Path) -> None:
+async def test_a_run_that_is_killed_goes_on_with_the_frozen_versions(
+    finds_us: None, shell: Shell, tmp_path: Path
+) -> None:
     submissions, into = tmp_path / "subs", tmp_path / "run"
     for name in ("ada", "bob", "eve"):
         submit(submissions, name, thinking="time.sleep(0.02)")
-    words = ("class", "run", str(submissions), *HEAPS, "--output", str(into), "--no-check", "--rounds", "4")
-    killed = shell.start(*words)
+    killed = shell.start(
+        *("class", "run", str(submissions), *HEAPS, "--output", str(into), *PLAIN_JSON, "--rounds", "4")
+    )
     await killed.says("of 24 games")
     await killed.ends(signal.SIGKILL)
     submit(submissions, "late")
     (submissions / "ada" / "bot.mine").write_text("broken")
     gone = ("--add-player", f"{tmp_path / 'gone.py'}:Bot")  # a run that has begun needs no file of a player any more
-    said = await shell.start(*words, *gone, "--format", "json").ends()
+    said = await asyncio.to_thread(played, submissions, into, "--rounds", "4", *gone)
     assert "goes on, with its rules and the versions that were submitted" in said.err
     assert [row["games"] for row in said.rows] == [16, 16, 16]
     assert sum(row["points"] for row in said.rows) == 24

@@ -15,17 +15,20 @@ WRITTEN = ("pyproject.toml", "tabiya_own/__init__.py", "tabiya_own/rules.py", "t
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("plain", [False, True])
-def test_a_new_game_passes_its_own_tests_and_is_played(tmp_path: Path, plain: bool) -> None:
-    new_game("own", tmp_path / "own", plain)
-    assert all((tmp_path / "own" / name).is_file() for name in WRITTEN)
-    assert (tmp_path / "own" / "tabiya_own" / "evaluator.py").is_file() != plain
-    install(tmp_path / "site", tmp_path / "own")
-    said = run_with(tmp_path / "site", "pytest", "-q", "-p", "no:cacheprovider", "-n0", str(tmp_path / "own" / "tests"))
-    assert f"{len(CHECKS) + 1} passed" in said
-    assert "square" in run_with(
-        tmp_path / "site", "tabiya", *["match", "pvs:3", "random", "--game", "own", "--games", "4", "--seed", "1"]
-    )
+def test_new_games_pass_their_own_tests_and_are_played(tmp_path: Path) -> None:
+    starts = {"own": WRITTEN, "plain": tuple(name.replace("own", "plain") for name in WRITTEN)}
+    for name, written in starts.items():
+        new_game(name, tmp_path / name, plain=name == "plain")
+        assert all((tmp_path / name / file).is_file() for file in written)
+    assert (tmp_path / "own" / "tabiya_own" / "evaluator.py").is_file()
+    assert not (tmp_path / "plain" / "tabiya_plain" / "evaluator.py").exists()
+    install(tmp_path / "site", *(tmp_path / name for name in starts))
+    tests = [str(tmp_path / name / "tests") for name in starts]
+    said = run_with(tmp_path / "site", "pytest", "-q", "-p", "no:cacheprovider", "-n0", *tests)
+    assert f"{2 * (len(CHECKS) + 1)} passed" in said
+    for name in starts:
+        words = ("match", "pvs:3", "random", "--game", name, "--games", "4", "--seed", "1")
+        assert "square" in run_with(tmp_path / "site", "tabiya", *words)
 
 
 @pytest.mark.parametrize("name", ["Chess", "chess", "class", "own game", "9men", "", "é"])

@@ -4,14 +4,33 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 import pytest
 
 from tests.tabiya.cli.house import ask, play_games, serving, tabiya
 
 pytestmark = pytest.mark.slow
+P = ParamSpec("P")
+T = TypeVar("T")
 SOON = ("--max-moves", "9")
+
+
+class InThisProcess(Executor):
+    """Does at once what it is given; a process of its own takes a second to start."""
+
+    def submit(self, work: Callable[P, T], /, *values: P.args, **more: P.kwargs) -> Future[T]:
+        done = Future[T]()
+        done.set_result(work(*values, **more))
+        return done
+
+
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tabiya.processes.parallel.parallel_processes", lambda *_: InThisProcess())
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +77,9 @@ def records(database: str) -> Path:
     return folder
 
 
-def test_the_moves_that_cost_a_bot_most_in_all_its_games_are_listed_the_worst_first(database: str) -> None:
+def test_the_moves_that_cost_a_bot_most_in_all_its_games_are_listed_the_worst_first(
+    in_this_process: None, database: str
+) -> None:
     rows = tabiya("review", "--bot", "RANDOM", "--database", database, "--format", "json").rows
     assert {row["player"] for row in rows} == {"random"}
     assert len({row["match"] for row in rows}) > 1
@@ -70,7 +91,7 @@ def test_the_moves_that_cost_a_bot_most_in_all_its_games_are_listed_the_worst_fi
         assert (judged["move"], judged["best"]) == (row["move"], row["best"])
 
 
-def test_only_the_last_games_and_so_many_moves_are_shown(database: str, records: Path) -> None:
+def test_only_the_last_games_and_so_many_moves_are_shown(in_this_process: None, database: str, records: Path) -> None:
     for place in (("--bot", "random", "--database", database), (str(records),)):
         found = tabiya("review", *place, "--last", "1", "--format", "json").rows
         assert found["match"] == 4  # one game is shown as a match
@@ -86,7 +107,7 @@ def test_files_are_reviewed_like_the_database_that_they_come_from(database: str,
     assert stored.out.startswith("4 games: the moves that cost random most\n")
 
 
-async def test_a_server_is_asked_for_the_games_of_a_bot() -> None:
+async def test_a_server_is_asked_for_the_games_of_a_bot(in_this_process: None) -> None:
     async with serving() as server:
         await play_games(server, "tictactoe", 2)
         said = await ask("review", "--bot", "ada", "--nodes", "300", "--format", "json")
@@ -94,7 +115,9 @@ async def test_a_server_is_asked_for_the_games_of_a_bot() -> None:
     assert {row["player"] for row in said.rows} <= {"ada"}
 
 
-def test_a_game_that_cannot_be_judged_is_left_out_and_said(records: Path, tmp_path: Path) -> None:
+def test_a_game_that_cannot_be_judged_is_left_out_and_said(
+    in_this_process: None, records: Path, tmp_path: Path
+) -> None:
     whole = (records / "nim.jsonl").read_text()
     (tmp_path / "games.jsonl").write_text(whole + whole.splitlines()[0].replace('"game":"nim"', '"game":"ludo"'))
     said = tabiya("review", str(tmp_path))
@@ -104,7 +127,7 @@ def test_a_game_that_cannot_be_judged_is_left_out_and_said(records: Path, tmp_pa
 
 @pytest.mark.parametrize(("game", "ends"), [("nim", ()), ("reversi", SOON), ("chess", SOON)])
 def test_what_the_export_writes_as_pgn_is_reviewed_like_its_json_lines(
-    game: str, ends: tuple[str, ...], tmp_path: Path
+    game: str, ends: tuple[str, ...], tmp_path: Path, in_this_process: None
 ) -> None:
     words = ("match", "random", "random", "-g", game, "-n", "2", "--seed", "3", *ends)
     files = [tmp_path / name for name in ("pgn/games.pgn", "lines/games.jsonl")]
@@ -201,7 +224,9 @@ def test_a_position_of_a_match_that_is_not_there_is_said(database: str) -> None:
     assert "there is no match 9" in sentence("--match", "9", "--ply", "1", "--database", database)
 
 
-def test_a_match_reviewed_before_is_read_and_not_judged_again(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_reviewed_before_is_read_and_not_judged_again(
+    in_this_process: None, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     one = ("review", "1", "--database", database, "--nodes", "400")
     every = ("review", "--bot", "random", "--database", database, "--nodes", "400")
     before = tabiya(*one), tabiya(*every).out
@@ -210,7 +235,7 @@ def test_a_match_reviewed_before_is_read_and_not_judged_again(database: str, mon
         raise AssertionError("it is judged again")
 
     monkeypatch.setattr("tabiya.review.judge.judge", judged_again)
-    monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor.submit", judged_again)
+    monkeypatch.setattr(InThisProcess, "submit", judged_again)
     assert (tabiya(*one), tabiya(*every).out) == before
     with pytest.raises(AssertionError, match="judged again"):  # with other nodes it is
         tabiya("review", "1", "--database", database, "--nodes", "401")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import json
 import os
 import signal
 import subprocess
@@ -28,6 +27,7 @@ from tabiya.match.run_on_workers import play_on
 from tabiya.match.score import MatchScore
 from tabiya.server.ratings.sprt import Sprt
 from tests.house.sources import ROOT
+from tests.tabiya.cli.house import tabiya
 from tests.tabiya.match.executors.conftest import PATIENCE_S, HeldUp
 from tests.tabiya.match.recount import recount
 
@@ -109,9 +109,10 @@ def test_a_scheduler_that_is_killed_costs_what_was_running(
     held_up: HeldUp, cluster: DaskCluster, tmp_path: Path
 ) -> None:
     database = tmp_path / "games.db"
-    head = [sys.executable, "-m", "tabiya", "match", *held_up.players, "-g", "nim", "-n", str(2 * PAIRS)]
+    head = ["match", *held_up.players, "-g", "nim", "-n", str(2 * PAIRS)]
     words = [*head, "-d", str(database), "--format", "json", "--workers"]
-    with subprocess.Popen([*words, cluster.address], cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
+    command = [sys.executable, "-m", "tabiya", *words, cluster.address]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
         asyncio.run(when(lambda: held_up.worker or process.poll() is not None))
         cluster.scheduler.kill()
         _, said = process.communicate(timeout=PATIENCE_S)
@@ -120,8 +121,7 @@ def test_a_scheduler_that_is_killed_costs_what_was_running(
     last = said.splitlines()[-1]
     assert last.startswith(f"tabiya: the Dask scheduler at {cluster.address} is lost, with all pairs that were running")
     held_up.go_on()
-    done = subprocess.run([*words, "1", "--resume"], check=True, cwd=ROOT, capture_output=True, text=True)
-    values = json.loads(done.stdout)
+    values = tabiya(*words, "1", "--resume").rows
     assert [game["number"] for game in values["games"]] == list(range(1, 2 * PAIRS + 1))
     if values["match"]["resumed_games"]:
         assert last.endswith(f"{values['match']['resumed_games']} games are kept, and --resume goes on with them")

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
-from tests.house.sources import ROOT
-from tests.processes import without
+from tests.processes import ended, without
 
-PROGRAM = without("dask", "distributed") + "from tabiya.cli.main import main; main()"
+PROGRAM = """
+from tabiya.cli.main import main
+
+for words in sys.argv[1:]:
+    try:
+        main(("match", "random", "random", "-g", "nim", *words.split()))
+    except SystemExit as ended:
+        print(f"status {ended.code}", flush=True)
+"""
 
 
-def without_dask(*words: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", PROGRAM, *words], cwd=ROOT, capture_output=True, text=True, check=False
+@pytest.mark.slow
+def test_a_match_is_played_without_dask_and_a_cluster_is_one_sentence() -> None:
+    played = "-n 2 --format csv"
+    done = ended(
+        *("-c", without("dask", "distributed") + PROGRAM, played, f"{played} --workers 1"),
+        "--workers dask://127.0.0.1:8786",
     )
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("workers", [(), ("--workers", "1")])
-def test_a_match_is_played_without_dask(workers: tuple[str, ...]) -> None:
-    done = without_dask("match", "random", "random", "-g", "nim", "-n", "2", "--format", "csv", *workers)
-    assert (done.returncode, len(done.stdout.splitlines())) == (0, 3), done.stderr
-
-
-@pytest.mark.slow
-def test_a_cluster_without_dask_is_one_sentence() -> None:
-    done = without_dask("match", "random", "random", "-g", "nim", "--workers", "dask://127.0.0.1:8786")
+    lines = done.stdout.splitlines()
+    assert [at for at, line in enumerate(lines) if line.startswith("status")] == [3, 7, 8]
+    assert lines[3::4] == ["status 0", "status 0"]
+    assert lines[8] == "status 1"
     missing = "workers at dask://127.0.0.1:8786 need Dask, and distributed is not installed: pip install 'tabiya[dask]'"
-    assert (done.returncode, done.stderr) == (1, f"tabiya: {missing}\n")
+    assert [line for line in done.stderr.splitlines() if line.startswith("tabiya: ")] == [f"tabiya: {missing}"]
