@@ -26,6 +26,7 @@ from tabiya.server.config import ServerConfig
 from tabiya.server.transport.listening import StartError
 from tests.live import PlainBot, ServerProcess, served, welcomed
 from tests.programs import missing, program
+from tests.waiting import WITHIN_S
 
 CHESS = "chess"
 SIZE_MB = 4
@@ -93,7 +94,7 @@ def mount(command: list[str]) -> None:
 def asked(url: str) -> tuple[int, str]:
     """Status and text of a page."""
     try:
-        with urllib.request.urlopen(url, timeout=10) as answer:
+        with urllib.request.urlopen(url, timeout=WITHIN_S) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:
         with error:
@@ -184,7 +185,7 @@ async def goes_on_after(database: Path, *kinds: Callable[[Path, ServerProcess], 
 
 async def shows(server: ServerProcess, why: str) -> None:
     """Wait until the first page, which is kept for half a second, warns of this, or of nothing."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(WITHIN_S):
         while ('role="alert"' in (page := await home(server))) != bool(why) or why not in page:  # noqa: ASYNC110
             await asyncio.sleep(0.1)
 

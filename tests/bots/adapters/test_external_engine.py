@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import os
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from tests.bots.adapters.engines import EACH, GAMES, PROTOCOLS, command_of, hear
 from tests.bots.requests import request_at
 from tests.processes import is_running
 from tests.tabiya.sandbox.sandboxes import on_linux
+from tests.waiting import WITHIN_S, until
 
 pytestmark = pytest.mark.slow
 
@@ -53,7 +54,7 @@ class Asking:
 
     async def answer(self, **fields: object) -> MoveReply | ProgramError:
         self.ask(**fields)
-        return await asyncio.wait_for(self.answers.get(), 20)
+        return await asyncio.wait_for(self.answers.get(), WITHIN_S)
 
     @property
     def heard(self) -> list[str]:
@@ -67,13 +68,6 @@ async def asking(folder: Path, protocol: str, behaviour: str = "good", **more: A
         yield made
     finally:
         await made.engine.kill()
-
-
-async def until(holds: Callable[[], bool]) -> None:
-    """Look again and again: what is waited for happens in another process."""
-    async with asyncio.timeout(20):
-        while not holds():  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
 
 
 PONDERS = (("Ponder", "true"),)
@@ -99,7 +93,7 @@ async def asked(made: Asking, position: Position) -> MoveReply | ProgramError:
     """The answer to the next question, which its opponent has taken a second for."""
     question = request_at(position, remaining_ms=4_000, opponent_ms=4_000, time_control="5+0")
     made.engine.ask(question, lambda reply, seconds: made.answers.put_nowait(reply))
-    return await asyncio.wait_for(made.answers.get(), 20)
+    return await asyncio.wait_for(made.answers.get(), WITHIN_S)
 
 
 async def test_a_move_that_was_expected_lets_an_engine_think_on(tmp_path: Path) -> None:
@@ -140,7 +134,7 @@ async def test_an_engine_that_thinks_on_by_itself_is_told_when_the_game_is_over_
         await made.engine.new_game("chess")
         made.ask()
         made.engine.game_over()
-        assert isinstance(await asyncio.wait_for(made.answers.get(), 20), MoveReply)
+        assert isinstance(await asyncio.wait_for(made.answers.get(), WITHIN_S), MoveReply)
         made.engine.game_over()
         await made.engine.new_game("chess")
         assert made.heard[made.heard.index("go") :] == ["go", "force", "new", "force", "ping 2"]
@@ -301,7 +295,7 @@ async def test_what_has_ended_is_not_killed_again_for_its_id_may_belong_to_anoth
 ) -> None:
     lost: asyncio.Queue[ProgramError] = asyncio.Queue()
     program = await engine_process.EngineProcess.start((sys.executable, "-c", ""), print, lost.put_nowait)
-    await asyncio.wait_for(lost.get(), 20)
+    await asyncio.wait_for(lost.get(), WITHIN_S)
     killed: list[int] = []
     monkeypatch.setattr(os, "killpg", lambda group, signal: killed.append(group))
     await program.kill()
@@ -314,7 +308,7 @@ async def test_what_an_engine_has_started_ends_with_it() -> None:
     program = await engine_process.EngineProcess.start(
         (sys.executable, "-c", script), lines.put_nowait, lambda error: None
     )
-    child = int(await asyncio.wait_for(lines.get(), 20))
+    child = int(await asyncio.wait_for(lines.get(), WITHIN_S))
     await program.kill()
     await until(lambda: not is_running(child))
 
@@ -323,5 +317,5 @@ async def test_an_end_is_noticed_though_what_it_has_started_holds_its_output_ope
     script = "import subprocess, sys; subprocess.Popen(['sleep', '60']); sys.exit(3)"
     errors: asyncio.Queue[ProgramError] = asyncio.Queue()
     program = await engine_process.EngineProcess.start((sys.executable, "-c", script), print, errors.put_nowait)
-    assert str(await asyncio.wait_for(errors.get(), 50)).endswith("has ended with exit code 3")
+    assert str(await asyncio.wait_for(errors.get(), WITHIN_S)).endswith("has ended with exit code 3")
     await program.kill()

@@ -13,6 +13,7 @@ from tabiya.bots.adapters.engine_process import EngineProcess
 from tabiya.bots.adapters.orphan_reaper import OrphanReaper
 from tests.house.sources import ROOT
 from tests.processes import is_running
+from tests.waiting import WITHIN_S
 
 pytestmark = pytest.mark.slow
 
@@ -62,5 +63,5 @@ async def test_a_reaper_that_cannot_be_started_keeps_no_program_from_playing(mon
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     lines: asyncio.Queue[str] = asyncio.Queue()
     program = await EngineProcess.start(words, lines.put_nowait, print, OrphanReaper())
-    assert await asyncio.wait_for(lines.get(), 60) == "up"
+    assert await asyncio.wait_for(lines.get(), WITHIN_S) == "up"
     await program.kill()

@@ -23,6 +23,7 @@ from tabiya.sandbox.limits import Limits
 from tabiya.sandbox.sandbox import Sandbox, SandboxKind
 from tests.bots.client.fake_server import started, turn
 from tests.tabiya.sandbox.sandboxes import on_linux
+from tests.waiting import WITHIN_S
 
 SPEAKS_LINES = """
 import json, sys
@@ -115,13 +116,13 @@ async def slow_start(monkeypatch: pytest.MonkeyPatch) -> None:
         return started
 
     monkeypatch.setattr(loop_class, "subprocess_exec", slowly)
+    monkeypatch.setattr("tabiya.bots.adapters.program_bot.HELLO_S", WITHIN_S)
 
 
 @pytest.mark.slow
 async def test_what_a_program_says_before_we_know_that_it_runs_is_heard(tmp_path: Path, slow_start: None) -> None:
     bot = program_bot(written(tmp_path, SPEAKS_LINES), [])
-    async with asyncio.timeout(10):  # half of what is waited for a `hello`
-        await bot.prepare(("tictactoe",))
+    await bot.prepare(("tictactoe",))
     await bot.close()
 
 
@@ -130,9 +131,8 @@ async def test_a_program_that_ends_before_we_know_that_it_runs_is_missed_at_once
     tmp_path: Path, slow_start: None
 ) -> None:
     bot = program_bot(written(tmp_path, "raise SystemExit(3)"), [])
-    async with asyncio.timeout(10):
-        with pytest.raises(WorkerError, match="has ended with exit code 3"):
-            await bot.prepare(("tictactoe",))
+    with pytest.raises(WorkerError, match="has ended with exit code 3"):
+        await bot.prepare(("tictactoe",))
     await bot.close()
 
 

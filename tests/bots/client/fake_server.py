@@ -26,9 +26,9 @@ from tabiya.protocol.messages import (
     Turn,
     Welcome,
 )
+from tests.waiting import WITHIN_S
 
 M = TypeVar("M", bound=ClientMessage)
-PATIENCE_S = 20.0
 GAME = "tictactoe"
 EMPTY = "--------- X"
 LIMITS = DEFAULT_LIMITS.told()
@@ -104,7 +104,7 @@ class Peer:
 
     async def receive(self) -> ClientMessage:
         """The next message."""
-        return decode_client(await asyncio.wait_for(self.socket.recv(), PATIENCE_S), self.encoding)
+        return decode_client(await asyncio.wait_for(self.socket.recv(), WITHIN_S), self.encoding)
 
     async def expect(self, kind: type[M]) -> M:
         """The next message, which must be of this kind."""
@@ -114,7 +114,7 @@ class Peer:
 
     async def quiet(self) -> None:
         """Nothing comes: the bot answers a ping, and what it had to say before that would be here."""
-        await asyncio.wait_for(await self.socket.ping(), PATIENCE_S)
+        await asyncio.wait_for(await self.socket.ping(), WITHIN_S)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(0.005):
                 raise AssertionError(f"received {decode_client(await self.socket.recv(), self.encoding)}")
@@ -138,7 +138,7 @@ class Peer:
         """Wait until the bot has closed; the close code."""
         with contextlib.suppress(ConnectionClosed):
             while True:
-                await asyncio.wait_for(self.socket.recv(), PATIENCE_S)
+                await asyncio.wait_for(self.socket.recv(), WITHIN_S)
         return self.socket.close_code or 1006
 
 
@@ -159,7 +159,7 @@ class FakeServer:
 
     async def connection(self) -> Peer:
         """The next connection."""
-        return await asyncio.wait_for(self._peers.get(), PATIENCE_S)
+        return await asyncio.wait_for(self._peers.get(), WITHIN_S)
 
     async def handle(self, socket: ServerConnection) -> None:
         """Hand a connection to the test and hold it until it is closed."""

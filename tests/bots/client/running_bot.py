@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from random import Random
 from typing import Any
 
@@ -17,6 +17,7 @@ from tabiya.bots.client.run import run_config
 from tabiya.bots.client.summary import Summary
 from tabiya.bots.client.turn import Turn
 from tests.bots.client.fake_server import FakeServer, Peer, fake_server
+from tests.waiting import WITHIN_S
 
 
 class Amy(Bot):
@@ -65,7 +66,7 @@ class Run:
         return [event for event in self.events if isinstance(event, kind)]
 
     async def result(self) -> Summary:
-        return await asyncio.wait_for(self.task, 20)
+        return await asyncio.wait_for(self.task, WITHIN_S)
 
 
 @contextlib.asynccontextmanager
@@ -86,10 +87,3 @@ async def playing(bot: Bot, **options: Any) -> AsyncIterator[tuple[Peer, Run]]:
         peer = await server.connection()
         await peer.welcome()
         yield peer, run
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    """Wait for something that another task or thread is about to do."""
-    async with asyncio.timeout(10):
-        while not condition():  # noqa: ASYNC110
-            await asyncio.sleep(0.001)

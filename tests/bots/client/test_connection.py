@@ -17,7 +17,8 @@ from tabiya.protocol.codec import Encoding
 from tabiya.protocol.codes import CloseCode, close_text
 from tabiya.protocol.messages import Busy, Hello, Move, Unseek
 from tests.bots.client.fake_server import GAME, Peer, ended, fake_server, started, turn, welcome
-from tests.bots.client.running_bot import Amy, Slow, playing, running, until
+from tests.bots.client.running_bot import Amy, Slow, playing, running
+from tests.waiting import until
 
 
 @pytest.mark.parametrize("encoding", list(Encoding))

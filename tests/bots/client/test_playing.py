@@ -23,7 +23,8 @@ from tabiya.protocol.messages import (
     Resign,
 )
 from tests.bots.client.fake_server import GAME, ended, started, turn
-from tests.bots.client.running_bot import Amy, Slow, playing, until
+from tests.bots.client.running_bot import Amy, Slow, playing
+from tests.waiting import until
 
 
 async def test_a_refused_move_is_asked_for_again_with_the_reason() -> None:

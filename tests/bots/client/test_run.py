@@ -18,6 +18,7 @@ from tabiya.protocol.messages import Hello, Move, Seek
 from tests.bots.client.fake_server import GAME, FakeServer, ended, fake_server, started, turn, welcome
 from tests.bots.client.running_bot import Amy
 from tests.house.sources import ROOT
+from tests.waiting import WITHIN_S
 
 SCRIPT = """
 from tabiya import Bot, run
@@ -49,7 +50,7 @@ async def script(server: FakeServer, matches: int | None = None) -> asyncio.subp
 
 
 async def ending(process: asyncio.subprocess.Process) -> tuple[int | None, str, str]:
-    out, err = await asyncio.wait_for(process.communicate(), 20)
+    out, err = await asyncio.wait_for(process.communicate(), WITHIN_S)
     return process.returncode, out.decode(), err.decode()
 
 

@@ -16,6 +16,7 @@ from tabiya.bots.pool.pool import WorkerPool
 from tabiya.bots.pool.spare_workers import SpareWorkers
 from tests.bots.pool.players import FACTORY
 from tests.bots.pool.test_pool import GENEROUS, match, request
+from tests.waiting import until
 
 pytestmark = pytest.mark.slow
 
@@ -68,9 +69,7 @@ async def test_no_more_are_kept_than_were_asked_for(spares: SpareWorkers) -> Non
 async def test_one_that_nobody_wants_for_long_is_ended() -> None:
     spares = SpareWorkers(2, idle_s=0.0)
     [first], _ = await said(spares, "options:a?x=1")
-    async with asyncio.timeout(20):
-        while psutil.pid_exists(first):  # noqa: ASYNC110  # nobody tells of its end
-            await asyncio.sleep(0.01)
+    await until(lambda: not psutil.pid_exists(first))
     await spares.close()
 
 

@@ -6,8 +6,7 @@ import threading
 
 from tabiya.bots.uci.custom_evaluation import CustomEvaluation
 from tabiya.bots.uci.loop import UciProgram
-
-PATIENCE_S = 30.0
+from tests.waiting import WITHIN_S
 
 
 class Board:
@@ -29,7 +28,7 @@ class Board:
     def wait(self, begins: str) -> str:
         """The next line that begins so; forgets all up to it."""
         with self._changed:
-            assert self._changed.wait_for(lambda: any(line.startswith(begins) for line in self.said), PATIENCE_S)
+            assert self._changed.wait_for(lambda: any(line.startswith(begins) for line in self.said), WITHIN_S)
             at = next(number for number, line in enumerate(self.said) if line.startswith(begins))
             line = self.said[at]
             del self.said[: at + 1]

@@ -10,7 +10,7 @@ import pytest
 
 from tabiya.bots.uci.loop import NOT_UNDERSTOOD, UciProgram
 from tabiya.bots.uci.xboard import XboardTranslator
-from tests.bots.uci.board import PATIENCE_S
+from tests.waiting import WITHIN_S
 
 
 class Talk:
@@ -172,11 +172,11 @@ def test_it_does_not_begin_to_think_on_where_something_else_has_come_meanwhile(l
     def lines() -> Iterator[str]:
         yield from ("usermove e2e4", line)
         has_come.set()
-        is_answered.wait(PATIENCE_S)
+        is_answered.wait(WITHIN_S)
 
     commands = talk.translator.commands(lines())
     assert [next(commands), next(commands)] == ["position startpos moves e2e4", "go"]
-    assert has_come.wait(PATIENCE_S)
+    assert has_come.wait(WITHIN_S)
     talk.hear("bestmove e7e5 ponder g1f3")
     is_answered.set()
     assert not [command for command in commands if command.startswith("go")]
@@ -190,7 +190,7 @@ def test_a_game_is_played_whose_moves_it_has_expected(compiled: None) -> None:
     playing.start()
 
     def until(word: str) -> list[str]:
-        while (line := said.get(timeout=PATIENCE_S).split())[0] != word:
+        while (line := said.get(timeout=WITHIN_S).split())[0] != word:
             pass
         return line
 
@@ -202,7 +202,7 @@ def test_a_game_is_played_whose_moves_it_has_expected(compiled: None) -> None:
         assert len(until("move")) == 2
     heard.put("quit")
     heard.put("")
-    playing.join(PATIENCE_S)
+    playing.join(WITHIN_S)
     assert not playing.is_alive()
 
 

@@ -13,6 +13,7 @@ from scripts.docs.protocol_page import PAGE_PATH
 from scripts.docs.protocol_vectors import ROOT, read_vectors
 from tabiya.protocol.codec import Encoding, decode_client, negotiate
 from tabiya.protocol.messages import Hello, Message, Move
+from tests.waiting import WITHIN_S
 
 SERVER_LINES = {vector.name: vector.json for vector in read_vectors().messages if vector.sender == "server"}
 SCRIPT = (
@@ -47,7 +48,7 @@ class ScriptedServer:
                 self.hear(connection)
 
     def hear(self, connection: ServerConnection) -> None:
-        self.received.append(decode_client(connection.recv(timeout=5), Encoding.JSON))
+        self.received.append(decode_client(connection.recv(timeout=WITHIN_S), Encoding.JSON))
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import defaultdict
 from pathlib import Path
 
@@ -51,7 +50,7 @@ async def test_an_outage_is_over_when_every_match_has_had_a_turn_or_an_end() -> 
     with pytest.raises(TimeoutError):
         await outage.over(0)
     outage.ended(3)
-    await asyncio.wait_for(outage.over(5), 5)
+    await outage.over(5)
     assert len(outage.after_s) == 2
 
 

@@ -15,6 +15,7 @@ from tabiya.server.pages_process.mirror import MISSED, MirroredServer
 from tabiya.server.standings import StandingsCache
 from tabiya.server.web.schemas.live_server import LiveServer, MatchNews, ServerFacts
 from tabiya.storage.memory import MemoryStore
+from tests.waiting import WITHIN_S
 
 ADDRESS = "http://server:8080"
 MOVES = ("a1", "a2", "b1", "b2", "c1")
@@ -68,7 +69,7 @@ async def test_a_match_that_was_not_told_again_has_ended_unheard() -> None:
     assert "is not heard" in told.trouble  # until all is told
     told.take(LiveServer(all_told=True))
     assert (told.trouble, moves(told, 1), moves(told, 2)) == ("", None, MOVES[:4])
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(WITHIN_S):
         assert [state.result for state in [await anext(viewer.states())]] == [MISSED]
         assert [(state.result, state.ply) for state in [await anext(other.states())]] == [("", 4)]
 

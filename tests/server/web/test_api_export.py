@@ -14,6 +14,7 @@ from tests.games.sgf_reader import read_sgf
 from tests.server.local_bots import first_legal
 from tests.server.web.pages.shown import page
 from tests.server.web.web_server import WebServer
+from tests.waiting import WITHIN_S
 
 
 async def test_games_come_as_json_lines_or_transcripts_with_filters(web: WebServer) -> None:
@@ -86,7 +87,7 @@ async def test_too_many_exports_at_once_wait(web: WebServer, monkeypatch: pytest
 
     monkeypatch.setattr(web.store, "bot_by_name", slow_look_up)
     asked = [asyncio.ensure_future(web.get("/api/v1/export?bot=ada")) for _ in range(3)]
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(WITHIN_S):
         refused = [await answer for _, answer in zip(range(2), asyncio.as_completed(asked), strict=False)]
         others_refused.set()
         answers = await asyncio.gather(*asked)

@@ -23,8 +23,8 @@ from tabiya.storage.store import Store
 from tabiya.storage.writes import AppendMove, FinishMatch, Write
 from tests.storage.postgres import Cluster, private_cluster
 from tests.storage.samples import NOON, move, new_match, result, two_bots
+from tests.waiting import WITHIN_S
 
-WITHIN_S = 20.0
 WAITING = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = '{}'"
 SHARED = "shared"
 

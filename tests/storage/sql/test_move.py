@@ -34,6 +34,7 @@ from tests.storage.conftest import files_in
 from tests.storage.postgres import Cluster
 from tests.storage.samples import NOON, new_match, new_tournament, two_bots
 from tests.storage.test_programs import program
+from tests.waiting import WITHIN_S
 
 ROOT = Path(__file__).parents[3]
 ODD = 'zug→ 🂡 "quoted" \\ \\u0000 %s :name\r\n\ttab\x1b[0m'
@@ -248,7 +249,7 @@ async def test_a_move_that_is_killed_leaves_a_mark_that_keeps_servers_away_until
 
 async def made_again(source: str, target: str) -> list[str]:
     """PostgreSQL may take a moment to notice that nobody is there any more."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(WITHIN_S):
         while True:
             try:
                 return await move(source, target, say_nothing)

@@ -13,8 +13,7 @@ from tabiya.storage.sql import standby
 from tabiya.storage.sql.move import move
 from tests.storage.pgbouncer import pgbouncer
 from tests.storage.postgres import Cluster
-
-WITHIN_S = 20.0
+from tests.waiting import WITHIN_S
 
 
 @pytest.mark.slow

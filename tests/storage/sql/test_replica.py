@@ -12,8 +12,7 @@ from tabiya.storage.records import MoveRecord
 from tabiya.storage.store import Store
 from tests.storage.postgres import private_cluster
 from tests.storage.samples import move, new_match, two_bots
-
-WITHIN_S = 20.0
+from tests.waiting import WITHIN_S
 
 
 @pytest.mark.slow

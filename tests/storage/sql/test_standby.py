@@ -16,8 +16,7 @@ from tabiya.storage.sql.statements import batch_writes
 from tabiya.storage.store import Store
 from tests.storage.postgres import Cluster, private_cluster
 from tests.storage.sql.test_hosts import prepare_one
-
-WITHIN_S = 20.0
+from tests.waiting import WITHIN_S
 
 
 @pytest.fixture

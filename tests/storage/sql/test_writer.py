@@ -22,6 +22,7 @@ from tests.present import present
 from tests.storage.conftest import files_in
 from tests.storage.postgres import Cluster
 from tests.storage.samples import move, new_match, two_bots
+from tests.waiting import WITHIN_S
 
 
 @contextlib.asynccontextmanager
@@ -99,7 +100,7 @@ async def test_answers_come_in_the_order_of_submission_over_many_batches(store: 
     before = store.writer.batches
     for match_id in ids:
         submit(match_id, 2)
-    await asyncio.wait_for(all_answered.wait(), 30)
+    await asyncio.wait_for(all_answered.wait(), WITHIN_S)
     assert answered == list(itertools.product(range(2, 7), ids))
     assert store.writer.batches == before + 5
 

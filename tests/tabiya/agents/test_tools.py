@@ -23,6 +23,7 @@ from tabiya.server.app import TabiyaServer
 from tests.house.sources import ROOT
 from tests.live import PlainBot, live_server, welcomed
 from tests.processes import without
+from tests.waiting import WITHIN_S
 
 pytestmark = pytest.mark.slow
 
@@ -52,7 +53,7 @@ async def opponent(server: TabiyaServer, **options: Any) -> AsyncIterator[None]:
     heard = run_async(First(), server.websocket_url, listener=lambda _: here.set(), **options)
     task = asyncio.create_task(heard)
     try:
-        await asyncio.wait_for(here.wait(), 20)
+        await asyncio.wait_for(here.wait(), WITHIN_S)
         yield
     finally:
         task.cancel()

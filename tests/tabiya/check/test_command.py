@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from tabiya.check.launcher import CommandLauncher
 from tabiya.check.outcomes import CannotStart
 from tabiya.processes.programs import with_address
 from tests.processes import is_running
+from tests.waiting import until
 
 URL = "ws://127.0.0.1:1"
 PARENT = """
@@ -88,9 +88,7 @@ async def test_the_end_of_a_program_and_its_words_are_known() -> None:
     program = "import os, sys; print(os.environ['TABIYA_SERVER'], sys.argv[1]); sys.exit(3)"
     launcher = CommandLauncher((sys.executable, "-c", program), {})
     await launcher.start(URL)
-    async with asyncio.timeout(30):
-        while launcher.ended() is None or not launcher.said():  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+    await until(lambda: launcher.ended() is not None and bool(launcher.said()))
     assert launcher.ended() == "exit status 3"
     assert launcher.said() == (f"{URL} {URL}",)
     await launcher.stop()
@@ -103,11 +101,7 @@ async def test_a_program_ends_with_everything_it_has_started(ignore: str, monkey
     program = "import signal\n" + PARENT.format(ignore=ignore)
     launcher = CommandLauncher((sys.executable, "-c", program), {})
     await launcher.start(URL)
-    async with asyncio.timeout(30):
-        while not launcher.said():  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+    await until(lambda: bool(launcher.said()))
     child = int(launcher.said()[0])
     await launcher.stop()
-    async with asyncio.timeout(10):
-        while is_running(child):  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+    await until(lambda: not is_running(child))

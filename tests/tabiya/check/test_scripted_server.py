@@ -14,9 +14,9 @@ from websockets.typing import Subprotocol
 from tabiya.check.outcomes import ConnectionEnded
 from tabiya.check.scripted_server import RawConnection, WebsocketServer
 from tabiya.protocol.codec import SUBPROTOCOLS, Encoding
+from tests.waiting import WITHIN_S
 
 BOTH = [Subprotocol(name) for name in SUBPROTOCOLS]
-PATIENCE_S = 20.0
 
 
 @contextlib.asynccontextmanager
@@ -34,7 +34,7 @@ async def entered(
     server: WebsocketServer, offered: list[Subprotocol] | None
 ) -> AsyncIterator[tuple[ClientConnection, RawConnection]]:
     async with connect(server.url, subprotocols=offered, proxy=None, ping_interval=None) as bot:
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(WITHIN_S):
             connection = await server.connections.get()
         yield bot, connection
 

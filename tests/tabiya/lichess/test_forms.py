@@ -132,6 +132,7 @@ async def test_games_that_begin_at_once_are_told_one_after_the_other() -> None:
     assert [round(at_s - told_s[0], 3) for at_s in told_s] == [0, START_GAP_S, 2 * START_GAP_S]
 
 
+@virtual_time
 async def test_who_reads_too_slowly_is_cut_and_waits_for_nobody() -> None:
     feed = Feed()
     for number in range(2 * MOST_LINES):

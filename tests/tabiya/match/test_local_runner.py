@@ -19,6 +19,7 @@ from tabiya.protocol.messages import Turn
 from tabiya.storage.errors import WriteRefused
 from tabiya.storage.records import MatchId, MoveRecord
 from tests.fakes.store import FaultyStore
+from tests.waiting import WITHIN_S
 
 pytestmark = pytest.mark.slow
 PLAN = MatchPlan(("one", "two"), "reversi", pairs=1, time_control="60+0")
@@ -54,7 +55,7 @@ async def test_what_the_database_does_not_take_is_saved_later_and_the_game_goes_
         store = FaultyStore()
         async with table_over(store) as table:
             store.fail_next(failures)
-            _, result = await asyncio.wait_for(table.game_over("key"), 20)
+            _, result = await asyncio.wait_for(table.game_over("key"), WITHIN_S)
         games.append((await stored(store), result.winner, result.ending))
     assert games[0] == games[1]
     assert len(games[0][0]) > 40
@@ -69,7 +70,7 @@ async def test_a_result_is_told_when_it_and_all_moves_are_saved() -> None:
             await asyncio.wait_for(asyncio.shield(over), 0.3)
         assert await stored(store) == list(OPENING.moves)
         store.release()
-        await asyncio.wait_for(over, 20)
+        await asyncio.wait_for(over, WITHIN_S)
         assert len(await stored(store)) > 40
 
 

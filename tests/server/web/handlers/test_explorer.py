@@ -13,6 +13,7 @@ from tabiya.explorer.explorer import Explorer
 from tabiya.server.explorer import ExplorerBusy, NoAnswer
 from tabiya.storage.records import ReviewRecord
 from tests.server.web.web_server import WebServer
+from tests.waiting import WITHIN_S
 
 SEARCH = "/api/v1/explorer/search"
 
@@ -106,7 +107,7 @@ async def test_who_goes_away_is_not_searched_for(web: WebServer) -> None:
     async with web.session.get(web.url + SEARCH, params={"tree": "001"}) as answer:
         assert await answer.content.readline() == b'{"nodes": 0}\n'
         answer.close()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(WITHIN_S):
         await told.left.wait()
 
 

@@ -20,6 +20,7 @@ from tests.server.local_bots import silent
 from tests.server.web.handlers.test_explorer import Scripted
 from tests.server.web.handlers.test_sessions import signed_in
 from tests.server.web.web_server import LINE, OPERATOR, WebServer, bearer
+from tests.waiting import WITHIN_S
 
 JUDGED = [judged_move(ply, ply % 2, 0.5 * (ply == 1), best="b2") for ply in range(5)]
 MADE = ReviewRecord(judged_by="an engine", judged=encoded(JUDGED))
@@ -64,7 +65,7 @@ async def first_line(shared: WebServer, match: int, token: str) -> Any:
 
 async def kept(shared: WebServer, match: int) -> None:
     """Wait until a review is kept."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(WITHIN_S):
         while await shared.store.review(MatchId(match)) is None:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 

@@ -12,6 +12,7 @@ from tabiya.protocol.messages import Move, MoveInfo
 from tabiya.server.web.live import match_moves, streams
 from tests.server.web.live.event_reader import events_of
 from tests.server.web.web_server import LINE, WebServer, web_server
+from tests.waiting import WITHIN_S, until
 
 
 async def events(
@@ -163,9 +164,7 @@ async def test_a_quiet_match_is_heard_to_beat_and_who_goes_away_is_forgotten(
             if line == b": beat\n":
                 break
         assert web.dispatcher.runner.spectators.watchers(match) == 1
-    async with asyncio.timeout(20):
-        while web.dispatcher.runner.spectators.watchers(match):  # noqa: ASYNC110  (the network tells it)
-            await asyncio.sleep(0)
+    await until(lambda: not web.dispatcher.runner.spectators.watchers(match))
 
 
 async def test_the_last_word_of_a_stream_is_that_the_server_closes() -> None:
@@ -185,11 +184,16 @@ async def test_a_seat_and_a_ply_that_cannot_be_are_refused(web: WebServer) -> No
     (await web.get(f"/api/v1/matches/{match}/live?after=0&seat=2")).assert_refused(400, "seat")
 
 
-@pytest.mark.parametrize("gives_way_s", [60.0, 0.0])
+@pytest.mark.parametrize("gives_way_s", [600.0, 0.0])
 async def test_followers_wait_while_a_move_is_being_saved_and_not_for_long(
     web: WebServer, monkeypatch: pytest.MonkeyPatch, gives_way_s: float
 ) -> None:
-    saving = [1]
+    saving, broadcast = list[int](), match_moves.FollowedMatch.broadcast
+
+    async def broadcast_while_saving(followed: match_moves.FollowedMatch) -> None:
+        saving[:] = [1] * (followed._detail.plies > 2)  # a broadcast of before would wait with nothing to tell
+        await broadcast(followed)
+
     monkeypatch.setattr(match_moves, "AT_A_TIME", 1)
     monkeypatch.setattr(match_moves, "GIVES_WAY_S", gives_way_s)
     match = await web.begin("a1 a2")
@@ -203,14 +207,13 @@ async def test_followers_wait_while_a_move_is_being_saved_and_not_for_long(
                 return
 
     following = [asyncio.ensure_future(follow(number)) for number in plies]
-    async with asyncio.timeout(20):
-        while sorted(plies.values()) != [2, 2]:  # noqa: ASYNC110  (the network tells it)
-            await asyncio.sleep(0.001)
+    async with asyncio.timeout(WITHIN_S):
+        await until(lambda: sorted(plies.values()) == [2, 2])
         monkeypatch.setattr(type(web.store), "waiting", property(lambda store: sum(saving)))
+        monkeypatch.setattr(match_moves.FollowedMatch, "broadcast", broadcast_while_saving)
         web.bots["ada"].say(Move(match=match, ply=2, move="b1"))
         if gives_way_s:
-            while sorted(plies.values()) == [2, 2]:  # noqa: ASYNC110
-                await asyncio.sleep(0.001)
+            await until(lambda: sorted(plies.values()) != [2, 2])
             await asyncio.sleep(0.02)
             assert sorted(plies.values()) == [2, 3]
             saving.clear()

@@ -13,6 +13,7 @@ from tabiya.protocol.messages import Move
 from tabiya.server.web.live import streams
 from tests.server.web.live.event_reader import events_of
 from tests.server.web.web_server import LINE, WebServer, web_server
+from tests.waiting import until
 
 
 async def states(web: WebServer, match: int) -> AsyncIterator[dict[str, Any]]:
@@ -81,9 +82,7 @@ async def test_who_goes_away_watches_no_more(web: WebServer, monkeypatch: pytest
     async for _ in states(web, match):
         assert web.dispatcher.runner.spectators.watchers(match) == 1
         break
-    async with asyncio.timeout(20):
-        while web.dispatcher.runner.spectators.watchers(match):  # noqa: ASYNC110  (the network tells it)
-            await asyncio.sleep(0)
+    await until(lambda: not web.dispatcher.runner.spectators.watchers(match))
 
 
 async def test_the_last_word_of_a_stream_is_that_the_server_closes() -> None:

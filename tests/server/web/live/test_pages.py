@@ -18,6 +18,7 @@ from tabiya.server.web.pages import pages
 from tests.server.local_bots import first_legal
 from tests.server.web.live.event_reader import Event, events_of
 from tests.server.web.web_server import GAME, LINE, WebServer, web_server
+from tests.waiting import WITHIN_S, until
 
 PATH = "/standings/tictactoe"
 
@@ -36,7 +37,7 @@ async def followed(web: WebServer, path: str, number: object, **headers: str) ->
     address = f"{web.url}{path}{'&' if '?' in path else '?'}after={number}"
 
     async with (
-        asyncio.timeout(20),
+        asyncio.timeout(WITHIN_S),
         web.session.get(address, headers={"Accept": "text/event-stream"} | headers) as answer,
     ):
         assert answer.status == 200, await answer.text()
@@ -115,9 +116,7 @@ async def test_a_quiet_page_is_heard_to_beat_and_is_not_looked_at_when_everybody
     monkeypatch.setattr(streams, "HEARTBEAT_S", 0.001)
     async with followed(web, PATH, await numbered(web)) as events:
         assert (await anext(events))[0] == "beat"
-    async with asyncio.timeout(20):
-        while any("_keep_fresh" in str(task) for task in asyncio.all_tasks()):  # noqa: ASYNC110
-            await asyncio.sleep(0)
+    await until(lambda: not any("_keep_fresh" in str(task) for task in asyncio.all_tasks()))
 
 
 async def test_a_server_that_stops_renders_no_page_any_more() -> None:
