@@ -16,6 +16,7 @@ from tabiya.protocol.encodings import Encoding
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.messages import ClientMessage, Move, ServerMessage, Welcome
 from tabiya.server.cluster.bus import HOSTS, Bus, gateway_subject, host_subject
+from tabiya.server.cluster.heard_moves import HeardMoves, MovesAwaited
 from tabiya.server.cluster.link import HEARTBEAT_S, Arrival, ClockOffset, LinkEnd
 from tabiya.server.cluster.messages import (
     Close,
@@ -56,7 +57,7 @@ SAID_AGAIN_NS = 1_000_000_000
 """Given back beyond that, at most: what was lost has to be said again over the bot's own line."""
 
 
-class ReachHandler(MessageHandler, Protocol):
+class ReachHandler(MessageHandler, MovesAwaited, Protocol):
     """A handler that knows that its connections are behind gateways, and that there are other hosts."""
 
     def introduced(self, connection: Connection, bot_id: int, name: str, *, legal_moves: bool) -> None:
@@ -64,9 +65,6 @@ class ReachHandler(MessageHandler, Protocol):
 
     def host_of(self, match_id: int) -> int:
         """The number of another host that plays a match; 0 for none."""
-
-    def waits_for(self, match_id: int, ply: int) -> bool:
-        """Whether a match is played here, and waits for the move of this ply."""
 
     def bot_on(self, connection: Connection) -> int:
         """The id of the bot that is welcomed on this connection."""
@@ -76,11 +74,6 @@ class ReachHandler(MessageHandler, Protocol):
 
     def unreachable(self, connection: Connection, since_ns: int, until_ns: int) -> None:
         """Nothing could be heard of this connection in this time (the server's clock)."""
-
-
-def is_doubled(item: MessageReceived, message: ClientMessage, handler: ReachHandler) -> bool:
-    """Whether a message was heard before, when it was passed on the first time."""
-    return item.passed_on and isinstance(message, Move) and not handler.waits_for(message.match, message.ply)
 
 
 class RemoteConnection:
@@ -158,10 +151,10 @@ class RemoteConnection:
         try:
             message = decoded(item.data, item.is_text, self.encoding, most_bytes)
         except CodecError as error:
-            if not self._is_redirected(item, error.move):
+            if not self._is_redirected(item, error.move) and not self._link.moves.is_doubled(item, error.move):
                 handler.unreadable(self, error, read_ns)
         else:
-            if not self._is_redirected(item, message) and not is_doubled(item, message, handler):
+            if not self._is_redirected(item, message) and not self._link.moves.is_doubled(item, message):
                 if isinstance(message, Move):  # a turn that is written later was answered when it was sent before
                     self._turn_written(message.match, message.ply, read_ns)
                 handler.received(self, message, read_ns)
@@ -188,7 +181,7 @@ class GatewayLink:
         self.gateway, self.link, self.handler, self.now_ns = gateway, link, handler, now_ns
         self.framer = Framer()
         self.connections: dict[int, RemoteConnection] = {}
-        self.offset = ClockOffset()
+        self.offset, self.moves = ClockOffset(), HeardMoves(handler)
         self.heard_ns = now_ns()
         self.silent_beats = 0  # not a time: while this process stands still nobody is heard
         self.is_lost = False
