@@ -33,8 +33,8 @@ from tabiya.server.program_rules import ProgramRules
 from tabiya.server.ratings.anchors import read_anchors
 from tabiya.server.seasons.seasons import Seasons
 from tabiya.server.settings import RunningSettings
-from tabiya.server.standby_status import standby_status
 from tabiya.server.standings import StandingsCache
+from tabiya.server.start_status import WAITING, StartStatus
 from tabiya.server.tournaments.manager import TournamentManager
 from tabiya.server.tournaments.pairing_process import PairingExecutor
 from tabiya.server.transport.addresses import is_loopback, is_loopback_name
@@ -96,6 +96,7 @@ class TabiyaServer:
         tracer: Tracer | None = None,
         bus: Bus | None = None,
         processes: HostProcesses | None = None,
+        status: StartStatus | None = None,
         new_runner: Callable[..., Runner] = Runner,
     ) -> None:
         """store: one that is open already and closed with the server; None opens the configured one.
@@ -107,6 +108,7 @@ class TabiyaServer:
         tracer: traces every move (server/tracing.py).
         bus: joins this server to gateways, and is closed with it; None connects to the configured one, if any.
         processes: hold the bots and play in place of this one, over a bus that they and this server alone are on.
+        status: answers at the address of the pages until they do.
         new_runner: makes what runs matches, where there is neither tracer nor bus.
         """
         self.config = config
@@ -121,7 +123,7 @@ class TabiyaServer:
         """What runs programs for bots; none: they cannot be handed in. Set by who starts the server, closed with it."""
         self._given_store, self._now_ns, self._wall_ns, self._listens = store, now_ns, wall_ns, listens
         self._executor, self._standby, self._tracer, self._bus = executor, standby, tracer, bus
-        self._processes, self._new_runner = processes, new_runner
+        self._processes, self._status, self._new_runner = processes, status, new_runner
         self._reserved_port: asyncio.Server | None = None
         self.remote_gateways: RemoteGateways | None = None
         self.hosts: Hosts | None = None
@@ -166,10 +168,11 @@ class TabiyaServer:
 
         def waits(why: str) -> None:
             self.took_over = True
+            if self._status is not None:
+                self._status.status = WAITING
             say(why)
 
-        async with standby_status(config.host, config.pages_port):
-            return await opened(standby=waits)
+        return await opened(standby=waits)
 
     async def _open_parts(self) -> None:
         self.settings = RunningSettings(self.store, self.config)
@@ -201,6 +204,8 @@ class TabiyaServer:
             await self.standings.show_last()
             self.port = await _listening(self._listen_for_bots, config.host, config.port)
             await self._join_gateways()
+            if self._status is not None:
+                await self._status.stop()
             self.pages_port = await _listening(self.web.start, config.host, config.pages_port)
             self.load.start()
             self._counting = asyncio.create_task(self._count_results(), name=COUNTING)

@@ -81,26 +81,33 @@ async def run_server(
     standby: Callable[[str], None] | None = None,
     processes: HostProcesses | None = None,
 ) -> None:
-    """Start, tell, and run until a signal says stop. standby, processes: as of `TabiyaServer`.
+    """Load the rules, start, tell, and run until a signal says stop. standby, processes: as of `TabiyaServer`.
 
     Raises UserError if it cannot start, or its store has given up.
     """
-    stop = _told_to_stop()
-    with tracer_of_environment() as tracer:
+    from tabiya.server.start_status import StartStatus
 
-        def made(waits: Callable[[str], None]) -> TabiyaServer:
-            from tabiya.explorer.explorer import Explorer
-            from tabiya.server.app import TabiyaServer
+    async with StartStatus(config.host, config.pages_port) as status:
+        with signals_end_at_once():
+            await asyncio.to_thread(warm_rules)  # in a thread, so that the status is answered meanwhile
+        stop = _told_to_stop()
+        with tracer_of_environment() as tracer:
 
-            server = TabiyaServer(config, standby=waits if standby else None, tracer=tracer, processes=processes)
-            server.explorer = Explorer()
-            return server
+            def made(waits: Callable[[str], None]) -> TabiyaServer:
+                from tabiya.explorer.explorer import Explorer
+                from tabiya.server.app import TabiyaServer
 
-        def is_ready(server: TabiyaServer) -> None:
-            ready(server)
-            threading.Thread(target=server.load_rest, name="tabiya-load", daemon=True).start()
+                server = TabiyaServer(
+                    config, standby=waits if standby else None, tracer=tracer, processes=processes, status=status
+                )
+                server.explorer = Explorer()
+                return server
 
-        await _run(made, is_ready, stop, standby)
+            def is_ready(server: TabiyaServer) -> None:
+                ready(server)
+                threading.Thread(target=server.load_rest, name="tabiya-load", daemon=True).start()
+
+            await _run(made, is_ready, stop, standby)
 
 
 async def run_pages(config: ServerConfig, live: Sequence[str], ready: Callable[[PagesProcess], None]) -> None:

@@ -12,7 +12,7 @@ import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from tabiya.hosting.hosting import ProgramHosting
-from tabiya.server.standby_status import NUMBERS
+from tabiya.server.start_status import NUMBERS
 from tests.house.sources import ROOT
 from tests.programs import program
 from tests.server.pages_process.apart import pages_of, serving
@@ -41,7 +41,7 @@ async def told_by_all(folder: Path) -> set[str]:
         await hosting.serve(web.server)
         web.server.hosting = hosting
         async with web.session.get(f"{pages.pages_url}/metrics") as answer:
-            text = (await web.get("/metrics")).text + await answer.text() + NUMBERS
+            text = (await web.get("/metrics")).text + await answer.text() + NUMBERS.format(0)
     families = text_string_to_metric_families(text)
     return {sample.name for family in families for sample in family.samples}
 

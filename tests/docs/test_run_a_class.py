@@ -38,7 +38,7 @@ class Teacher:
         for line in text.splitlines():
             if word in ("server", "kill"):
                 self._start(f"{line} --host 127.0.0.1 --closed", first=True)
-                self._wait_for("/healthz", "ok")
+                self._wait_for("/readyz", "ok")
                 for name in self._bots:  # after a killed server they come back by themselves
                     self._wait_for_bot(name)
             elif word == "background":

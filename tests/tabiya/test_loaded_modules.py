@@ -21,6 +21,19 @@ from tabiya.cli.main import main
 main(["serve", "--port", "0", "--pages-port", "0", "--database", sys.argv[1], "--ready-file", sys.argv[1] + ".json"])
 """
 
+LOADED_BEFORE_RULES = """
+import sys
+from tabiya.processes import server_process
+
+load = server_process.warm_rules
+
+def loading():
+    print("loaded before", *sys.modules)
+    load()
+
+server_process.warm_rules = loading
+"""
+
 COLLECTIONS = """
 import gc
 
@@ -66,7 +79,9 @@ def test_importing_the_client_loads_no_websockets() -> None:
 def test_a_server_is_there_before_what_only_some_requests_need(tmp_path: Path) -> None:
     database = str(tmp_path / "empty.db")
     loaded_by(SERVE, database)  # makes the tables, and perhaps compiles the rules
-    printed, loaded = printed_and_loaded_by(COLLECTIONS + SERVE, database)
+    printed, loaded = printed_and_loaded_by(COLLECTIONS + LOADED_BEFORE_RULES + SERVE, database)
+    alive = set(printed.partition("loaded before ")[2].splitlines()[0].split())
+    assert alive & {"jinja2", "numba", "numpy", "sqlalchemy", "tabiya.server.app"} == set()
     assert {"aiohttp", "numba", "sqlalchemy", "tabiya.server.app"} <= loaded
     only_some = {"alembic", "asyncpg", "markdown_it", "nats", "py4swiss", "pygments", "rapidfuzz"}
     only_some |= {"confusable_homoglyphs.confusables", "numpy.ma"}

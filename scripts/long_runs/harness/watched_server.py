@@ -23,7 +23,7 @@ from typing import Any
 
 import psutil
 
-from tabiya.processes.server_process import run_loop, run_server, warm_rules
+from tabiya.processes.server_process import run_loop, run_server
 from tabiya.server.app import COUNTING, TabiyaServer
 from tabiya.server.config import read_config
 from tabiya.server.logs import set_up_logging
@@ -133,7 +133,6 @@ def main() -> None:
     set_up_logging("info", as_json=False)
     errors = ErrorCount()
     logging.getLogger().addHandler(errors)
-    warm_rules()
     run_loop(serve(chosen.database, chosen.every, errors))
 
 

@@ -392,7 +392,7 @@ class Health(ResponseModel, frozen=True, kw_only=True):
     status: Annotated[
         str,
         doc(
-            "`ok`; from `/readyz` also `closing`, `no database`, `cannot save` or, only for separate pages, "
-            "`server not heard`."
+            "`ok`; from `/readyz` also `starting`, `waiting` on a standby, `closing`, `no database`, `cannot save` or, "
+            "only for separate pages, `server not heard`."
         ),
     ]

@@ -37,7 +37,7 @@ from tabiya.hosting.limits import FILE_MB, MEMORY_MB
 from tabiya.processes.child_processes import ChildProcesses
 from tabiya.processes.hosts_of_server import HostsOfServer
 from tabiya.processes.programs import exit_text
-from tabiya.processes.server_process import run_loop, run_server, signals_end_at_once, warm_rules
+from tabiya.processes.server_process import run_loop, run_server
 from tabiya.sandbox.option import SANDBOX_WORKS, SandboxOption
 
 if TYPE_CHECKING:
@@ -139,12 +139,11 @@ def serve(
         ChildProcesses(Path(logs)) as children,
         note_if_slow(COMPILING) as enough,
     ):
-        with signals_end_at_once():
-            warm_rules()
-        if standby:
-            enough()  # it may wait for weeks
-
         watchers: list[asyncio.Future[None]] = []
+
+        def waits(why: str) -> None:
+            enough()  # it may wait for weeks
+            say(why)
 
         def ready(server: TabiyaServer) -> None:
             enough()
@@ -166,7 +165,7 @@ def serve(
                 check_processes(config)
                 config = replace(config, bus_url=f"unix:{logs}/bus")
                 beside = HostsOfServer(config.processes, log_level.value, log_json=log_json)
-            run_loop(run_server(config, ready, say if standby else None, beside))
+            run_loop(run_server(config, ready, waits if standby else None, beside))
         finally:
             forget_addresses(ready_file)
 

@@ -1,20 +1,25 @@
-"""What a server asks of the interpreter while it runs: few searches for cycles, threads that get their turn soon."""
+"""What a server says while it loads the rules, and asks of the interpreter while it runs."""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import gc
 import os
 import signal
 import sys
+import threading
 from collections.abc import Iterator
 
+import aiohttp
 import pytest
 
 from tabiya.errors import UserError
+from tabiya.processes import server_process
 from tabiya.processes.server_process import run_server
 from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
+from tests.ports import free_port
 
 
 @pytest.fixture
@@ -64,3 +69,28 @@ async def test_a_server_that_is_told_to_stop_ends_in_order_also_if_its_database_
     monkeypatch.setattr(TabiyaServer, "stop", stopping)
     with contextlib.nullcontext() if told else pytest.raises(UserError, match="it has another owner"):
         await run_server(ServerConfig(port=0, pages_port=0, database_url="memory:"), ready)
+
+
+async def test_a_server_lives_while_it_loads_its_rules_and_is_ready_afterwards(
+    put_back: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load, served = threading.Event(), asyncio.Event()
+    monkeypatch.setattr(server_process, "warm_rules", load.wait)
+    config = ServerConfig(port=0, pages_port=free_port(), database_url="memory:")
+    pages = f"http://127.0.0.1:{config.pages_port}"
+
+    async def asked(path: str) -> tuple[int, str]:
+        async with session.get(f"{pages}{path}") as answer:
+            return answer.status, (await answer.json())["status"]
+
+    async with aiohttp.ClientSession() as session:
+        running = asyncio.create_task(run_server(config, lambda server: served.set()))
+        while True:
+            with contextlib.suppress(aiohttp.ClientConnectionError):
+                assert [await asked("/healthz"), await asked("/readyz")] == [(200, "ok"), (503, "starting")]
+                break
+        load.set()
+        await served.wait()
+        assert [await asked("/healthz"), await asked("/readyz")] == [(200, "ok"), (200, "ok")]
+        os.kill(os.getpid(), signal.SIGTERM)
+        await running
