@@ -23,7 +23,7 @@ from tabiya.storage.sql.database import P, Query, Resolve, T, WriteFailures
 from tabiya.storage.sql.db_errors import sentence
 from tabiya.storage.sql.schema.revision import EMPTY, check_revision, revision_of
 from tabiya.storage.sql.sqlite_engine import reading_engine, take_from_others, writing_engine
-from tabiya.storage.sql.statements.batch_writes import commit_batch
+from tabiya.storage.sql.statements.batch_writes import commit_batch, commit_moves
 from tabiya.storage.sql.statements.hosts import check_host
 from tabiya.storage.store import Durability
 
@@ -127,7 +127,9 @@ class _Writer:
         if self._failures.is_paused(batch):
             return
         try:
-            commit_batch(self._connected(), batch, self._check_host)
+            connection = self._connected()
+            if self._host or not commit_moves(connection, batch):
+                commit_batch(connection, batch, self._check_host)
             self._failures.succeeded()
         except HostEnded as error:
             self.ended = str(error)

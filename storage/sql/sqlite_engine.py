@@ -17,6 +17,9 @@ from tabiya.storage.store import Durability
 
 log = logging.getLogger("tabiya.storage")
 WAIT_FOR_LOCK_S = 5.0
+CACHE_KIB = 32_000
+"""Of the writer, at most. Each running match has a page of its own; SQLite's usual 2,000 are too few for a thousand,
+and three moves in four then read it again."""
 OWNER_ONLY = 0o600
 BESIDE = ("-wal", "-shm", ".lock")
 MOST_PAGES_IN_LOG = 32_000
@@ -65,6 +68,7 @@ def writing_engine(path: Path, durability: Durability, *, create: bool = False) 
         f"fullfsync={'ON' if durability == 'power' else 'OFF'}",  # on macOS a sync else stops at the disk's own memory
         "foreign_keys=ON",
         "secure_delete=ON",  # a secret that is overwritten by its hash is not left in the file
+        f"cache_size=-{CACHE_KIB}",
         f"wal_autocheckpoint={MOST_PAGES_IN_LOG}",
         f"journal_size_limit={4096 * MOST_PAGES_IN_LOG}",
     )

@@ -15,7 +15,7 @@ import pytest
 from tabiya.storage import open_store
 from tabiya.storage.errors import SaveFailed, StoreError
 from tabiya.storage.records import MatchId
-from tabiya.storage.sql import checkpoint, database, sqlite_engine
+from tabiya.storage.sql import checkpoint, database, sqlite, sqlite_engine
 from tabiya.storage.sql.store import SqlStore
 from tabiya.storage.writes import AppendMove
 from tests.present import present
@@ -148,6 +148,15 @@ async def test_a_row_that_no_column_can_hold_fails_alone(store: SqlStore) -> Non
     assert answers[0] is None
     assert all(isinstance(answer, StoreError) for answer in answers[1:])
     assert len(await store.moves(good)) == 3
+
+
+async def test_moves_alone_go_to_sqlite_at_once(file_store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = await matches(file_store, 2)
+    with monkeypatch.context() as patched:
+        patched.delattr(sqlite, "commit_batch")
+        await asyncio.gather(*(file_store.append_move(move(match_id, 2)) for match_id in ids))
+    for match_id in ids:
+        assert [row.ply for row in await file_store.moves(match_id)] == [0, 1, 2]
 
 
 async def saved_after_trying(store: SqlStore, match_id: MatchId) -> None:
