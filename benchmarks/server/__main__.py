@@ -39,8 +39,12 @@ def main() -> None:
     parser.add_argument("--matches", type=int, default=usual.matches, help="of each pair, for speed (%(default)s)")
     parser.add_argument("--at-once", default=",".join(map(str, usual.at_once)), help="matches, for latency")
     parser.add_argument(
-        "--share", type=float, default=usual.share, help="of the greatest speed, where not all of it (%(default)s)"
+        "--share",
+        type=float,
+        default=usual.share,
+        help="for latency of the server's core, for half-open connections of the greatest speed (%(default)s)",
     )
+    parser.add_argument("--by-speed", action="store_true", help="let --share be of the greatest speed for latency, too")
     parser.add_argument(
         "--together",
         action="store_true",
@@ -76,6 +80,7 @@ def main() -> None:
         rounds=given.rounds,
         niceness=given.nice,
         share=given.share,
+        by_speed=given.by_speed,
         together=given.together,
     )
     for name in given.only.split(","):

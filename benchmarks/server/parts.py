@@ -9,7 +9,7 @@ import os
 import sqlite3
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,6 +32,7 @@ from tabiya.games.registry import load_game
 Row = dict[str, Any]
 TIME = "600+5"
 PLIES = 60  # of a game, about: so long it takes until the beginnings are spread evenly
+TRIES = 4  # at a rate that keeps the server so busy: a move costs more the fewer come together
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,8 @@ class Scale:
     half_open: int = 2_000  # connections that never say hello
     rounds: int = 2  # of following, each at the server and apart from it, and of half-open connections
     niceness: int = -5
-    share: float = 0.5  # for latency and half-open connections: of the greatest speed
+    share: float = 0.5  # for latency: of the server's core; for half-open connections: of the greatest speed
+    by_speed: bool = False  # for latency: whether that is of the greatest speed, too
     together: bool = False  # for latency: whether all matches begin at once, and so end at once too
 
 
@@ -172,7 +174,7 @@ def _echo(scale: Scale, run: dict[str, Any], answer_bytes: int, payload_bytes: i
 
 
 def latency(scale: Scale) -> list[Row]:
-    """The server's share of a move at a part of the greatest speed, with more and more matches at once."""
+    """The server's share of a move while its core is so busy, with more and more matches at once."""
     rows = []
     for game in scale.games:
         with playing(game, scale, scale.pairs, scale.matches) as (_, served, load):
@@ -184,18 +186,16 @@ def latency(scale: Scale) -> list[Row]:
 
 def _latency(game: str, scale: Scale, matches: int, most: float) -> Row:
     pairs = min(scale.latency_pairs, matches)
-    rate = scale.share * most
+    rate = scale.share * most * (1.0 if scale.by_speed else 0.5)
     spread_s = 0.0 if scale.together else PLIES * matches / rate
+    warm_s = max(scale.warm_s, 3 * matches / most) + spread_s
     with playing(game, scale, pairs, matches // pairs) as (folder, served, load):
-        counted = load.do(
-            "run",
-            pid=served.process.pid,
-            rate=rate,
-            matches=matches,
-            seconds=scale.seconds,
-            spread_s=spread_s,
-            warm_s=max(scale.warm_s, 3 * matches / most) + spread_s,
-        )
+        run = functools.partial(load.do, "run", pid=served.process.pid, matches=matches)
+        run(rate=rate, seconds=0.0, spread_s=spread_s, warm_s=warm_s)  # until the matches are spread
+        run = functools.partial(run, warm_s=scale.warm_s)
+        if not scale.by_speed:
+            rate = rate_for(scale.share, rate, functools.partial(run, seconds=scale.seconds / TRIES))
+        counted = run(rate=rate, seconds=scale.seconds)
         shares = shares_us(folder, counted)
     return {
         "game": game,
@@ -203,6 +203,7 @@ def _latency(game: str, scale: Scale, matches: int, most: float) -> Row:
         "begun": "together" if scale.together else "apart",
         "moves/s": round(counted["moves"] / counted["took_s"]),
         "% of most": round(100 * counted["moves"] / counted["took_s"] / most),
+        "busy %": round(100 * counted["server_cpu_s"] / counted["took_s"]),
         "p50 ms": at_percent(shares, 50),
         "p99 ms": at_percent(shares, 99),
         "p99.9 ms": at_percent(shares, 99.9),
@@ -210,6 +211,14 @@ def _latency(game: str, scale: Scale, matches: int, most: float) -> Row:
         "load late ms": round(1e3 * counted["late_s"]),
         "load average": round(os.getloadavg()[0], 1),
     }
+
+
+def rate_for(share: float, rate: float, run: Callable[..., Row]) -> float:
+    """So many moves a second that the server needs about this share of its core. rate: to begin with."""
+    for _ in range(TRIES):
+        tried = run(rate=rate)
+        rate *= share * tried["took_s"] / max(tried["server_cpu_s"], 0.01)
+    return rate
 
 
 def spectators(scale: Scale) -> list[Row]:

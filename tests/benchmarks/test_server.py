@@ -184,7 +184,10 @@ SANE: dict[str, Callable[[list[parts.Row]], bool]] = {
     "steps": lambda rows: rows[0]["judge it (played)"] > rows[0]["play it"] > 0 and rows[0]["turn bytes"] > 200,
     "speed": lambda rows: rows[0]["moves/s"] > 0 and rows[0]["us/move"] > rows[0]["us/echo"] > 0,
     "latency": lambda rows: (
-        rows[0]["matches"] == 20 and rows[0]["p50 ms"] <= rows[0]["p99 ms"] and 0 <= rows[0]["load late ms"] < 10_000
+        rows[0]["matches"] == 20
+        and rows[0]["p50 ms"] <= rows[0]["p99 ms"]
+        and 0 <= rows[0]["load late ms"] < 10_000
+        and rows[0]["busy %"] > 0
     ),
     "memory": lambda rows: rows[0]["how many"] == 300 and rows[0]["with them MB"] > rows[0]["before MB"] > 10,
     "spectators": lambda rows: rows[0]["shown/s"] == 0 and rows[1]["shown/s"] > 0 and rows[2]["shown/s"] > 0,
@@ -199,6 +202,14 @@ def test_each_part_runs_against_a_real_server_and_its_figures_are_sane(together:
     for part in together:  # memory and restore are shown by the same life of a server
         rows = PARTS[part](SMALL)
         assert SANE[part](rows), rows
+
+
+def test_half_load_is_half_of_the_core_though_a_move_costs_more_at_lower_rates() -> None:
+    def run(rate: float) -> parts.Row:
+        return {"took_s": 2.0, "server_cpu_s": 2.0 * rate / (rate + 2_000)}
+
+    assert parts.rate_for(0.5, 7_500, run) == pytest.approx(2_000, rel=0.2)
+    assert parts.rate_for(0.25, 1_000, run) == pytest.approx(667, rel=0.2)
 
 
 @pytest.mark.slow
