@@ -138,9 +138,10 @@ def test_a_long_search_is_ended_by_stop_before_the_budget_is_over(
 
 def test_a_search_is_over_when_another_thread_kills_the_engine(start: Start) -> None:
     player = start("uci", "hang")
+    question = asked("uci", budget_s=60.0)  # it may have to compile the rules first
     threading.Timer(0.2, player.kill).start()
     with pytest.raises(ProgramError, match="has been ended"):
-        player.choose(asked("uci", budget_s=60.0))
+        player.choose(question)
 
 
 def test_a_start_is_over_when_another_thread_kills_the_engine(start: Start) -> None:
