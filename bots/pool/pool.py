@@ -72,6 +72,7 @@ class WorkerPool:
             WorkerSupervisor, start_frame, report, random or Random(), _sandboxed(player, sandbox), spares
         )
         launch = None if remote is None else remote.launch
+        self._ready_s = ready_s
         self._remote, self._supervisors = remote, [supervisor(launch) for _ in range(workers)]
         self._reserve = None if remote is None else supervisor()
         if self._reserve is not None:
@@ -95,6 +96,16 @@ class WorkerPool:
         except BaseException:
             await self.close()
             raise
+
+    async def ready(self) -> None:
+        """Wait until a worker is up, as long as one may take to start: the last match may have cost all of them."""
+        never = asyncio.Event()
+        waiting = [asyncio.create_task(supervisor.wait_for_worker(never)) for supervisor in self._supervisors]
+        try:
+            await asyncio.wait(waiting, timeout=self._ready_s, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in waiting:
+                task.cancel()
 
     async def close(self) -> None:
         """End all workers."""

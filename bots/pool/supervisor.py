@@ -103,7 +103,7 @@ class WorkerSupervisor:
                 raise WorkerLost("no worker is there")  # nobody knows when one will be
             if not self.has_worker and deadline.until - asyncio.get_running_loop().time() < START_S:
                 raise OutOfTime("no worker is up, and none would be in time")
-            worker, now = await self._wait_for_worker(stop), asyncio.get_running_loop().time()
+            worker, now = await self.wait_for_worker(stop), asyncio.get_running_loop().time()
             left_s = deadline.until - now
             if left_s < SHORTEST_THOUGHT_S:
                 raise OutOfTime("no time was left for a thought")
@@ -141,7 +141,7 @@ class WorkerSupervisor:
                 is_late = True
                 await worker.say_where("choose", loop.time() - asked)
 
-    async def _wait_for_worker(self, stop: asyncio.Event) -> WorkerProcess:
+    async def wait_for_worker(self, stop: asyncio.Event) -> WorkerProcess:
         """The present worker, waited for if need be.  Raises WorkerLost when `stop` comes first."""
         while await _first_of(self._available, stop):
             worker = self._worker

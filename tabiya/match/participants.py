@@ -15,6 +15,7 @@ from tabiya.bots.client.failure import ProgramFailure
 from tabiya.bots.client.hooks import OnError
 from tabiya.bots.client.run import run_config
 from tabiya.bots.players.spec import ADDRESS, ENGINES, URL, PlayerKind, PlayerSpec, parse_player
+from tabiya.bots.pool.pool_bot import PoolBot
 from tabiya.match.plan import MatchPlan
 from tabiya.server.app import TabiyaServer
 
@@ -52,7 +53,7 @@ class ClientParticipant:
         self.name = ""
         self.failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._arrived: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._listener = listener
+        self._bot, self._listener = bot, listener
         self.deaths = 0
         """How often its program has failed in mid-thought."""
         on_error = OnError.LEGAL if plan.emergency_moves else OnError.RESIGN
@@ -68,7 +69,9 @@ class ClientParticipant:
             self.failed.result()
 
     async def prepare(self) -> None:
-        """Nothing to do: a worker hears of a match with its first turn."""
+        """Wait for a worker, where there are some: it hears of a match with its first turn, when the clock runs."""
+        if isinstance(self._bot, PoolBot):
+            await self._bot.pool.ready()
 
     async def leave(self) -> None:
         """See `Participant.leave`."""

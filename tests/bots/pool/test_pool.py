@@ -139,6 +139,15 @@ async def test_a_worker_killed_while_idle_is_replaced_before_it_is_needed() -> N
         assert reports.told("has taken the place") == 1
 
 
+async def test_a_pool_is_ready_when_its_worker_is_up_again() -> None:
+    async with pool_of("lot") as (pool, _):
+        os.kill(pool.pids[0], getattr(signal, "SIGKILL", signal.SIGTERM))
+        while pool.pids:  # noqa: ASYNC110  (the kernel has to tell)
+            await asyncio.sleep(0.001)
+        await pool.ready()
+        assert pool.pids
+
+
 async def test_a_worker_that_dies_of_a_question_twice_is_not_asked_a_third_time() -> None:
     async with pool_of("dies", emergency_moves=True) as (pool, reports):
         reply = await pool.think(match(), request(), GENEROUS)
