@@ -20,6 +20,7 @@ class Options:
     quiescence: bool = False  # leaves are resolved by noisy moves
     exchange: bool = False  # captures that lose material come last, in quiescence never
     delta: bool = False  # quiescence leaves out captures that cannot reach the window
+    evasion_pruning: bool = False  # quiescence out of check leaves out late quiet replies once one holds
     forced: bool = False  # where the game says so only forced replies are searched; the only move costs no depth
     check_extension: bool = False  # a check costs no depth
     internal_reduction: bool = False  # a node without a move from the table is searched one ply less
@@ -30,7 +31,7 @@ class Options:
     late_pruning: bool = False  # near the leaves the latest quiet moves are left out
     futility: bool = False  # near the leaves quiet moves are left out where the evaluation is far below the window
     exchange_pruning: bool = False  # near the leaves moves that lose material are left out
-    corrections: bool = False  # the evaluation is corrected by its errors where the correction key was the same
+    corrections: bool = False  # the evaluation is corrected by its errors with the same pawns or pieces, or last moves
     bounded_evaluation: bool = False  # a value in the table that is no deeper than needed still bounds the evaluation
     singular: bool = False  # the table's move is searched deeper where all others are clearly worse, and less where not
     cut_reductions: bool = False  # late moves are reduced more where a cut-off is expected

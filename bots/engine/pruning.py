@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tabiya.bots.engine.move_order import HISTORY_LIMIT, SECOND_KILLER, is_quiet
+from tabiya.bots.engine.move_order import FROM_TABLE, HISTORY_LIMIT, SECOND_KILLER, is_quiet
 from tabiya.bots.engine.transposition_table import (
     EXACT,
     LOWER,
@@ -31,15 +31,18 @@ from tabiya.games.compiled.jit import njit
 
 FULL_MOVES, FULL_DEPTH = 2, 3  # the first moves, and nodes of less depth, are never reduced
 LOG_DEPTHS = LOG_MOVES = 64
-REDUCTION_START, REDUCTION_SLOPE = 0.6, 2.3
+REDUCTION_STARTS, REDUCTION_SLOPE = (0.6, 0.9), 2.3  # of games without and with a `swing`
 HISTORY_STEP = HISTORY_LIMIT // 2  # so much of a move's history is worth a ply
 REDUCTIONS = np.array(
     [
         [
-            int(REDUCTION_START + math.log(depth) * math.log(move) / REDUCTION_SLOPE) if depth and move else 0
-            for move in range(LOG_MOVES)
+            [
+                int(start + math.log(depth) * math.log(move) / REDUCTION_SLOPE) if depth and move else 0
+                for move in range(LOG_MOVES)
+            ]
+            for depth in range(LOG_DEPTHS)
         ]
-        for depth in range(LOG_DEPTHS)
+        for start in REDUCTION_STARTS
     ],
     np.int8,
 )
@@ -47,7 +50,7 @@ REVERSE_DEPTH, LATE_DEPTH, FUTILE_DEPTH, EXCHANGE_DEPTH = 7, 8, 7, 7
 NULL_DEPTH, VERIFIED_DEPTH = 3, 10
 INTERNAL_DEPTH = 4
 NOTHING, LONGER, SHORTER = np.int64(0), np.int64(1), np.int64(-1)
-SINGULAR_DEPTH, SINGULAR_PLIES, SINGULAR_SHARE = 7, 3, 50  # of a swing for each ply
+SINGULAR_DEPTH, SINGULAR_PLIES, SINGULAR_SHARE = 5, 3, 50  # of a swing for each ply
 
 
 @njit
@@ -73,7 +76,7 @@ def reduction(
         or (not is_quiet(score) and score > 0)
     ):
         return NOTHING
-    less = np.int64(REDUCTIONS[min(depth, LOG_DEPTHS - 1), min(i, LOG_MOVES - 1)])
+    less = np.int64(REDUCTIONS[np.int64(swing > 0), min(depth, LOG_DEPTHS - 1), min(i, LOG_MOVES - 1)])
     if score >= SECOND_KILLER:
         less -= 1
     elif is_quiet(score):
@@ -86,6 +89,8 @@ def reduction(
         less += 1
     if work.checked[ply + 1] != 0:
         less -= 1
+    if swing > 0 and work.scores[ply, 0] == FROM_TABLE:  # where a capture is best, quiet moves seldom are
+        less += 1
     if cut and work.cut_reductions != 0:
         less += 1
     return np.int64(max(NOTHING, min(less, depth - 2)))

@@ -23,6 +23,7 @@ from tabiya.bots.engine.transposition_table import (
     probe,
     store,
 )
+from tabiya.bots.evaluators.base import FORCING
 from tabiya.bots.search.node_path import interrupted
 from tabiya.bots.search.scores import DRAWN, INFINITE, PLIES, WON, final_value, high_below, low_below, sign_of
 from tabiya.games.compiled.bits import ZERO
@@ -32,6 +33,7 @@ from tabiya.games.rules import ONGOING
 EVASION_PLIES = np.int64(4)  # so deep into quiescence all replies to an attack are searched; chosen, not measured
 HINTED = np.int64(1 << 28)
 NO_DEPTH = np.int64(0)
+QUIET_EVASIONS = 2
 DELTA = 2  # swings that a capture may gain beside the material
 
 
@@ -52,6 +54,19 @@ def is_useless_capture(game: Any, state: Any, work: Any, move: Any, alpha: Any, 
     if work.delta != 0 and swing > 0 and alpha < WON:
         least = np.int64(max(EVEN, alpha - standing - DELTA * swing))
     return not game.exchange(state, move, least)
+
+
+@njit
+def is_left_out(
+    game: Any, state: Any, work: Any, move: Any, attacked: Any, more_quiet: Any, alpha: Any, standing: Any, swing: Any
+) -> Any:
+    """Whether quiescence leaves a move out: a useless capture, or a late quiet reply to a check.
+
+    more_quiet: such replies up to this one since a reply was found that is not mated.
+    """
+    if attacked:
+        return work.evasion_pruning != 0 and more_quiet > QUIET_EVASIONS
+    return is_useless_capture(game, state, work, move, alpha, standing, swing)
 
 
 @njit
@@ -88,7 +103,7 @@ def quiesce(game: Any, stack: Any, work: Any, table: Any, alpha: Any, beta: Any,
     evaluation, best, swing, standing = UNKNOWN, -INFINITE, np.int64(0), np.int64(0)
     if not attacked:
         evaluation = raw_evaluation(game, state, work, data)
-        standing = corrected(game, state, work, evaluation)
+        standing = corrected(game, state, work, evaluation, ply)
         best = standing
         if work.quiescence == 0 or ply >= PLIES - 2:
             return best
@@ -99,15 +114,17 @@ def quiesce(game: Any, stack: Any, work: Any, table: Any, alpha: Any, beta: Any,
         swing = np.int64(game.swing(state))
         count = np.int64(game.noisy(state, moves))
     score_noisy(game, state, moves, scores, count, move_of(data))
-    best_move, bound = NO_MOVE, UPPER
+    best_move, bound, more_quiet = NO_MOVE, UPPER, np.int64(0)
     for i in range(count):
         move = next_move(work, ply, i, count)
-        if not attacked and is_useless_capture(game, state, work, move, max(alpha, best), standing, swing):
+        more_quiet += np.int64(best > -WON and scores[i] < FORCING)
+        if is_left_out(game, state, work, move, attacked, more_quiet, max(alpha, best), standing, swing):
             continue
         if interrupted(work):
             return DRAWN
         game.make(state, move, stack[ply + 1])
         prefetch_bucket(table, game.key(stack[ply + 1]))
+        work.slots[ply] = game.slot(state, move)
         work.checked[ply + 1] = np.int64(evasions > 1 and game.in_check(stack[ply + 1]))
         low, sign = max(alpha, best), sign_of(game, state, stack[ply + 1])
         near, far = low_below(sign, low, beta), high_below(sign, low, beta)

@@ -92,7 +92,7 @@ def evaluate_node(game: Any, state: Any, work: Any, data: Any, swing: Any, ply: 
     work.evaluations[ply] = UNKNOWN
     if swing > 0 and work.checked[ply] == 0:
         found = raw_evaluation(game, state, work, data)
-        work.evaluations[ply] = corrected(game, state, work, found)
+        work.evaluations[ply] = corrected(game, state, work, found, ply)
     return found
 
 
@@ -289,7 +289,7 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
     if without != NO_MOVE:
         return alpha if best == -INFINITE else best
     if bound == UPPER or is_quiet(best_score):
-        note_error(game, state, work, depth, evaluation, best, bound)
+        note_error(game, state, work, depth, evaluation, best, bound, ply)
     whole = ply > 0 or work.root_count == 0  # what some of the moves are worth is not the value of the position
     if whole and timeless:
         store(work, table, key, depth, best_move, best, bound, inexact_nodes, raw, ply)

@@ -18,7 +18,7 @@ from tabiya.bots.evaluators.base import SLOTS
 from tabiya.bots.search.record import HISTORY_KEYS, new_record
 from tabiya.bots.search.scores import PLIES
 
-CORRECTION_KEYS = 1 << 14
+CORRECTION_KINDS, CORRECTION_KEYS = 4, 1 << 14
 NO_SLOT = SLOTS  # of a pass, and before the root
 NUMBERS = (
     *("nodes", "node_limit", "deadline_ns", "stop", "inexact_nodes"),
@@ -76,7 +76,8 @@ def thread_state_type(width: int) -> np.dtype[Any]:
             ("evaluations", np.int64, (PLIES,)),  # of the path
             ("slots", np.int64, (PLIES,)),  # of the move made at each ply of the path; NO_SLOT for a pass
             ("passed", np.int64, (PLIES,)),  # whether it was a pass
-            ("errors", np.int32, (2, CORRECTION_KEYS)),  # of the evaluation, by seat and correction key; in sixteenths
+            # of the evaluation, by what is the same, seat and hash of that; in sixteenths
+            ("errors", np.int16, (CORRECTION_KINDS, 2, CORRECTION_KEYS)),
             ("excluded", np.int32, (PLIES,)),  # the move that a node is searched without; NO_MOVE for none
         ],
         align=True,

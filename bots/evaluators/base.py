@@ -143,6 +143,11 @@ class Evaluator(Game):
     theme = correction_key  # its name before
 
     @compiled
+    def piece_key(self, state: State, seat: int) -> Any:
+        """A hash (uint64) of the pieces of one seat, for the same use; asked where `correction_key` is not 0."""
+        return ZERO
+
+    @compiled
     def may_pass(self, state: State) -> Any:
         """Whether doing nothing is nearly certainly worse than the best move (no zugzwang); default never.
 

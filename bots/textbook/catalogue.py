@@ -45,7 +45,7 @@ class Fail(StrEnum):
     BOUND = "theorem"  # 002: the edge below, the best seen above; an end keeps its value
 
 
-class Looks(StrEnum):
+class Horizon(StrEnum):
     """How far ahead a listing looks."""
 
     TO_DEPTH = "as deep as it is told"
@@ -78,7 +78,7 @@ class Listing:
     null_windows: bool = False
     remembers: bool = False
     by_seat: bool = False
-    looks: Looks = Looks.TO_DEPTH
+    looks: Horizon = Horizon.TO_DEPTH
     family: str = ""
 
     @property
@@ -103,7 +103,7 @@ class Listing:
 
     def plies(self, depth: int) -> int:
         """How deep it looks when asked for `depth`."""
-        return 1 if self.looks in (Looks.ONE_PLY, Looks.AT_MOVES) else depth
+        return 1 if self.looks in (Horizon.ONE_PLY, Horizon.AT_MOVES) else depth
 
     def search(
         self, node: Node, depth: int, alpha: int = -INFINITY, beta: int = INFINITY, observer: Observer | None = None
@@ -208,7 +208,7 @@ LISTINGS: tuple[Listing, ...] = (
         lambda f, b, d, lo, hi: f["Greedy"](b),
         of_mover=False,
         about="the best analysis value after one move",
-        looks=Looks.ONE_PLY,
+        looks=Horizon.ONE_PLY,
     ),
     Listing(
         "001-minimax",
@@ -271,7 +271,7 @@ LISTINGS: tuple[Listing, ...] = (
         lambda f, b, d, lo, hi: f["negamax"](b),
         of_mover=True,
         about="exact recursion to the terminal positions",
-        looks=Looks.TO_THE_END,
+        looks=Horizon.TO_THE_END,
     ),
     Listing(
         "002-max-min",
@@ -280,7 +280,7 @@ LISTINGS: tuple[Listing, ...] = (
         of_mover=False,
         by_seat=True,
         about="the same from the view of Max",
-        looks=Looks.TO_THE_END,
+        looks=Horizon.TO_THE_END,
     ),
     Listing(
         "002-preclusion",
@@ -289,7 +289,7 @@ LISTINGS: tuple[Listing, ...] = (
         of_mover=True,
         about="stops at a winning move; values -1, 0, 1",
         precludes=True,
-        looks=Looks.TO_THE_END,
+        looks=Horizon.TO_THE_END,
         family="preclusion",
     ),
     Listing(
@@ -300,7 +300,7 @@ LISTINGS: tuple[Listing, ...] = (
         by_seat=True,
         about="two functions with the window's theorem",
         fail=Fail.BOUND,
-        looks=Looks.TO_THE_END,
+        looks=Horizon.TO_THE_END,
     ),
     Listing(
         "002-ab",
@@ -309,7 +309,7 @@ LISTINGS: tuple[Listing, ...] = (
         of_mover=True,
         about="the two folded into one",
         fail=Fail.BOUND,
-        looks=Looks.TO_THE_END,
+        looks=Horizon.TO_THE_END,
         family="alphabeta-theorem",
     ),
     Listing(
@@ -335,7 +335,7 @@ LISTINGS: tuple[Listing, ...] = (
         lambda f, b, d, lo, hi: f["Minimax"](b),
         of_mover=False,
         about="the best result with all its moves",
-        looks=Looks.TO_THE_END,
+        looks=Horizon.TO_THE_END,
     ),
     Listing(
         "004-lookahead",
@@ -369,7 +369,7 @@ LISTINGS: tuple[Listing, ...] = (
         lambda f, b, d, lo, hi: f["BestMoves"](b),
         of_mover=True,
         about="the move that changes the value most",
-        looks=Looks.AT_MOVES,
+        looks=Horizon.AT_MOVES,
     ),
 )
 _BY_NAME: dict[str, Listing] = {listing.family: listing for listing in LISTINGS if listing.family} | {

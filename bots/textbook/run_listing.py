@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from tabiya.bots.textbook.catalogue import Answer, Listing, Looks
+from tabiya.bots.textbook.catalogue import Answer, Horizon, Listing
 from tabiya.bots.textbook.instrument import CompositeObserver, Observer
 from tabiya.bots.textbook.node import INFINITY, Node
 from tabiya.bots.textbook.observers import Counter, Line
@@ -95,7 +95,7 @@ def run_listing(
 
 def best_moves(listing: Listing, node: Node, depth: int, limit: int | None = None) -> tuple[str, ...]:
     """All the moves that reach the value of `node`: each is searched with the full window.  Raises TooBig."""
-    if listing.looks is Looks.AT_MOVES:
+    if listing.looks is Horizon.AT_MOVES:
         return listing.answer(node, depth).moves
     counter, root = Counter(limit), _root(node, depth, None)
     children = {move: root.play(move) for move in root.moves()}
@@ -107,7 +107,7 @@ def best_moves(listing: Listing, node: Node, depth: int, limit: int | None = Non
 
 
 def _child_value(listing: Listing, child: Node, depth: int, counter: Counter) -> int:
-    return child.eval() if listing.looks is Looks.ONE_PLY else listing.search(child, depth, observer=counter)
+    return child.eval() if listing.looks is Horizon.ONE_PLY else listing.search(child, depth, observer=counter)
 
 
 def _line_of(listing: Listing) -> Line:

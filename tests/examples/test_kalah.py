@@ -15,7 +15,7 @@ from pettingzoo.test import api_test
 from tabiya.bots.engine.engine import Engine
 from tabiya.bots.evaluators.base import Evaluator, bound
 from tabiya.bots.textbook.board import Board, LeafEvaluator
-from tabiya.bots.textbook.catalogue import LISTINGS, Listing, Looks, find
+from tabiya.bots.textbook.catalogue import LISTINGS, Horizon, Listing, find
 from tabiya.bots.textbook.compiled.searcher import CompiledListing
 from tabiya.bots.textbook.node import INFINITY, Wins
 from tabiya.bots.textbook.order import Guess
@@ -116,7 +116,7 @@ def test_each_listing_finds_the_minimax_value_printed_and_compiled(
         compiled = CompiledListing(listing, leaf_evaluator)
         assert replace(compiled.search(position, depth), time_s=0.0) == replace(book, time_s=0.0)
         assert compiled.best_moves(position, depth) == best_moves(listing, Board(position, leaf_evaluator), depth)
-        if listing.looks is Looks.TO_DEPTH:
+        if listing.looks is Horizon.TO_DEPTH:
             assert book.value == minimax(Board(position, leaf_evaluator), depth)
             assert listing.search(Board(position, leaf_evaluator), depth) == book.value
 

@@ -34,6 +34,7 @@ from tabiya.games.rules import State
 
 SWING = np.int64(100)
 EIGHT = U(8)
+ODD = U(0x9E3779B97F4A7C15)  # any large odd number: each kind of piece counts otherwise in a hash
 
 
 @njit
@@ -117,6 +118,13 @@ class ChessEvaluator(Evaluator, Chess):
             return ZERO
         pawns = state.pieces[PAWN]
         return mix(pawns & state.colours[0]) ^ mix(~(pawns & state.colours[1]))
+
+    def piece_key(self, state: State, seat: int) -> Any:
+        """Where everything but the pawns stands."""
+        own, found = state.colours[seat], ZERO
+        for kind in range(KNIGHT, KING + 1):
+            found = found * ODD ^ (state.pieces[kind] & own)
+        return mix(found)
 
     def may_pass(self, state: State) -> Any:
         """Beside pawns, where zugzwang is at home, there is a piece, and there are more men than that one knows all."""

@@ -18,7 +18,7 @@ from tabiya.bots.search.limits import NO_LIMIT, StopToken, timer
 from tabiya.bots.search.record import HISTORY_KEYS, new_record
 from tabiya.bots.search.scores import PLIES
 from tabiya.bots.textbook.board import LeafEvaluator
-from tabiya.bots.textbook.catalogue import Fail, Listing, Looks
+from tabiya.bots.textbook.catalogue import Fail, Horizon, Listing
 from tabiya.bots.textbook.compiled import record
 from tabiya.bots.textbook.compiled.root import run
 from tabiya.bots.textbook.node import INFINITY, Wins
@@ -45,7 +45,7 @@ def form_of(listing: Listing) -> int:
     """Which compiled function a listing has."""
     if listing.null_windows:
         return record.NULL_WINDOW
-    if listing.looks is Looks.AT_MOVES:
+    if listing.looks is Horizon.AT_MOVES:
         return record.AT_MOVES
     return record.PLAIN if listing.fail is Fail.EXACT else record.WINDOW
 
@@ -125,7 +125,7 @@ class CompiledListing:
         work["history"][:] = 0
         work.node_limit = NO_LIMIT if limit is None else limit + 1
         work.first_depth, work.last_depth = next(iter(setup.depths(depth))), depth
-        work.alpha, work.beta, work.each = *window, each and listing.looks is not Looks.AT_MOVES
+        work.alpha, work.beta, work.each = *window, each and listing.looks is not Horizon.AT_MOVES
         keys = position.earlier_keys[-HISTORY_KEYS:]
         work.earlier = len(keys)
         work["keys"][: len(keys)] = keys

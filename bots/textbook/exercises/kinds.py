@@ -26,7 +26,7 @@ class Part(NamedTuple):
     answer: str
 
 
-class Asked(NamedTuple):
+class Questions(NamedTuple):
     """What is asked of one tree. search: what shows the answers.  other: a second search that does, beside it."""
 
     task: str
@@ -43,7 +43,7 @@ class Kind(NamedTuple):
 
     name: str
     title: str
-    ask: Callable[[random.Random, SearchQuestion], Asked | None]
+    ask: Callable[[random.Random, SearchQuestion], Questions | None]
     even: bool = False
     max_begins: bool = False
 
@@ -101,40 +101,40 @@ def _node(node: int) -> str:
 # --- the kinds
 
 
-def _values(draw: random.Random, given: SearchQuestion) -> Asked | None:
+def _values(draw: random.Random, given: SearchQuestion) -> Questions | None:
     search = Search(given, "minimax")
     values = [search.value(child.number) for child in search.tree.children]
     if values.count(search.value(0)) > 1:
         return None
     best = search.tree.children[values.index(search.value(0))]
     inner = [node.number for node in search.nodes.values() if not node.over]
-    return Asked(
+    return Questions(
         "Write the minimax value into each node where somebody is to move. Which move is best at the root?",
         (*(Part(_node(node), number(search.value(node))) for node in inner), Part("best move: to", _node(best.number))),
         search.question,
     )
 
 
-def _cuts(draw: random.Random, given: SearchQuestion) -> Asked | None:
+def _cuts(draw: random.Random, given: SearchQuestion) -> Questions | None:
     search = Search(given, "alphabeta-failhard")
     unseen, seen = search.leaves(seen=False), search.leaves(seen=True)
     if not 2 <= len(unseen) <= len(seen):
         return None
-    return Asked(
+    return Questions(
         "Alpha-beta searches this tree from left to right. Which leaves does it never look at?",
         (Part("leaves not looked at", _listed(unseen)), Part("how many it looks at", str(len(seen)))),
         search.question,
     )
 
 
-def _windows(draw: random.Random, given: SearchQuestion) -> Asked | None:
+def _windows(draw: random.Random, given: SearchQuestion) -> Questions | None:
     search = Search(given, "alphabeta-failhard")
     bounds = {node: sum(abs(bound) < INFINITY for bound in search.window(at)) for node, at in search.visits.items()}
     half, whole = ([node for node, known in bounds.items() if known == wanted] for wanted in (1, 2))
     if not half or not whole:
         return None
     asked = sorted((draw.choice(half), draw.choice(whole)))
-    return Asked(
+    return Questions(
         "Alpha-beta searches this tree from left to right. What are alpha and beta when it enters these nodes?",
         tuple(
             Part(f"{name} at {_node(node)}", number(bound))
@@ -145,14 +145,14 @@ def _windows(draw: random.Random, given: SearchQuestion) -> Asked | None:
     )
 
 
-def _order(draw: random.Random, given: SearchQuestion) -> Asked | None:
+def _order(draw: random.Random, given: SearchQuestion) -> Questions | None:
     drawn, values = Search(given, "alphabeta-failhard"), Search(given, "minimax")
     best = Search(replace(given, order=Order.PERFECT.value), "alphabeta-failhard")
     siblings = ([values.value(child.number) for child in node.children] for node in values.nodes.values())
     if best.report.leaves == drawn.report.leaves or any(len(set(each)) < len(each) for each in siblings):
         return None
     moves, depth = len(drawn.tree.children), drawn.tree.height()
-    return Asked(
+    return Questions(
         "Draw this tree again with the moves of every node in order, the best for its mover first. How much does "
         "alpha-beta look at then?",
         (
@@ -169,7 +169,7 @@ def _order(draw: random.Random, given: SearchQuestion) -> Asked | None:
     )
 
 
-def _narrow(draw: random.Random, given: SearchQuestion) -> Asked | None:
+def _narrow(draw: random.Random, given: SearchQuestion) -> Questions | None:
     exact = Search(given, "minimax").report.value
     away, width = draw.randint(1, 4), draw.randint(2, 4)
     is_low = draw.random() < 0.5
@@ -179,7 +179,7 @@ def _narrow(draw: random.Random, given: SearchQuestion) -> Asked | None:
     if soft.report.value == hard.report.value:
         return None
     bound = "at most" if is_low else "at least"
-    return Asked(
+    return Questions(
         f"Alpha-beta is called at the root with alpha = {alpha} and beta = {beta}. What does it return, and what is "
         "known then?",
         (
@@ -193,14 +193,14 @@ def _narrow(draw: random.Random, given: SearchQuestion) -> Asked | None:
     )
 
 
-def _again(draw: random.Random, given: SearchQuestion) -> Asked | None:
+def _again(draw: random.Random, given: SearchQuestion) -> Questions | None:
     search = Search(given, "pvs-failhard")
     again = [visit for visit in range(len(search.recording)) if search.recording.is_again(visit)]
     if len(again) != 1:
         return None
     node = search.recording.columns["number"][again[0]]
     first, second = (", ".join(map(number, search.window(visit))) for visit in (search.visits[node], again[0]))
-    return Asked(
+    return Questions(
         "Principal variation search goes through this tree from left to right and searches one node a second time. "
         "Which one, and with which windows?",
         (

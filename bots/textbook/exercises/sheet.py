@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import count as count_up
 from itertools import islice
 
-from tabiya.bots.textbook.exercises.kinds import KINDS, Asked, Kind, Part
+from tabiya.bots.textbook.exercises.kinds import KINDS, Kind, Part, Questions
 from tabiya.bots.textbook.random_trees import different_leaves, ragged_tree, random_tree
 from tabiya.bots.textbook.recording.question import SearchQuestion
 from tabiya.bots.textbook.tree import Tree, parse_tree
@@ -71,7 +71,7 @@ def _exercises(seed: int, kinds: Collection[str], only: int) -> Iterator[Exercis
                 yield Exercise(kind.name, kind.title, level, *asked)
 
 
-def _tries(draw: random.Random, kind: Kind, level: int) -> Iterator[Asked | None]:
+def _tries(draw: random.Random, kind: Kind, level: int) -> Iterator[Questions | None]:
     is_even = kind.even or draw.random() < 0.5
     seat = 0 if kind.max_begins or level == 1 else draw.randint(0, 1)
     while True:

@@ -16,7 +16,7 @@ MOST_LEFT = 3  # moves not looked at that are named one by one
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class ShownChildren:
     """What is shown below a node: visits right below it, how many `more` there are, and moves `left` unseen."""
 
     visits: list[int]
@@ -34,10 +34,10 @@ class Opened:
         return len(self.visits) + (self.more > 0) + (self.left if self.named else 1)
 
 
-def opened_nodes(recording: Recording, marked: Collection[int], most: int) -> Mapping[int, Opened]:
+def opened_nodes(recording: Recording, marked: Collection[int], most: int) -> Mapping[int, ShownChildren]:
     """What is shown below which visits, so that at most `most` places are taken. marked: visits that are shown."""
     width = max(2, min(MOST_BELOW, most // (len(marked) + 1)))
-    opened, room = dict[int, Opened](), most - 1
+    opened, room = dict[int, ShownChildren](), most - 1
     waiting, first = deque([0]), set(marked)
     for visit in sorted(first):
         if recording.sizes[visit] > 1:
@@ -55,7 +55,7 @@ def opened_nodes(recording: Recording, marked: Collection[int], most: int) -> Ma
     return opened
 
 
-def _opened(recording: Recording, visit: int, marked: Collection[int], width: int) -> Opened:
+def _opened(recording: Recording, visit: int, marked: Collection[int], width: int) -> ShownChildren:
     below, left = list(recording.below(visit)), recording.left_count[visit]
     shown = below if len(below) <= width else [*below[: width - 1], *(v for v in below[width - 1 :] if v in marked)]
-    return Opened(shown, len(below) - len(shown), left)
+    return ShownChildren(shown, len(below) - len(shown), left)

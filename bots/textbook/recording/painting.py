@@ -57,7 +57,7 @@ KINDS: dict[str, Attributes] = EDGES | {
 
 
 @dataclass(slots=True)
-class Thing(Box):
+class PaintedNode(Box):
     """A node, a move that was not looked at, or a triangle that stands for nodes that are not drawn."""
 
     name: str = ""
@@ -89,7 +89,7 @@ def _width(text: str, size: float) -> float:
     return len(text) * LETTER * size
 
 
-def painted(root: Thing, heading: Sequence[str], foot: str, title: str = "") -> str:
+def painted(root: PaintedNode, heading: Sequence[str], foot: str, title: str = "") -> str:
     """The SVG document. heading: lines above the tree, the first one bold.  foot: the line below it.
 
     title: what a screen reader says; the heading if there is none.
@@ -129,7 +129,7 @@ class _Sheet:
         self._left, self._top = left, top
         self._painted: dict[tuple[str, bool], list[str]] = defaultdict(list)
 
-    def add(self, thing: Thing) -> None:
+    def add(self, thing: PaintedNode) -> None:
         """Paint a thing, and the edges to what is below it."""
         x, y = self._left + thing.x, self._top + thing.row * ROW
         kind = "struck" if thing.is_struck else "name"
@@ -144,7 +144,7 @@ class _Sheet:
         for below in thing.below:
             self._add_edge(thing, below, x, end)
 
-    def _add_box(self, thing: Thing, x: float, y: float) -> None:
+    def _add_box(self, thing: PaintedNode, x: float, y: float) -> None:
         width = thing.box_width
         round_by = {Shape.MAX: 0.0, Shape.MIN: BOX / 2}.get(thing.shape, 3.0)
         box = _box(x, y, width, round_by)
@@ -156,7 +156,7 @@ class _Sheet:
         self._put("value", thing, _letters(x, y + BOX / 2 + VALUE * 0.36, thing.value))
         self._put("window", thing, _letters(x, y + BOX + 11, thing.window))
 
-    def _add_edge(self, thing: Thing, below: Thing, x: float, y: float) -> None:
+    def _add_edge(self, thing: PaintedNode, below: PaintedNode, x: float, y: float) -> None:
         to_x, to_y = self._left + below.x, self._top + below.row * ROW - 1
         kind = "cut" if below.is_struck else "best-edge" if thing.is_best and below.is_best else "plain"
         self._put(kind, below, f"M{_near(x)} {_near(y)}L{_near(to_x)} {_near(to_y)}")
@@ -165,7 +165,7 @@ class _Sheet:
             for shift in (-2.5, 2.5):
                 self._put("slash", below, f"M{_near(middle + shift - 3)} {_near(height + 5)}l6 -10")
 
-    def _put(self, kind: str, thing: Thing, part: str) -> None:
+    def _put(self, kind: str, thing: PaintedNode, part: str) -> None:
         self._painted[kind, thing.is_faint].append(part)
 
     def parts(self) -> Iterator[str]:

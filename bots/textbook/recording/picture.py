@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 
 from tabiya.bots.textbook.catalogue import Fail
 from tabiya.bots.textbook.recording.drawing import MAX_AND_MIN, Drawing, number
-from tabiya.bots.textbook.recording.folding import Opened, opened_nodes
-from tabiya.bots.textbook.recording.painting import Shape, Thing, painted
+from tabiya.bots.textbook.recording.folding import ShownChildren, opened_nodes
+from tabiya.bots.textbook.recording.painting import PaintedNode, Shape, painted
 from tabiya.bots.textbook.tree import Tree
 
 MOST_PLACES = 120
@@ -43,10 +43,10 @@ def tree_picture(tree: Tree) -> str:
     return painted(_unsearched(tree), (), " \N{MIDDLE DOT} ".join(_sides(MAX_AND_MIN)), f"the tree {tree}")
 
 
-def _unsearched(tree: Tree) -> Thing:
+def _unsearched(tree: Tree) -> PaintedNode:
     shape = Shape.LEAF if tree.over else (Shape.MAX, Shape.MIN)[tree.seat]
     value = "" if tree.value is None else typeset(number(tree.value))
-    return Thing(below=list(map(_unsearched, tree.children)), name=f"#{tree.number}", value=value, shape=shape)
+    return PaintedNode(below=list(map(_unsearched, tree.children)), name=f"#{tree.number}", value=value, shape=shape)
 
 
 def _sides(names: tuple[str, str]) -> list[str]:
@@ -73,11 +73,11 @@ class _Things:
         way = self.best if self._here is None else self._recording.path(self._here)
         self._opened = opened_nodes(self._recording, frozenset(way), most)
 
-    def node(self, visit: int) -> Thing:
+    def node(self, visit: int) -> PaintedNode:
         """A visit with all that is shown below it."""
         drawing, opened = self._drawing, self._opened.get(visit)
         seat = self._recording.columns["seat"][visit]
-        return Thing(
+        return PaintedNode(
             below=list(self._below(visit, opened)),
             name=drawing.name(visit) + (" again" if self._recording.is_again(visit) else ""),
             value=typeset(drawing.value(visit).removeprefix("= ")),
@@ -88,20 +88,20 @@ class _Things:
             is_here=visit == self._here,
         )
 
-    def _below(self, visit: int, opened: Opened | None) -> Iterator[Thing]:
+    def _below(self, visit: int, opened: ShownChildren | None) -> Iterator[PaintedNode]:
         is_faint = not self._drawing.has_begun(visit)
         if opened is None:
             if self._drawing.is_inner(visit):
-                yield Thing(name=f"{self._recording.sizes[visit] - 1:,}", shape=Shape.TRIANGLE, is_faint=is_faint)
+                yield PaintedNode(name=f"{self._recording.sizes[visit] - 1:,}", shape=Shape.TRIANGLE, is_faint=is_faint)
             return
         yield from map(self.node, opened.visits)
         if opened.more:
-            yield Thing(name=f"{opened.more:,} more", is_faint=is_faint)
+            yield PaintedNode(name=f"{opened.more:,} more", is_faint=is_faint)
         is_over = self._drawing.has_ended(visit)
         for text in self._drawing.left(visit) if opened.named else [f"{opened.left:,} moves"]:
             name, _, value = text.partition(" ") if opened.named else (text, "", "")
             value = ELLIPSIS if value.startswith("[") else typeset(value)
-            yield Thing(name=name, value=value, is_struck=is_over, is_faint=not is_over)
+            yield PaintedNode(name=name, value=value, is_struck=is_over, is_faint=not is_over)
 
 
 def _followed(drawing: Drawing, line: Sequence[str]) -> Iterator[int]:

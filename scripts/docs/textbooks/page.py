@@ -15,7 +15,7 @@ from scripts.docs.textbooks import tables
 from scripts.docs.textbooks.claims.timed import MEASURED
 from scripts.docs.textbooks.items import Item, Verdict, claims, examples, items
 from scripts.docs.textbooks.walk import of_games, output, with_outputs
-from tabiya.bots.textbook.catalogue import LISTINGS, Listing, Looks
+from tabiya.bots.textbook.catalogue import LISTINGS, Horizon, Listing
 from tabiya.bots.textbook.random_trees import random_tree
 from tabiya.bots.textbook.recording.explanation import explain
 from tabiya.bots.textbook.run_listing import run_listing
@@ -124,7 +124,7 @@ def deviation(listing: Listing) -> str:
 
 
 def _leaves(listing: Listing) -> str:
-    if listing.looks in (Looks.ONE_PLY, Looks.AT_MOVES):
+    if listing.looks in (Horizon.ONE_PLY, Horizon.AT_MOVES):
         return "one ply"
     tree = random_tree(random.Random(1), 4, 6, 1 if listing.precludes else 100)
     return f"{run_listing(listing, tree, 6).leaves:,}" + (" (values -1, 0, 1)" if listing.precludes else "")

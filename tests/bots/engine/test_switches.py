@@ -28,9 +28,9 @@ UNSEEN = (
     "mate_distance",
     "patience",
 )  # others need the first; here nothing is seen of the rest
-TACTICS = (  # from Win at Chess (Reinfeld): the position, its best move, a depth that shows it
-    ("2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1", "g3g6", 14),
-    ("5rk1/1ppb3p/p1pb4/6q1/3P1p1r/2P1R2P/PP1BQ1P1/5RKN w - - 0 1", "e3g3", 12),
+TACTICS = (  # from Win at Chess (Reinfeld): the position, its best move, nodes that show it
+    ("2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1", "g3g6", 600_000),
+    ("5rk1/1ppb3p/p1pb4/6q1/3P1p1r/2P1R2P/PP1BQ1P1/5RKN w - - 0 1", "e3g3", 10_000),
 )
 
 
@@ -54,9 +54,9 @@ def test_every_switch_changes_the_tree(name: str) -> None:
     assert nodes(replace(ENGINE, **{name: False}), depth) != nodes(ENGINE, depth)
 
 
-@pytest.mark.parametrize(("fen", "move", "depth"), TACTICS)
-def test_tactics_are_not_pruned_away(fen: str, move: str, depth: int) -> None:
-    assert engine().search(position(fen), depth=depth).move == move
+@pytest.mark.parametrize(("fen", "move", "most"), TACTICS)
+def test_tactics_are_not_pruned_away(fen: str, move: str, most: int) -> None:
+    assert engine().search(position(fen), nodes=most).move == move
 
 
 @pytest.mark.parametrize(

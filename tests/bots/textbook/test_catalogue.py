@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tabiya.bots.textbook.catalogue import LISTINGS, Listing, Looks, UnknownListing, find, names
+from tabiya.bots.textbook.catalogue import LISTINGS, Horizon, Listing, UnknownListing, find, names
 
 ROOT = Path(__file__).parents[3]
 EACH = pytest.mark.parametrize("listing", LISTINGS, ids=lambda listing: listing.name)
@@ -39,7 +39,7 @@ def test_a_listing_says_what_it_promises(listing: Listing) -> None:
     about = inspect.getdoc(listing.module)
     assert about is not None
     assert about.startswith(listing.source)
-    words = ["Value", "Depth", "Deviation"] + ["Ends"] * (listing.looks is not Looks.AT_MOVES)
+    words = ["Value", "Depth", "Deviation"] + ["Ends"] * (listing.looks is not Horizon.AT_MOVES)
     assert [word for word in words if word not in about] == []
 
 

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tabiya.bots.textbook.catalogue import Fail, Listing, Looks, find
+from tabiya.bots.textbook.catalogue import Fail, Horizon, Listing, find
 from tabiya.bots.textbook.node import INFINITY
 from tabiya.bots.textbook.observers import Counter
 from tabiya.bots.textbook.random_trees import exact, random_tree
@@ -312,7 +312,7 @@ def test_every_listing_looks_exactly_as_deep_as_it_is_asked(listing: Listing) ->
                 assert (report.nodes, report.leaves) == ((3 ** (depth + 1) - 1) // 2, 3**depth)
 
 
-@named(tuple(listing for listing in GENERAL if listing.looks is Looks.TO_DEPTH))
+@named(tuple(listing for listing in GENERAL if listing.looks is Horizon.TO_DEPTH))
 def test_a_listing_with_a_depth_ends_at_it_where_no_node_is_ever_over(listing: Listing) -> None:
     for seat in (0, 1):
         for depth in (1, 2, 3, 4):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tabiya.bots.textbook.catalogue import LISTINGS, Listing, Looks, find
+from tabiya.bots.textbook.catalogue import LISTINGS, Horizon, Listing, find
 from tabiya.bots.textbook.instrument import CallNotifier, CompositeObserver, copied
 from tabiya.bots.textbook.node import INFINITY, Node
 from tabiya.bots.textbook.observers import Counter, Line, TooBig
@@ -82,7 +82,7 @@ def test_every_listing_tells_of_each_node_once(listing: Listing) -> None:
     diary = Diary()
     listing.search(parse_tree("[7]"), 1, observer=diary)
     entered = [line.split()[1] for line in diary.lines if line.startswith("enter")]
-    assert entered == (["root"] if listing.looks is Looks.AT_MOVES else ["root", "1"])
+    assert entered == (["root"] if listing.looks is Horizon.AT_MOVES else ["root", "1"])
 
 
 def test_too_many_nodes_end_the_search() -> None:

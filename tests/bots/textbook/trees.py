@@ -6,13 +6,13 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from tabiya.bots.textbook.catalogue import LISTINGS, Fail, Listing, Looks
+from tabiya.bots.textbook.catalogue import LISTINGS, Fail, Horizon, Listing
 from tabiya.bots.textbook.node import INFINITY, Node
 from tabiya.bots.textbook.random_trees import ragged_tree, random_tree
 from tabiya.bots.textbook.tree import Tree
 
 SEED = 2008
-SEARCHING = tuple(listing for listing in LISTINGS if listing.looks in (Looks.TO_DEPTH, Looks.TO_THE_END))
+SEARCHING = tuple(listing for listing in LISTINGS if listing.looks in (Horizon.TO_DEPTH, Horizon.TO_THE_END))
 GENERAL = tuple(listing for listing in SEARCHING if not listing.precludes)
 WINDOWED = tuple(listing for listing in GENERAL if listing.fail is not Fail.EXACT)
 EXHAUSTIVE = tuple(listing for listing in GENERAL if listing.fail is Fail.EXACT)

@@ -13,7 +13,7 @@ import pytest
 
 from tabiya.bots.search.limits import StopToken
 from tabiya.bots.textbook.board import Board, LeafEvaluator
-from tabiya.bots.textbook.catalogue import LISTINGS, Listing, Looks, find
+from tabiya.bots.textbook.catalogue import LISTINGS, Horizon, Listing, find
 from tabiya.bots.textbook.compiled.searcher import DEEPEST, CompiledListing
 from tabiya.bots.textbook.evaluations.index import book_evaluator
 from tabiya.bots.textbook.node import INFINITY, Wins
@@ -128,7 +128,7 @@ def test_to_the_end_of_the_game_they_agree_as_well(name: str) -> None:
         while late.outcome() is None:
             position, late = late, late.play(late.legal_moves()[-1])
         for listing in LISTINGS:
-            if listing.looks is Looks.TO_DEPTH:
+            if listing.looks is Horizon.TO_DEPTH:
                 same(listing, leaf_evaluator_for(name), position, min(2, DEPTHS[name]))
 
 
