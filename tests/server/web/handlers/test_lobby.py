@@ -30,7 +30,7 @@ async def test_a_challenge_is_told_to_who_has_its_code_until_it_is_taken(web: We
     address = f"/api/v1/challenges/{CODE}"
     told = {
         "challenge": number, "challenger": "ada", "game": "nim", "options": {"heaps": "1,2", "misere": False},
-        "time": "30+1", "seat": 0, "rated": False,
+        "time": "30+1", "seat": 0, "rated": False, "position": None,
     }  # fmt: skip
     assert await web.json(address) == told
     bob.say(Accept(challenge=number, code=CODE))
