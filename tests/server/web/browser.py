@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+import psutil
 from websockets.asyncio.client import ClientConnection, connect
 
 # the first lacks what only a person sees: it starts in a third of the processor time and draws in half
@@ -139,8 +140,13 @@ def browser() -> Iterator[str]:
         try:
             yield f"http://127.0.0.1:{_port(Path(folder, 'DevToolsActivePort'))}"
         finally:
-            process.terminate()
+            began = psutil.Process(process.pid)
+            whole = [*began.children(recursive=True), began]  # the program may be a script that starts the browser
+            for one in whole:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    one.terminate()
             process.wait()
+            psutil.wait_procs(whole, timeout=WITHIN_S)
 
 
 def _port(file: Path) -> int:
