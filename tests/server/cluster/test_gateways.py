@@ -21,12 +21,19 @@ from tabiya.protocol.messages import (
     Welcome,
 )
 from tabiya.server.cluster import relay, remote_gateways
+from tabiya.server.cluster.gateway_process import GatewayServer
 from tabiya.server.transport.base import Connection
 from tabiya.storage.records import MatchId
-from tests.live import connected, eventually, welcomed
+from tests.live import PlainBot, connected, eventually, welcomed
 from tests.server.cluster.cluster import QUICK, Cluster, answer, begun, play_on, two_bots, url
 
 pytestmark = pytest.mark.slow
+
+
+async def ada_and_bob(gateway: GatewayServer, bots: contextlib.AsyncExitStack) -> tuple[PlainBot, PlainBot]:
+    """Behind a gateway, for longer than their server is there."""
+    ada, bob = [await bots.enter_async_context(welcomed(url(gateway), name)) for name in ("ada", "bob")]
+    return ada, bob
 
 
 async def test_a_match_is_played_through_a_gateway() -> None:
@@ -120,8 +127,7 @@ async def test_a_move_that_only_its_gateway_has_read_counts_though_its_bot_is_go
     there = Cluster()
     async with contextlib.AsyncExitStack() as bots, there.gateway() as gateway:
         async with there.server():
-            ada = await bots.enter_async_context(welcomed(url(gateway), "ada"))
-            bob = await bots.enter_async_context(welcomed(url(gateway), "bob"))
+            ada, bob = await ada_and_bob(gateway, bots)
             white, black, turn = await begun(ada, bob)
             there.bus.passes = lambda to, data: not to.startswith("tabiya.host.")
             await answer(white, turn)
@@ -152,9 +158,7 @@ async def test_a_move_that_was_refused_is_not_passed_on_to_the_next_host() -> No
     there = Cluster()
     async with contextlib.AsyncExitStack() as bots, there.gateway() as gateway:
         async with there.server():
-            ada = await bots.enter_async_context(welcomed(url(gateway), "ada"))
-            bob = await bots.enter_async_context(welcomed(url(gateway), "bob"))
-            white, black, turn = await begun(ada, bob)
+            white, black, turn = await begun(*await ada_and_bob(gateway, bots))
             await white.say(Move(match=turn.match, ply=turn.ply, move="e7e5"))
             await white.hears(Refused)
         async with there.server():

@@ -13,7 +13,7 @@ Traceback (most recent call last):
 ModuleNotFoundError: No module named 'nump'
 """
 OURS = """
-tabiya: loading /work/programs/7-1/bot.py failed:
+tabiya: loading /srv/programs/7-1/bot.py failed:
   bot.py, line 3, in <module>
     while True:
 it is not over after 20 s
@@ -25,11 +25,11 @@ node:internal/modules/cjs/loader:1210
 
 Error: Cannot find module 'ws'
 Require stack:
-- /work/programs/7-1/main.js
+- /srv/programs/7-1/main.js
     at Module._resolveFilename (node:internal/modules/cjs/loader:1207:15)
     at Function.executeUserEntryPoint [as runMain] (node:internal/modules/run_main:164:12) {
   code: 'MODULE_NOT_FOUND',
-  requireStack: [ '/work/programs/7-1/main.js' ]
+  requireStack: [ '/srv/programs/7-1/main.js' ]
 }
 
 Node.js v20.20.2
@@ -49,7 +49,7 @@ panic: no move
 
 goroutine 1 [running]:
 main.main()
-	/work/programs/7-1/main.go:4 +0x25
+	/srv/programs/7-1/main.go:4 +0x25
 exit status 2
 """
 
