@@ -148,16 +148,20 @@ class RemoteConnection:
     def _hand_on(self, item: MessageReceived, most_bytes: int) -> None:
         handler = self._link.handler
         self.round_trip_ns, read_ns = item.round_trip_ns, self._link.ours(item.read_ns)
+        message: ClientMessage | None
+        error: CodecError | None = None
         try:
             message = decoded(item.data, item.is_text, self.encoding, most_bytes)
-        except CodecError as error:
-            if not self._is_redirected(item, error.move) and not self._link.moves.is_doubled(item, error.move):
-                handler.unreadable(self, error, read_ns)
-        else:
-            if not self._is_redirected(item, message) and not self._link.moves.is_doubled(item, message):
-                if isinstance(message, Move):  # a turn that is written later was answered when it was sent before
-                    self._turn_written(message.match, message.ply, read_ns)
-                handler.received(self, message, read_ns)
+        except CodecError as found:
+            message, error = found.move, found
+        if self._is_redirected(item, message) or self._link.moves.is_doubled(item, message):
+            return
+        if isinstance(message, Move):  # a turn that is written later was answered when it was sent before
+            self._turn_written(message.match, message.ply, read_ns)
+        if error is not None:
+            handler.unreadable(self, error, read_ns)
+        elif message is not None:
+            handler.received(self, message, read_ns)
 
     def _turn_written(self, match: int, ply: int, at_ns: int) -> None:
         callback = self._on_written.pop((match, ply), None)
