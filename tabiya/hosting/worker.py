@@ -105,6 +105,7 @@ class Worker:
         self._client, self._settings, self._say = client, settings, say
         self._running: dict[ProgramId, _Running] = {}
         self._ending: set[asyncio.Task[None]] = set()
+        self._asking: asyncio.Task[float] | None = None
         self._lease_s, self._heartbeat_s = 30.0, 5.0  # until the server says it
         self._wake = asyncio.Event()
         self._pause_s = 0.0
@@ -131,7 +132,8 @@ class Worker:
             wait_s, self._pause_s = self._pause_s, 0.0
             if not wait_s and self._has_room:
                 try:
-                    wait_s, away = await self._ask(), 0
+                    self._asking = asyncio.create_task(self._ask(), name="question")
+                    wait_s, away = await asyncio.shield(self._asking), 0  # its answer may be a program: see _hand_back
                 except ServerAway as error:
                     self._say_once(str(error))
                     wait_s = min(LONGEST_AWAY_S, AWAY_S * 2**away) * (1 + self._draw.random())
@@ -242,6 +244,10 @@ class Worker:
 
     async def _hand_back(self) -> None:
         """End all programs and say so, if the server still hears it."""
+        if self._asking is not None:
+            with contextlib.suppress(ServerAway, UserError, TimeoutError):
+                async with asyncio.timeout(LAST_WORDS_S):
+                    await self._asking
         held = tuple(self._running.values())
         tasks = [running.task for running in held if running.task is not None]
         for task in tasks:
