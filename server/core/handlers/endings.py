@@ -83,12 +83,11 @@ def out_of_time(match: Match, stage: AwaitingMove, late_ns: int, waiting: tuple[
     # rounded up, so that a loss by less than a millisecond is not one by 0
     overrun_ms = -(-(late_ns - stage.deadline_ns) // (NS_PER_US * US_PER_MS))
     lost = lost_turn(match, stage, late_ns, came=bool(waiting))
-    reason = what_ran_out(terms, lost, terms.wall_s(late_ns))
     if match.position.can_win(1 - loser):
         winner, ending = 1 - loser, Ending.TIME if terms.timed else Ending.STALL
     else:
         winner, ending = None, Ending.TIME_CANNOT_WIN
-        reason = f"{reason} {terms.who(1 - loser)} cannot win any more, so it is a draw."
+    reason = what_ran_out(terms, lost, terms.wall_s(late_ns), drawn=winner is None)
     return conclude(match, winner, ending, reason, late_ns, overrun_ms=overrun_ms, lost=lost, waiting=waiting)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tabiya.server.core.clock import NS_PER_US, US_PER_S, move_limit_us, wall_us
+from tabiya.server.core.clock import NS_PER_US, US_PER_MS, US_PER_S, move_limit_us, wall_us
 from tabiya.server.core.state import AwaitingMove, Match, Terms
 from tabiya.storage.records import LostTurn
 
@@ -29,15 +29,35 @@ def lost_turn(match: Match, stage: AwaitingMove, late_ns: int, *, came: bool) ->
     )
 
 
-def what_ran_out(terms: Terms, turn: LostTurn, ended_at: float) -> str:
-    """Whose time ran out and why, with the whole sum. ended_at: when the server knew it."""
+def what_ran_out(terms: Terms, turn: LostTurn, ended_at: float, *, drawn: bool = False) -> str:
+    """What happened, what the author can do, and at the end the whole sum.
+
+    ended_at: when the server knew it.  drawn: the opponent cannot win, so that nobody loses.
+    """
     who, timed = terms.who(turn.seat), terms.timed
     what = "ran out of time" if timed else "did not move within the stall limit"
     limit = f"{exact_s(turn.limit_us)} s {'on its clock' if timed else 'to move'}"
+    about = f"{who} {what} at ply {turn.ply}: it had {_rounded_s(turn.limit_us)} s, and {_arrival(turn, ended_at)}."
+    draw = f" {terms.who(1 - turn.seat)} cannot win any more, so it is a draw." if drawn else ""
     return (
-        f"{who} {what} at ply {turn.ply}: its turn was sent at {time_of_day(turn.sent_at)} UTC with "
-        f"{_listed([limit, *_extras(turn)])}, so its deadline was {time_of_day(turn.deadline_at)}; "
-        f"{_arrival(turn, ended_at)}.{_remarks(turn)}"
+        f"{about}{draw} {_advice(turn)} The figures: turn sent at {time_of_day(turn.sent_at)} UTC with "
+        f"{_listed([limit, *_extras(turn)])}, deadline {time_of_day(turn.deadline_at)}, "
+        f"{_end(turn, ended_at)}.{_remarks(turn)}"
+    )
+
+
+def _arrival(turn: LostTurn, ended_at: float) -> str:
+    if turn.arrived_at is None:
+        return "no move came"
+    return f"its move came {_rounded_s(wall_us(ended_at) - wall_us(turn.deadline_at))} s too late"
+
+
+def _advice(turn: LostTurn) -> str:
+    advice = "A bot should think for only a part of its turn's `move_limit_ms`."
+    return (
+        advice
+        if turn.arrived_at is not None
+        else f"{advice} If it was not thinking, see whether its program hangs or has ended."
     )
 
 
@@ -48,11 +68,10 @@ def _extras(turn: LostTurn) -> list[str]:
     return extras + ([f"{standstill} s in which the server stood still"] if turn.standstill_us else [])
 
 
-def _arrival(turn: LostTurn, ended_at: float) -> str:
+def _end(turn: LostTurn, ended_at: float) -> str:
+    what = "no move by" if turn.arrived_at is None else "move at"
     late = exact_s(wall_us(ended_at) - wall_us(turn.deadline_at))
-    if turn.arrived_at is not None:
-        return f"its move came at {time_of_day(turn.arrived_at)}, {late} s too late"
-    return f"no move had come at {time_of_day(ended_at)}, {late} s after that"
+    return f"{what} {time_of_day(ended_at)}, {late} s later"
 
 
 def _remarks(turn: LostTurn) -> str:
@@ -63,6 +82,11 @@ def _remarks(turn: LostTurn) -> str:
     if turn.forgiven_us:
         remarks += f" A restart of the server forgave {exact_s(turn.forgiven_us)} s of thinking on it."
     return remarks
+
+
+def _rounded_s(time_us: int) -> str:
+    """Seconds to the millisecond, rounded up."""
+    return exact_s(-(-time_us // US_PER_MS) * US_PER_MS)
 
 
 def _listed(parts: list[str]) -> str:

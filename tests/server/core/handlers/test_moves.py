@@ -136,8 +136,10 @@ def test_a_late_move_loses_and_is_not_recorded() -> None:
     assert (save.result.winner, save.result.ending, save.result.overrun_ms) == (1, Ending.TIME, 12)
     assert save.result.remaining_us == (0, 10_000_000)
     assert save.result.reason == (
-        "ann (White) ran out of time at ply 0: its turn was sent at 22:13:20 UTC with 10 s on its clock, "
-        "so its deadline was 22:13:30; its move came at 22:13:30.012, 0.012 s too late. "
+        "ann (White) ran out of time at ply 0: it had 10 s, and its move came 0.012 s too late. "
+        "A bot should think for only a part of its turn's `move_limit_ms`. "
+        "The figures: turn sent at 22:13:20 UTC with 10 s on its clock, deadline 22:13:30, "
+        "move at 22:13:30.012, 0.012 s later. "
         "The round trip is 0 s; the server's own 0 s before the turn are not counted."
     )
 
@@ -171,7 +173,7 @@ def test_time_that_runs_out_against_a_player_who_cannot_win_is_a_draw(control: s
     made.arrive("a", late_s * S)
     result = saved_result(made).result
     assert (result.winner, result.ending, result.overrun_ms) == (None, Ending.TIME_CANNOT_WIN, 1_000)
-    assert "bob (Black) cannot win" in result.reason
+    assert "s too late. bob (Black) cannot win any more, so it is a draw. A bot should" in result.reason
 
 
 @pytest.mark.parametrize(("text", "code"), [("x", RefusalCode.ILLEGAL_MOVE), ("??", RefusalCode.UNREADABLE_MOVE)])
@@ -247,8 +249,8 @@ def test_a_move_beyond_the_credit_is_late_by_what_is_beyond() -> None:
     result = saved_result(made).result
     assert result.overrun_ms == 1
     assert (
-        "with 10 s on its clock and 0.04 s of lag credit, so its deadline was 22:13:30.04; "
-        "its move came at 22:13:30.041, 0.001 s too late. The round trip is 0.04 s" in result.reason
+        "with 10 s on its clock and 0.04 s of lag credit, deadline 22:13:30.04, "
+        "move at 22:13:30.041, 0.001 s later. The round trip is 0.04 s" in result.reason
     )
 
 

@@ -81,6 +81,6 @@ def test_a_standstill_in_a_lost_turn_is_part_of_the_sum_that_is_told() -> None:
     made.arrive("a", 13 * S + 500 * MS)
     (save,) = made.of_kind(SaveResult)
     assert (
-        "with 10 s on its clock and 3 s in which the server stood still, so its deadline was 22:13:33; "
-        "its move came at 22:13:33.5, 0.5 s too late" in save.result.reason
+        "with 10 s on its clock and 3 s in which the server stood still, deadline 22:13:33, "
+        "move at 22:13:33.5, 0.5 s later" in save.result.reason
     )

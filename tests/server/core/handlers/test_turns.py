@@ -15,8 +15,11 @@ def test_at_the_deadline_the_connections_are_read_once_more() -> None:
     assert isinstance(save, SaveResult)
     assert (save.result.winner, save.result.ending, save.result.overrun_ms) == (1, Ending.TIME, 3)
     assert save.result.reason.startswith(
-        "ann (White) ran out of time at ply 0: its turn was sent at 22:13:20 UTC with 10 s on its clock, "
-        "so its deadline was 22:13:30; no move had come at 22:13:30.003, 0.003 s after that. "
+        "ann (White) ran out of time at ply 0: it had 10 s, and no move came. "
+        "A bot should think for only a part of its turn's `move_limit_ms`. "
+        "If it was not thinking, see whether its program hangs or has ended. "
+        "The figures: turn sent at 22:13:20 UTC with 10 s on its clock, deadline 22:13:30, "
+        "no move by 22:13:30.003, 0.003 s later. "
     )
     assert save.result.remaining_us == (0, 10_000_000)
 
@@ -37,7 +40,7 @@ def test_a_late_move_read_between_alarm_and_recheck_loses_by_its_own_overrun() -
     (save,) = made.arrive("a", 10 * S + 2 * MS)
     assert isinstance(save, SaveResult)
     assert save.result.overrun_ms == 2
-    assert "its move came" in save.result.reason
+    assert "its move came 0.002 s too late" in save.result.reason
 
 
 @pytest.mark.parametrize("rearmed", [False, True])
@@ -67,8 +70,9 @@ def test_an_untimed_match_has_a_stall_limit() -> None:
     assert isinstance(save, SaveResult)
     assert (save.result.winner, save.result.ending) == (0, Ending.STALL)
     assert save.result.reason.startswith(
-        "bob (Black) did not move within the stall limit at ply 1: its turn was sent at 22:23:19 UTC with 600 s to move"
+        "bob (Black) did not move within the stall limit at ply 1: it had 600 s, and no move came. "
     )
+    assert "turn sent at 22:23:19 UTC with 600 s to move, " in save.result.reason
 
 
 def test_without_a_clock_there_is_no_credit() -> None:

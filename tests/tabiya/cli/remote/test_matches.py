@@ -90,8 +90,8 @@ async def test_a_bots_version_is_told_from_its_name(server: Any) -> None:
 async def test_who_ran_out_of_time_and_by_how_much_is_said() -> None:
     said = await shown("time", time="0.05")
     assert "loser ran out of time against winner" in said.out
-    assert "\nreason: loser (X) ran out of time at ply 2: its turn was sent at " in said.out
-    assert re.search(r" UTC with 0\.05 s on its clock, so its deadline was \S+; no move had come at ", said.out)
+    assert "\nreason: loser (X) ran out of time at ply 2: it had 0.05 s, and no move came. A bot should " in said.out
+    assert re.search(r" UTC with 0\.05 s on its clock, deadline \S+, no move by ", said.out)
     assert re.search(r"time left: loser 0\.000 s, winner 0\.0\d\d s\n", said.out), said.out
 
 
