@@ -1,6 +1,6 @@
 // A small editor of a program: a text area with line numbers, keys that indent, and marks at lines that have failed.
 
-import { made } from "./explore_dom.js";
+import { made } from "./dom.js";
 
 const STEP = "    ";
 

@@ -3,7 +3,7 @@
 
 import { Quiz } from "./explore_ask.js";
 import { Comparison } from "./explore_compare.js";
-import { byId, copyText, download } from "./explore_dom.js";
+import { byId, copyText, download } from "./dom.js";
 import { TreeEditor } from "./explore_edit.js";
 import { QuestionForm } from "./explore_form.js";
 import { asked, difference, otherIn, questionIn } from "./explore_question.js";

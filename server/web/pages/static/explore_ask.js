@@ -1,6 +1,6 @@
 // Question mode: before a bound, a cut or a value is shown the reader is asked for it; answers are checked, counted and explained.
 
-import { byId, made } from "./explore_dom.js";
+import { byId, made } from "./dom.js";
 import { INFINITY } from "./explore_recording.js";
 import { number, plural } from "./explore_words.js";
 

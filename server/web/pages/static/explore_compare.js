@@ -1,6 +1,6 @@
 // A second search of the same tree beside the first: stepped together or alone, with what only one of them visited, and why.
 
-import { byId, made } from "./explore_dom.js";
+import { byId, made } from "./dom.js";
 import { asked, clean, difference, otherIn } from "./explore_question.js";
 import { SameNodes } from "./explore_same.js";
 import { Side } from "./explore_side.js";

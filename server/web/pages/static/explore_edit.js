@@ -1,6 +1,6 @@
 // A typed tree changed where it is drawn: the value of a leaf, a child more, a node less; undone step by step.
 
-import { byId } from "./explore_dom.js";
+import { byId } from "./dom.js";
 import { TypedTree } from "./explore_typed_tree.js";
 
 export class TreeEditor {

@@ -1,6 +1,6 @@
 // The form that says what is searched.
 
-import { byId, made } from "./explore_dom.js";
+import { byId, made } from "./dom.js";
 import { clean, FIELDS, otherIn } from "./explore_question.js";
 import { SetupBoard } from "./setup_board.js";
 

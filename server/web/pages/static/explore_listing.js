@@ -1,6 +1,6 @@
 // The listing beside the tree, as in the book or as it runs: its current line, its variables.
 
-import { made } from "./explore_dom.js";
+import { made } from "./dom.js";
 import { number } from "./explore_words.js";
 
 export class ListingPanel {

@@ -1,6 +1,6 @@
 // What stands beside the tree in words: what is counted, the way to the current node, what is below it.
 
-import { made } from "./explore_dom.js";
+import { made } from "./dom.js";
 import { number, plural } from "./explore_words.js";
 
 const MOST_LISTED = 60;

@@ -2,7 +2,7 @@
 
 import { BoardPanel } from "./explore_board.js";
 import { Calls } from "./explore_calls.js";
-import { byId } from "./explore_dom.js";
+import { byId } from "./dom.js";
 import { Drawing } from "./explore_drawing.js";
 import { ListingPanel } from "./explore_listing.js";
 import { everyItem, Outline } from "./explore_outline.js";

@@ -1,6 +1,6 @@
 // Stepping: buttons, keys, the slider, and playing by itself.
 
-import { byId } from "./explore_dom.js";
+import { byId } from "./dom.js";
 
 const KEYS = {
   ArrowRight: "on", ArrowLeft: "back", PageDown: "on", PageUp: "back", Home: "first", End: "last", c: "cut", C: "uncut", r: "return", R: "enter",

@@ -1,6 +1,6 @@
 // The options of a game as fields of a form.
 
-import { made } from "./explore_dom.js";
+import { made } from "./dom.js";
 
 // Shows a field for each option of a game, empty or as it usually is. box: takes them.  options: as the API tells them.
 export function showOptions(box, options = []) {

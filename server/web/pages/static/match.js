@@ -3,7 +3,7 @@
 
 import { BoardSequence } from "./board_sequence.js";
 import { clockText } from "./clocks.js";
-import { copyText, made } from "./explore_dom.js";
+import { copyText, made } from "./dom.js";
 import { follow } from "./match_live.js";
 
 const PLAY_MS = 700, TICK_MS = 100, LOW_MS = 10000, SWIPE_PX = 40;

@@ -1,7 +1,7 @@
 // The page of hosted programs: who is there, what is handed in, what becomes of it.
 
 import { CodeEditor } from "./code_editor.js";
-import { byId } from "./explore_dom.js";
+import { byId } from "./dom.js";
 import { ask, botPath, inBase64 } from "./my_bot_api.js";
 import { ClassList } from "./my_bot_class.js";
 import { ratingsOf, showFailures, showRecord } from "./my_bot_results.js";

@@ -1,6 +1,6 @@
 // What an operator sees of all programs: a list, a deadline, a download, and a switch for each bot.
 
-import { byId, made } from "./explore_dom.js";
+import { byId, made } from "./dom.js";
 import { localTimes } from "./live.js";
 import { ask, botPath } from "./my_bot_api.js";
 import { deadlineSentence, examined, when } from "./my_bot_versions.js";

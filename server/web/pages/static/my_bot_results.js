@@ -1,6 +1,6 @@
 // How a bot's versions play: their ratings, charts of its own page, and the matches that its program has failed in.
 
-import { made } from "./explore_dom.js";
+import { made } from "./dom.js";
 import { localTimes } from "./live.js";
 import { ask, botPath, page } from "./my_bot_api.js";
 import { offerReviews } from "./my_bot_reviews.js";

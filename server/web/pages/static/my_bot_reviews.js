@@ -1,6 +1,6 @@
 // What cost most in a lost match: an owner has the match reviewed where it is not yet.
 
-import { made } from "./explore_dom.js";
+import { made } from "./dom.js";
 import { reviewed } from "./reviews.js";
 
 // Puts a button to each match below `into` that is not reviewed.

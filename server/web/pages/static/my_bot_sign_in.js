@@ -1,6 +1,6 @@
 // Who is at the page: a new bot by invite code, or one that was here before by its token; the cookie is the server's.
 
-import { copyText, byId } from "./explore_dom.js";
+import { copyText, byId } from "./dom.js";
 import { ask } from "./my_bot_api.js";
 
 const SIGNED_IN = "signed-in"; // in the browser's own store: that other pages may ask who is here (match_review.js)

@@ -1,6 +1,6 @@
 // The versions of a bot's program as a list, and how the examination of one went.
 
-import { made } from "./explore_dom.js";
+import { made } from "./dom.js";
 import { localTimes } from "./live.js";
 
 const STATES = { new: ["paused", "new"], good: ["running", "passed"], refused: ["frozen", "refused"] };

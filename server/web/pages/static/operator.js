@@ -1,6 +1,6 @@
 // The operators' pages: who is there, and what the page is about. Everything that is shown is asked of the API, which tells operators alone.
 
-import { byId } from "./explore_dom.js";
+import { byId } from "./dom.js";
 import { ask } from "./my_bot_api.js";
 import { orderButtons, say, tried } from "./operator_dom.js";
 

@@ -1,6 +1,6 @@
 // The invite code, and the accounts of bots: their tokens, who is shut out, who is an operator.
 
-import { byId, copyText, made } from "./explore_dom.js";
+import { byId, copyText, made } from "./dom.js";
 import { ask, botPath } from "./my_bot_api.js";
 import { actions, apart, botLink, every, onOrdered, orderButton, pill, row, say, sent, show, showSecret, td, tried } from "./operator_dom.js";
 

@@ -1,6 +1,6 @@
 // The form for a new tournament.
 
-import { byId, made } from "./explore_dom.js";
+import { byId, made } from "./dom.js";
 import { givenOptions, showOptions } from "./game_options.js";
 import { ask } from "./my_bot_api.js";
 import { apart, every, sayDone, sent } from "./operator_dom.js";

@@ -1,6 +1,6 @@
 // What the parts of the operators' pages share: a line that says what happened, tables that keep their places, buttons that give orders.
 
-import { byId, copyText, made } from "./explore_dom.js";
+import { byId, copyText, made } from "./dom.js";
 import { localTimes, patch } from "./live.js";
 import { ask } from "./my_bot_api.js";
 

@@ -1,6 +1,6 @@
 // Grades: of one graded tournament, while it runs and afterwards, and as files for spreadsheets and gradebooks.
 
-import { byId, made } from "./explore_dom.js";
+import { byId, made } from "./dom.js";
 import { ask } from "./my_bot_api.js";
 import { apart, botLink, every, link, row, say, show, td } from "./operator_dom.js";
 

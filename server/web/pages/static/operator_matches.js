@@ -1,6 +1,6 @@
 // Matches: those that run, were stopped or have ended, with what can be done with each.
 
-import { byId } from "./explore_dom.js";
+import { byId } from "./dom.js";
 import { ask } from "./my_bot_api.js";
 import { actions, apart, botLink, every, link, onOrdered, orderButton, pill, row, show, td, tried } from "./operator_dom.js";
 

@@ -1,6 +1,6 @@
 // The orders that operators have given.
 
-import { byId, made } from "./explore_dom.js";
+import { byId, made } from "./dom.js";
 import { ask } from "./my_bot_api.js";
 import { every, named, row, show, td, tried, when } from "./operator_dom.js";
 

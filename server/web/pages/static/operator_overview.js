@@ -1,6 +1,6 @@
 // How the server is: what needs the operator, and how busy it was in the last ten minutes.
 
-import { byId, made } from "./explore_dom.js";
+import { byId, made } from "./dom.js";
 import { ask } from "./my_bot_api.js";
 import { every, link, named, onOrdered, row, show, td, when } from "./operator_dom.js";
 

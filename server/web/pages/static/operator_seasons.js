@@ -1,6 +1,6 @@
 // Seasons: those there are, the end of one, the beginning of the next.
 
-import { byId } from "./explore_dom.js";
+import { byId } from "./dom.js";
 import { ask } from "./my_bot_api.js";
 import { actions, apart, every, link, onOrdered, orderButton, pill, row, say, sent, show, td, when } from "./operator_dom.js";
 

@@ -1,6 +1,6 @@
 // Settings: those that can be changed while the server runs, and those that cannot.
 
-import { byId, made } from "./explore_dom.js";
+import { byId, made } from "./dom.js";
 import { ask } from "./my_bot_api.js";
 import { onOrdered, orderButton, row, say, sent, show, td } from "./operator_dom.js";
 

@@ -1,6 +1,6 @@
 // The staff bots of a gauntlet that is graded, in the form for a new tournament.
 
-import { byId, made } from "./explore_dom.js";
+import { byId, made } from "./dom.js";
 
 const PERCENT = { type: "number", min: 0, max: 100, step: "any", required: "" };
 const list = byId("staff");

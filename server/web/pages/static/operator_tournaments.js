@@ -1,6 +1,6 @@
 // Tournaments: all there are with what can be done with each, and the form for a new one.
 
-import { byId, made } from "./explore_dom.js";
+import { byId, made } from "./dom.js";
 import { ask } from "./my_bot_api.js";
 import { beginCreating } from "./operator_create.js";
 import { beginSeasons } from "./operator_seasons.js";

@@ -1,7 +1,7 @@
 // A person at the board: one more client of the server, by the websocket that bots use (docs/reference/protocol.md).
 
 import { Clocks } from "./clocks.js";
-import { copyText } from "./explore_dom.js";
+import { copyText } from "./dom.js";
 import { PlayBoard } from "./play_board.js";
 import { Connection, forgetLeftBehind, leftBehind, remember, remembered } from "./play_connection.js";
 import { chosenTerms, clockWords, field, fillIn, games, invitation, onlyName, startOf, terms, termsWords, title } from "./play_terms.js";
