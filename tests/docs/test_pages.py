@@ -15,8 +15,10 @@ import typer
 from tabiya.cli.main import COMMANDS, assemble
 from tests.house.sources import ROOT, python_files
 
-PAGES = sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"])
-MAY_BE_DATED = ("docs/measurements/", "docs/decisions/")
+PAGES = sorted(
+    [*(ROOT / "docs").rglob("*.md"), *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"))]
+)
+MAY_BE_DATED = ("docs/measurements/", "docs/decisions/", "CHANGELOG.md")
 DATE = re.compile(r"\b20\d\d-")
 COMMIT = re.compile(r"(?<![\w#/.-])(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}(?![\w-])")
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]*))?\)")
