@@ -55,6 +55,13 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
         raise RuntimeError("a thread does its work in real time; under virtual time there is none to wait for it")
 
 
+def compute(seconds: float) -> None:
+    """Hold up the running loop for so long."""
+    loop = asyncio.get_running_loop()
+    assert isinstance(loop, VirtualTimeLoop)
+    loop._clock.now_s += seconds
+
+
 def now_ns() -> int:
     """The running loop's time as the server's clock wants it."""
     return round(asyncio.get_running_loop().time() * 1e9)

@@ -1,9 +1,11 @@
-"""Mistakes in an author's bot that are seen before it plays: a hook misspelt or missing, no `self`, a wrong field."""
+"""Mistakes in an author's bot that are seen before it plays: a hook misspelt or missing, no `self`, a lost position."""
 
 from __future__ import annotations
 
+import ast
 import difflib
 import inspect
+import textwrap
 from collections.abc import Iterable, Iterator
 from types import FunctionType
 from typing import Any
@@ -11,6 +13,18 @@ from typing import Any
 from tabiya.bots.client.failure import AnswerError
 
 LIKE = 0.8  # as difflib measures it: one letter more, less or changed in a word of five
+
+
+WITH_TURN = ("choose", "opponent_offers_draw")  # hooks whose argument is a turn
+
+
+def remarks(author_class: type, base: type) -> Iterator[str]:
+    """A sentence for each part of a bot's class that does nothing, though its author seems to think that it does."""
+    yield from misspelt(author_class, base)
+    for one in author_class.__mro__[: author_class.__mro__.index(base)]:
+        for name in WITH_TURN:
+            if isinstance(hook := vars(one).get(name), FunctionType):
+                yield from _lost_positions(hook)
 
 
 def misspelt(author_class: type, base: type) -> Iterator[str]:
@@ -65,6 +79,41 @@ def check_fields(bot: Any) -> None:
         raise AnswerError(f'games is a text, not a tuple of texts; a comma is missing: games = ("{games}",)')
     if not isinstance(games, Iterable) or not all(isinstance(game, str) for game in games):
         raise AnswerError(f"games must be a tuple of texts, not {games!r}")
+
+
+def _lost_positions(hook: FunctionType) -> Iterator[str]:
+    """A sentence for each `position.play(move)` whose result nobody keeps. A move that is only tried is no mistake."""
+    try:
+        (tree,) = ast.parse(textwrap.dedent(inspect.getsource(hook))).body
+    except (OSError, SyntaxError, ValueError):  # its lines are not to be had, or cannot be read alone
+        return
+    _, turn = (*hook.__code__.co_varnames[: hook.__code__.co_argcount], "", "")[:2]
+    bound = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)]
+    bound += [node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)]
+    if bound.count(turn) != 1:
+        return
+    given = [
+        node.targets[0].id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and ast.unparse(node.value) == f"{turn}.position()"
+    ]
+    positions = {f"{turn}.position()", *(name for name in given if given.count(name) == bound.count(name))}
+    for node in _not_tried(tree):
+        match node:
+            case ast.Expr(ast.Call(ast.Attribute(position, "play"))) if ast.unparse(position) in positions:
+                line = _line(hook) - 1 + node.lineno
+                text = ast.unparse(node)
+                yield f"{hook.__qualname__}, line {line}: {text} changes nothing; write after = {text} and use after"
+
+
+def _not_tried(node: ast.AST) -> Iterator[ast.AST]:
+    """What is below a node, without what stands in `try` or `with`, where an error may be all that is asked for."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.Try | ast.With | ast.AsyncWith):
+            yield child
+            yield from _not_tried(child)
 
 
 def _line(function: FunctionType) -> int:

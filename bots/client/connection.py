@@ -19,9 +19,9 @@ from tabiya.bots.client.address import find_websocket, is_loopback, parse_addres
 from tabiya.bots.client.backoff import backoff_delays, busy_delay
 from tabiya.bots.client.bot import Bot
 from tabiya.bots.client.choice import Choice
-from tabiya.bots.client.class_check import check_choose, check_fields, misspelt
+from tabiya.bots.client.class_check import check_choose, check_fields, remarks
 from tabiya.bots.client.errors import ClientError, Rejected, Unreachable
-from tabiya.bots.client.events import Connected, Disconnected, Event, Listener, MatchBegan, MatchOver, Note
+from tabiya.bots.client.events import REMARK, Connected, Disconnected, Event, Listener, MatchBegan, MatchOver, Note
 from tabiya.bots.client.failure import AnswerError
 from tabiya.bots.client.hooks import BotHooks, OnError, call, in_thread
 from tabiya.bots.client.session import (
@@ -148,8 +148,8 @@ class Client:
             check_fields(self.bot)
         except AnswerError as error:
             raise ClientError(f"{kind.__name__}: {error}") from None
-        for sentence in misspelt(kind, Bot):
-            self._notify(Note(sentence))
+        for sentence in remarks(kind, Bot):
+            self._notify(Note(f"{REMARK}{sentence}"))
 
     async def say(self, message: ClientMessage) -> bool:
         """Send what the session does not send by itself, such as a challenge; False while there is no connection."""

@@ -14,6 +14,8 @@ from tabiya.bots.client.turn import Turn
 from tabiya.protocol.messages import MatchEnded, MatchStarted, Welcome
 from tabiya.protocol.printable import printable
 
+REMARK = "remark: "  # a `Note` that begins so is on what seems a mistake in the bot's class; `tabiya check` repeats it
+
 
 class Connected(NamedTuple):
     """The server has said welcome."""

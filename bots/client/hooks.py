@@ -13,7 +13,7 @@ from typing import Any, TypeVar, overload
 
 from tabiya.bots.client.bot import Bot, name_of
 from tabiya.bots.client.choice import Choice, as_choice
-from tabiya.bots.client.events import BotError, Listener, MoveOverdue
+from tabiya.bots.client.events import REMARK, BotError, Listener, MoveOverdue, Note
 from tabiya.bots.client.failure import ProgramFailure, failure_of
 from tabiya.bots.client.session import AskAboutChallenge, AskAboutDraw, Think
 from tabiya.bots.client.turn import Turn
@@ -21,6 +21,7 @@ from tabiya.protocol.messages import Challenged, MatchEnded, MatchStarted, MoveI
 from tabiya.protocol.messages.parts import NOT_ITS_OWN
 
 T = TypeVar("T")
+BLOCKED_S = 1.0  # an `async def` that computes for longer than that is remarked on
 OnLateError = Callable[[Exception], None]
 
 
@@ -51,6 +52,7 @@ class BotHooks:
         self._thinking: dict[int, tuple[asyncio.Task[None], Turn]] = {}
         self._match_hooks: dict[int, asyncio.Task[None]] = {}
         self._others: set[asyncio.Task[None]] = set()
+        self._has_remarked = False
 
     def think(self, action: Think) -> None:
         """Begin a thought; its answer comes by `chosen`."""
@@ -112,15 +114,26 @@ class BotHooks:
         try:
             if turn.draw_offered:
                 await self._ask_draw(turn)
-            choice = as_choice(
-                await call(self._bot.choose, turn, on_late_error=partial(self._failed_late, turn)), self._bot.choose
-            )
+            choice = as_choice(await self._choose(turn), self._bot.choose)
         except Exception as error:
             choice = self._after(error, turn)
         finally:
             overdue.cancel()
         # behind the try: what goes wrong in sending is no fault of the bot's code
         await self._chosen(number, choice)
+
+    async def _choose(self, turn: Turn) -> object:
+        """What `choose` returns; it is remarked once if nothing else could run meanwhile."""
+        loop, others = asyncio.get_running_loop(), list[None]()
+        began_s, turn_of_others = loop.time(), loop.call_soon(others.append, None)
+        answer = await call(self._bot.choose, turn, on_late_error=partial(self._failed_late, turn))
+        turn_of_others.cancel()
+        if not others and (took_s := loop.time() - began_s) > BLOCKED_S and not self._has_remarked:
+            self._has_remarked = True
+            text = f"choose is an async def that computed for {took_s:.1f} s without an await: meanwhile no message was"
+            text += " read and no other match went on; written as def choose, it runs in a thread of its own"
+            self._listener(Note(f"{REMARK}{text}"))
+        return answer
 
     def _failure(self, error: Exception, method: str, turn: Turn | None = None) -> ProgramFailure:
         return failure_of(error, f"{name_of(self._bot)}: {method}", turn)

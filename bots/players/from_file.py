@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from tabiya.bots.client.bot import Bot
-from tabiya.bots.client.class_check import check_choose, check_fields, check_init, misspelt
+from tabiya.bots.client.class_check import check_choose, check_fields, check_init, misspelt, remarks
 from tabiya.bots.client.failure import AnswerError, failure_of
 from tabiya.bots.custom_evaluation.loader import load
 from tabiya.bots.players.spec import PlayerError
@@ -67,7 +67,7 @@ def warnings_of(path: str, name: str) -> list[str]:
     own = load_custom_evaluator(path, name)
     if own is not None:
         return list(misspelt(own.author_class, own.base))
-    return list(misspelt(_bot_class(path, name), Bot))
+    return list(remarks(_bot_class(path, name), Bot))
 
 
 def is_evaluator_class(found: Any) -> bool:

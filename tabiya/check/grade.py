@@ -11,12 +11,13 @@ from tabiya.check.scenario import ScenarioResult, Status
 class CheckReport:
     """The results of one check, in the order in which they were planned.
 
-    name: as the bot says in hello.  games: those it was asked to play.
+    name: as the bot says in hello.  games: those it was asked to play.  remarks: of our client, on what seems wrong.
     """
 
     results: tuple[ScenarioResult, ...]
     name: str
     games: tuple[str, ...]
+    remarks: tuple[str, ...] = ()
 
     @property
     def required(self) -> tuple[ScenarioResult, ...]:

@@ -58,6 +58,8 @@ def report_text(report: CheckReport) -> str:
     parts += _lines(report.extras)
     for number, failure in enumerate(report.failures, 1):
         parts += ["", *_failure(number, failure)]
+    if report.remarks:
+        parts += ["", "Remarks, which cost no points", *(f"   {printable(remark)}" for remark in report.remarks)]
     return "\n".join([*parts, "", *verdict(report)])
 
 
@@ -102,6 +104,7 @@ def report_values(report: CheckReport) -> dict[str, Any]:
         "possible": report.possible,
         "extra_points": report.extra_points,
         "extra_possible": report.extra_possible,
+        "remarks": list(report.remarks),
         "scenarios": [_values(result) for result in report.results],
     }
 

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 
+from tabiya.bots.client.events import REMARK
 from tabiya.check import scenarios
 from tabiya.check.grade import CheckReport
 from tabiya.check.harness import Harness
@@ -16,6 +17,7 @@ from tabiya.check.scripted_server import ScriptedServer
 from tabiya.check.transcript import Transcript
 
 Progress = Callable[[ScenarioResult, int, int], None]
+REMARK_LINE = f"tabiya: {REMARK}"
 NO_TIME = "the time limit of the whole check came before"
 
 
@@ -64,6 +66,7 @@ class CheckRun:
         self.harness = Harness(launcher, server, self._transcript, games)
         self._connection = connection
         self._results: dict[str, ScenarioResult] = {}
+        self._remarks: dict[str, None] = {}
         self._stopped_by = ""
 
     async def run(self) -> CheckReport:
@@ -75,7 +78,10 @@ class CheckRun:
         for scenario in planned[len(scenarios.FIRST) :]:
             await self._try(scenario, len(planned))
         return CheckReport(
-            tuple(self._results[scenario.name] for scenario in planned), self.harness.name, self.harness.games
+            tuple(self._results[scenario.name] for scenario in planned),
+            self.harness.name,
+            self.harness.games,
+            tuple(self._remarks),
         )
 
     async def _try(self, scenario: Scenario, total: int) -> None:
@@ -85,6 +91,8 @@ class CheckRun:
         if not self._failed(scenario.name):  # its rule may have been broken in an earlier scenario
             self._results[scenario.name] = result
         self._enter_noted(mark)
+        said = (line for line in self._launcher.said() if line.startswith(REMARK_LINE))
+        self._remarks.update(dict.fromkeys(line.removeprefix(REMARK_LINE) for line in said))
         result = self._results[scenario.name]
         if scenario.first and result.status is Status.FAILED:
             self._stopped_by = scenario.name

@@ -26,5 +26,5 @@ def test_what_the_page_shows_is_what_is_said(
     assert "".join(line for line in said if not line.startswith(NOT_OF_THE_MISTAKE)) == shown
 
 
-def test_the_page_shows_twelve_mistakes() -> None:
-    assert len(MISTAKES) == PAGE.count("\n## ") == 12
+def test_the_page_shows_thirteen_mistakes() -> None:
+    assert len(MISTAKES) == PAGE.count("\n## ") == 13

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from concurrent.futures import ThreadPoolExecutor
 
@@ -9,7 +10,7 @@ import msgspec
 import pytest
 
 from tabiya.bots.client.bot import Bot
-from tabiya.bots.client.class_check import check_choose, check_fields, check_init, misspelt
+from tabiya.bots.client.class_check import check_choose, check_fields, check_init, misspelt, remarks
 from tabiya.bots.client.events import BotError, EventTexts
 from tabiya.bots.client.failure import AnswerError, ProgramFailure, RemoteFault, SourceLine, failure_of
 from tabiya.bots.client.turn import Turn
@@ -156,6 +157,51 @@ def test_a_method_whose_name_is_nearly_that_of_a_hook_is_warned_of() -> None:
     line = Misspelt.chose.__code__.co_firstlineno
     assert list(misspelt(Misspelt, Bot)) == [f"nothing calls Misspelt.chose (line {line}); is choose meant?"]
     assert not list(misspelt(Chosen, Bot))  # its choose is there
+
+
+class LosesPositions(Bot):
+    def choose(self, turn: Turn) -> str:
+        position = turn.position()
+        for move in turn.legal_moves:
+            position.play(move)
+        turn.position().play("b2")
+        return turn.legal_moves[0]
+
+    async def opponent_offers_draw(self, turn: Turn) -> bool:
+        before = turn.position()
+        if turn.ply:
+            before.play("a1")
+        return False
+
+
+class KeepsPositions(Bot):
+    def choose(self, turn: Turn) -> str:
+        position = turn.position()
+        with contextlib.suppress(ValueError):
+            position.play("z9")  # is it legal?
+        try:
+            position.play("z9")
+        except ValueError:
+            position = position.play(turn.legal_moves[0])
+        position.play("a1")  # it may be anything now
+        turn.board.play("a1")  # type: ignore[attr-defined]
+        return turn.legal_moves[0] if position.play("a1").outcome() else "a1"
+
+    def search(self, turn: Turn) -> None:
+        turn.position().play("a1")  # nobody knows what it is called with
+
+
+def test_a_position_that_is_played_on_and_not_kept_is_remarked_on() -> None:
+    line = LosesPositions.choose.__code__.co_firstlineno
+    first, second, third = remarks(LosesPositions, Bot)
+    assert first == (
+        f"LosesPositions.choose, line {line + 3}: position.play(move) changes nothing; "
+        "write after = position.play(move) and use after"
+    )
+    assert f"line {line + 4}: turn.position().play('b2') changes nothing" in second
+    assert "opponent_offers_draw" in third
+    assert "before.play('a1')" in third
+    assert not list(remarks(KeepsPositions, Bot))
 
 
 def test_a_class_without_choose_or_with_one_that_takes_no_turn_is_refused() -> None:

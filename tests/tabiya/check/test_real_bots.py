@@ -30,6 +30,9 @@ from tabiya import Bot
 class Faulty(Bot):
     needs_rules = False
 
+    def match_start(self, match):
+        pass
+
     def choose(self, turn):
         return turn.board[0]
 """
@@ -77,6 +80,7 @@ def test_a_bot_whose_code_fails_has_its_traceback_in_the_report(
     words = ("--game", "nim", "--time-limit", "60", "--format", "json")
     said = tabiya_command("check", f"{tmp_path / 'faulty.py'}:Faulty", *words)
     assert (said.status, said.rows["ready"]) == (1, False)
+    assert said.rows["remarks"] == ["nothing calls Faulty.match_start (line 7); is match_started meant?"]
     failed = [scenario for scenario in said.rows["scenarios"] if scenario["status"] == "failed"]
     assert [scenario["name"] for scenario in failed] == ["match-and-ply"]
     assert any("AttributeError" in line for line in failed[0]["printed"])

@@ -42,6 +42,13 @@ async def checked(bot: type[GoodBot], time_limit_s: float = 600.0) -> CheckRepor
     return await check(TaskLauncher(lambda: bot(server)), server, time_limit_s=time_limit_s)
 
 
+class PrintsRemarks(TaskLauncher):
+    """As our client prints them for a bot in Python."""
+
+    def said(self) -> tuple[str, ...]:
+        return ("tabiya: remark: look here", "tabiya: match 1: won", "remark: nothing of ours")
+
+
 def result(report: CheckReport, name: str) -> ScenarioResult:
     return next(result for result in report.results if result.scenario.name == name)
 
@@ -100,6 +107,15 @@ async def test_a_handshake_without_our_subprotocols_is_explained() -> None:
     assert "It offers the subprotocols chat, none of which is ours." in report_text(
         await checked(OffersAnotherSubprotocol)
     )
+
+
+@virtual_time
+async def test_remarks_of_our_client_are_repeated_once_and_cost_nothing() -> None:
+    server = InMemoryServer()
+    report = await check(PrintsRemarks(lambda: OfOneConnection(server)), server)
+    assert report.ready
+    assert report_values(report)["remarks"] == ["look here"]
+    assert "\n\nRemarks, which cost no points\n   look here\n\nGrade: 100 %" in report_text(report)
 
 
 @virtual_time
