@@ -157,6 +157,3 @@ def _check_between(what: str, value_ms: int, least_ms: int, most_ms: int) -> Non
     if not least_ms <= value_ms <= most_ms:
         least, most = seconds_text(least_ms), seconds_text(most_ms)
         raise TimeControlError(f"{what} is {seconds_text(value_ms)} s; allowed are {least} to {most} s")
-
-
-NO_CLOCK = TimeControl(ControlKind.NONE)

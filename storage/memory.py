@@ -6,6 +6,7 @@ It passes the same tests.  For tests, simulations under virtual time and servers
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from itertools import islice
 from operator import attrgetter
@@ -144,15 +145,9 @@ class MemoryStore(Store):
         ]
         return tuple(found[:limit])
 
-    async def ending_counts(
-        self, game: str | None = None, tournament_id: TournamentId | None = None
-    ) -> dict[str, dict[str, int]]:
-        counts: dict[str, dict[str, int]] = {}
-        for match in self.tables.matches.values():
-            if match.result and game in (None, match.game) and tournament_id in (None, match.tournament_id):
-                of_game = counts.setdefault(match.game, {})
-                of_game[match.result.ending] = of_game.get(match.result.ending, 0) + 1
-        return counts
+    async def ending_counts(self, tournament_id: TournamentId) -> dict[str, int]:
+        ended = (match for match in self.tables.matches.values() if match.tournament_id == tournament_id)
+        return Counter(match.result.ending for match in ended if match.result)
 
     async def move_times(self, bot_id: BotId) -> tuple[MoveTimes, ...]:
         thought: dict[tuple[str, str], list[int]] = {}

@@ -193,10 +193,8 @@ class Store(ProgramStore):
         """
 
     @abstractmethod
-    async def ending_counts(
-        self, game: str | None = None, tournament_id: TournamentId | None = None
-    ) -> dict[str, dict[str, int]]:
-        """How many matches ended how: game -> ending -> count, aborted ones included."""
+    async def ending_counts(self, tournament_id: TournamentId) -> dict[str, int]:
+        """How many matches of a tournament ended how: ending -> count, aborted ones included."""
 
     @abstractmethod
     async def move_times(self, bot_id: BotId) -> tuple[MoveTimes, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import NamedTuple, TextIO
+from typing import NamedTuple
 
 from tabiya.bots.client.failure import ProgramFailure
 from tabiya.bots.client.turn import Turn
@@ -125,14 +125,13 @@ class EventTexts:
         return event.text(self._colour)
 
 
-def printer(stream: TextIO | None = None) -> Listener:
-    """A listener that writes every event as text; stream: standard error if None."""
-    texts = EventTexts((sys.stderr if stream is None else stream).isatty())
+def printer() -> Listener:
+    """A listener that writes every event as text to standard error."""
+    texts = EventTexts(sys.stderr.isatty())
 
     def write(event: Event) -> None:
-        out = sys.stderr if stream is None else stream
-        out.write(f"tabiya: {texts.text(event)}\n")
-        out.flush()
+        sys.stderr.write(f"tabiya: {texts.text(event)}\n")
+        sys.stderr.flush()
 
     return write
 

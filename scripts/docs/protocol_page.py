@@ -28,13 +28,13 @@ MARK = re.compile(r"\{\{(?P<name>\w+)(?:: (?P<argument>[^}]+))?\}\}")
 HEX_DIGITS_PER_LINE = 64
 
 
-def documents(root: Path = ROOT) -> dict[str, str]:
+def documents() -> dict[str, str]:
     """Page and schema: path from the repository's root -> whole text, the same on every machine.
 
-    root: where the test vectors are read from.  Raises OSError or ValueError when they cannot be.
+    Raises OSError or ValueError when the test vectors cannot be read.
     """
     prose = (Path(__file__).parent / "protocol_prose.md").read_text(encoding="utf-8")
-    return {PAGE_PATH: page(prose, read_vectors(root)), SCHEMA_PATH: schema_text()}
+    return {PAGE_PATH: page(prose, read_vectors(ROOT)), SCHEMA_PATH: schema_text()}
 
 
 def page(prose: str, vectors: Vectors) -> str:

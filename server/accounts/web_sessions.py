@@ -6,7 +6,6 @@ A session is worth what the token was that it began with: it ends when the token
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import NamedTuple
 
 from tabiya.server.accounts.accounts import Accounts, NotAdmitted, hash_token, new_token
@@ -25,16 +24,15 @@ class WebSession(NamedTuple):
 class WebSessions:
     """Sessions of one server."""
 
-    def __init__(self, store: Store, accounts: Accounts, clock: Callable[[], float] = time.time) -> None:
-        """clock: seconds since 1970."""
-        self._store, self._accounts, self._clock = store, accounts, clock
+    def __init__(self, store: Store, accounts: Accounts) -> None:
+        self._store, self._accounts = store, accounts
 
     async def open(self, token: str) -> tuple[str, WebSession]:
         """A new session with its secret. Raises NotAdmitted."""
         bot = await self._accounts.owner(token)
         if bot is None and not await self._accounts.is_operator(token):
             raise NotAdmitted("no account has this token")
-        secret, now = new_token(), self._clock()
+        secret, now = new_token(), time.time()
         await self._store.open_session(
             SessionRecord(
                 secret_hash=hash_token(secret),
@@ -48,7 +46,7 @@ class WebSessions:
     async def find(self, secret: str) -> WebSession | None:
         """The session of a secret; None if there is none, or it has run out."""
         found = await self._store.session(hash_token(secret)) if secret else None
-        if found is None or found.expires_at <= self._clock():
+        if found is None or found.expires_at <= time.time():
             return None
         return WebSession(await self._store.bot(found.bot_id) if found.bot_id is not None else None)
 

@@ -126,18 +126,6 @@ class Pairs:
         return mean, math.sqrt(variance / (sum(counts) - 1))
 
 
-def pairs_of(scores: Sequence[float | None]) -> Pairs:
-    """The whole pairs among games in their order, two of a pair after each other; half a pair is left out.
-
-    scores: 1, 0.5 or 0 for the first player, None for a game without result.
-    """
-    counts = [0] * len(SCORES)
-    for first, second in zip(scores[::2], scores[1::2], strict=False):
-        if first is not None and second is not None:
-            counts[_place(first, second)] += 1
-    return Pairs(_five(counts))
-
-
 def mean_and_variance(counts: Sequence[float]) -> tuple[float, float]:
     """Mean and variance of the score of a pair. counts: at least one of them above zero."""
     number = sum(counts)

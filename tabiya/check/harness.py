@@ -164,11 +164,9 @@ class Harness:
             return await self.restarted()
         return self.bot
 
-    async def next_reconnection(
-        self, running: tuple[ScriptedMatch, ...] = (), within_s: float = RECONNECT_S
-    ) -> dict[int, PendingTurn] | None:
+    async def next_reconnection(self, running: tuple[ScriptedMatch, ...]) -> dict[int, PendingTurn] | None:
         """Wait until the bot reconnects by itself and welcome it; None if it does not. Raises RuleBroken."""
-        bot = await self.next_connection(within_s)
+        bot = await self.next_connection(RECONNECT_S)
         if bot is None:
             return None
         name = self.name

@@ -10,7 +10,7 @@ import msgspec
 
 from tabiya.protocol.messages.client import WireMessage
 
-KEPT = 200
+KEPT, SHOWN = 200, 12
 LONGEST_LIST = 6
 LONGEST_TEXT = 70
 LONGEST_ENTRY = 600
@@ -42,10 +42,10 @@ class Transcript:
         """Write a message as JSON, long lists and texts cut."""
         self.add(who, msgspec.json.encode(_short(msgspec.to_builtins(message))).decode())
 
-    def since(self, mark: int, most: int = 12) -> tuple[TranscriptLine, ...]:
+    def since(self, mark: int) -> tuple[TranscriptLine, ...]:
         """The last entries of those written since `written` was `mark`."""
         # `written` counts on where the deque has dropped entries
-        count = min(self.written - mark, most, len(self._entries))
+        count = min(self.written - mark, SHOWN, len(self._entries))
         return tuple(self._entries)[len(self._entries) - count :]
 
 

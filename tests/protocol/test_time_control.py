@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from tabiya.protocol import time_control
 from tabiya.protocol.time_control import (
-    NO_CLOCK,
     ControlKind,
     TimeControl,
     TimeControlError,
@@ -23,7 +22,7 @@ MEANINGS = {
     "40/60+0.5": TimeControl(ControlKind.PERIODS, 60_000, 500, 40),
     "2/move": TimeControl(ControlKind.PER_MOVE, 2_000),
     "0.05/move": TimeControl(ControlKind.PER_MOVE, 50),
-    "none": NO_CLOCK,
+    "none": TimeControl(ControlKind.NONE),
 }
 
 
@@ -36,7 +35,7 @@ def controls() -> st.SearchStrategy[TimeControl]:
         st.builds(TimeControl, st.just(ControlKind.FISCHER), base, increment),
         st.builds(TimeControl, st.just(ControlKind.PERIODS), base, increment, moves),
         st.builds(TimeControl, st.just(ControlKind.PER_MOVE), base),
-        st.just(NO_CLOCK),
+        st.just(TimeControl(ControlKind.NONE)),
     )
 
 

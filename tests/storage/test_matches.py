@@ -319,15 +319,6 @@ async def test_results_come_in_the_order_they_were_stored(store: Store) -> None:
     assert [game.match_id for game in await store.results(limit=1)] == [ids[1]]
 
 
-async def test_endings_are_counted_per_game(store: Store) -> None:
-    bots = await two_bots(store)
-    for key, game, ending in (("1", "nim", "last_object"), ("2", "nim", "time"), ("3", "reversi", "time")):
-        match_id = await store.create_match(new_match(bots, key, game=game))
-        await store.finish_match(result(match_id, ending=ending))
-    assert await store.ending_counts() == {"nim": {"last_object": 1, "time": 1}, "reversi": {"time": 1}}
-    assert await store.ending_counts("reversi") == {"reversi": {"time": 1}}
-
-
 async def test_how_long_a_bot_thought_is_told_by_game_and_version(store: Store) -> None:
     bots = await two_bots(store)
     first = await store.create_match(new_match(bots, "one"))

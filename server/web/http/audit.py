@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
 from typing import Any
 
 from aiohttp import web
@@ -32,9 +31,8 @@ ORDER = web.RequestKey("order", Struct)
 class AuditLog:
     """The orders of operators, over the store."""
 
-    def __init__(self, store: Store, clock: Callable[[], float] = time.time) -> None:
-        """clock: seconds since 1970."""
-        self._store, self._clock = store, clock
+    def __init__(self, store: Store) -> None:
+        self._store = store
 
     async def keep(self, request: web.Request, status: int) -> None:
         """Keep a request that has been answered with this status, if it was an order of an operator."""
@@ -42,7 +40,7 @@ class AuditLog:
         if sender is None or request.method != "POST":
             return
         record = AuditRecord(
-            at=self._clock(),
+            at=time.time(),
             who=sender.name,
             way=sender.way,
             address=request.remote or "",

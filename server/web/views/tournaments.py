@@ -83,7 +83,7 @@ class TournamentViews:
     async def detail(self, record: TournamentRecord) -> TournamentDetail:
         """The tournament with table and games. Raises DamagedRows when they cannot be read."""
         matches = await self._store.tournament_matches(record.id)
-        endings = await self._store.ending_counts(tournament_id=record.id)
+        endings = await self._store.ending_counts(record.id)
         with _damage_reported(record):
             return await self._detail(record, matches, endings)
 
@@ -100,7 +100,7 @@ class TournamentViews:
             )
 
     async def _detail(
-        self, record: TournamentRecord, matches: Sequence[MatchRecord], endings: dict[str, dict[str, int]]
+        self, record: TournamentRecord, matches: Sequence[MatchRecord], endings: dict[str, int]
     ) -> TournamentDetail:
         stored = _read(record)
         table = await self._table(record, stored)
@@ -130,7 +130,7 @@ class TournamentViews:
                 )
                 for bye in state.byes
             ),
-            endings=dict(sorted(endings.get(record.game, {}).items(), key=lambda ending: (-ending[1], ending[0]))),
+            endings=dict(sorted(endings.items(), key=lambda ending: (-ending[1], ending[0]))),
             failures=sum(match.result is not None and has_failed(match.result) for match in matches),
             first_mover=first_mover(state),
             duplicates=await self._duplicates.of(record.id, matches),

@@ -226,19 +226,11 @@ def read_results(connection: Connection, *, after: int = 0, limit: int | None = 
     return tuple(game_result_of(RESULT_TYPES.repaired(row)) for row in rows)
 
 
-def ending_counts(
-    connection: Connection, game: str | None = None, tournament_id: TournamentId | None = None
-) -> dict[str, dict[str, int]]:
-    """Game -> ending -> how many."""
-    query = select(matches.c.game, results.c.ending, func.count()).join(matches, matches.c.id == results.c.match_id)
-    if game is not None:
-        query = query.where(matches.c.game == game)
-    if tournament_id is not None:
-        query = query.where(matches.c.tournament_id == tournament_id)
-    counts: dict[str, dict[str, int]] = {}
-    for name, ending, count in connection.execute(query.group_by(matches.c.game, results.c.ending)):
-        counts.setdefault(name, {})[ending] = count
-    return counts
+def ending_counts(connection: Connection, tournament_id: TournamentId) -> dict[str, int]:
+    """Ending -> how many."""
+    query = select(results.c.ending, func.count()).join(matches, matches.c.id == results.c.match_id)
+    found = connection.execute(query.where(matches.c.tournament_id == tournament_id).group_by(results.c.ending))
+    return dict(found.tuples().all())
 
 
 def move_times(connection: Connection, bot_id: BotId) -> tuple[MoveTimes, ...]:

@@ -25,6 +25,7 @@ from tabiya.server.core.policy import DEFAULT_POLICY, MatchPolicy
 from tabiya.server.core.restore import start_match
 from tabiya.server.core.state import Match, Rules
 from tabiya.server.matches.factory import match_record
+from tabiya.storage.derived import opening_moves
 from tabiya.storage.records import (
     BotId,
     MatchId,
@@ -201,18 +202,6 @@ def table(control: str = "60+0.5", *, network_ns: tuple[int, int] = (0, 0), **te
 
 def stored(new: NewMatch, moves: tuple[MoveRecord, ...], match_id: int = 7) -> StoredMatch:
     """What a store would give back of a running match: its opening plies and these moves."""
-    opening = tuple(
-        MoveRecord(
-            match_id=MatchId(match_id),
-            ply=ply,
-            text=move.text,
-            seat=move.seat,
-            opening=True,
-            remaining_us=new.remaining_us,
-            credit_left_us=new.credit_left_us,
-            at=new.created_at,
-        )
-        for ply, move in enumerate(new.opening)
-    )
+    opening = tuple(opening_moves(MatchId(match_id), new))
     record = replace(match_record(MatchId(match_id), new), plies=len(opening) + len(moves))
     return StoredMatch(match=record, moves=opening + moves)

@@ -63,7 +63,7 @@ QUESTIONS: dict[str, Question] = {
     "review": lambda asked: reads.read_review(asked, MATCH),
     "results": lambda asked: reads.read_results(asked, after=7, limit=4_000),
     "thinking": lambda asked: reads.move_times(asked, BOT),
-    "endings of a tournament": lambda asked: reads.ending_counts(asked, tournament_id=TOURNAMENT),
+    "endings of a tournament": lambda asked: reads.ending_counts(asked, TOURNAMENT),
     "matches of a tournament": lambda asked: reads.tournament_matches(asked, TOURNAMENT),
     "unfinished": match_loader.unfinished_matches,
     "hosts of matches": match_loader.hosts_of_matches,
