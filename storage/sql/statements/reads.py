@@ -230,7 +230,7 @@ def ending_counts(connection: Connection, tournament_id: TournamentId) -> dict[s
     """Ending -> how many."""
     query = select(results.c.ending, func.count()).join(matches, matches.c.id == results.c.match_id)
     found = connection.execute(query.where(matches.c.tournament_id == tournament_id).group_by(results.c.ending))
-    return dict(found.tuples().all())
+    return dict(found.all())
 
 
 def move_times(connection: Connection, bot_id: BotId) -> tuple[MoveTimes, ...]:
