@@ -161,7 +161,12 @@ class Projector:
             match.id: interest(self._situation(match, table)) for match in matches.values() if match.result is None
         }
         games = [
-            Game(match.id, interests[match.id][0] if match.id in interests else 0, _over_s(match, now))
+            Game(
+                match.id,
+                interests[match.id][0] if match.id in interests else 0,
+                _over_s(match, now),
+                match.tournament_id is not None,
+            )
             for match in matches.values()
         ]
         line = kept_line(games, before) if before is not None else new_line(games, last, key[1])

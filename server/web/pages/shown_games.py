@@ -31,6 +31,7 @@ class Game(NamedTuple):
     match: int
     interest: int = 0
     over_s: float | None = None
+    in_tournament: bool = False
 
 
 def interest(situation: GameSituation) -> tuple[int, str]:
@@ -56,11 +57,16 @@ def new_line(games: Sequence[Game], before: Sequence[int], step: int) -> list[in
     """The games in the order of the boards (screen after screen) when a new step begins. before: at the last step.
 
     Where there are more than one screen holds, the most interesting ones stay on it, and the others take turns.
+    Games of tournaments are on the first boards of a screen, which may be larger, and of those that stay.
     """
-    running = sorted((game for game in games if game.over_s is None), key=lambda game: (-game.interest, game.match))
+    running = [game for game in games if game.over_s is None]
+    running.sort(key=lambda game: (not game.in_tournament, -game.interest, game.match))
     staying, others = running[:STAYING], sorted(running[STAYING:], key=lambda game: game.match)
     turn = step * (BOARDS - STAYING) % len(others) if len(running) > BOARDS else 0
     line = _in_old_places([game.match for game in (*staying, *others[turn:], *others[:turn])], before)
+    tournament = {game.match for game in running if game.in_tournament}
+    for begin in range(0, len(line), BOARDS):
+        line[begin : begin + BOARDS] = sorted(line[begin : begin + BOARDS], key=lambda match: match not in tournament)
     ended = {game.match for game in games if game.over_s is not None and game.over_s < LINGER_S}
     for place, match in enumerate(before):
         if match in ended:

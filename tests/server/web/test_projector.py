@@ -95,6 +95,17 @@ async def test_a_tournament_shows_games_table_progress_and_who_is_next(web: WebS
             assert words in read.words
 
 
+async def test_a_game_of_a_tournament_is_larger_than_others(web: WebServer) -> None:
+    for number in range(2):
+        await web.begin("", bots=(f"a{number}", f"b{number}"))
+    assert len(boards(await page(web, "?step=7"))) == 2
+    await tournament(web, ("ada", "bob"), think_s=60.0)
+    shown = [link.split("/")[4] for link in (await page(web, "?step=8")).links if "/picture/" in link]
+    assert len(set(shown)) == 3
+    first = await web.json(f"/api/v1/matches/{shown[0]}")
+    assert first["place"] is not None
+
+
 async def test_each_screen_shows_games_that_no_other_shows_and_the_last_one_the_table_alone(web: WebServer) -> None:
     await tournament(web, NAMES, think_s=60.0)
     first, second, third = [await page(web, f"?step=7&screen={screen}") for screen in (1, 2, 3)]

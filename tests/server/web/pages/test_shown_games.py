@@ -55,6 +55,16 @@ def test_games_that_stay_on_the_screen_keep_their_boards_from_step_to_step() -> 
     assert sorted(new_line([*changed, Game(9, 50)], line, 1)) == [1, 2, 3, 4, 5, 6, 9]
 
 
+def test_games_of_tournaments_are_on_the_first_boards_and_of_those_that_stay() -> None:
+    others, own = running(range(1, 3), interest=9), Game(7, in_tournament=True)
+    assert new_line(others, (), 0) == [1, 2]
+    assert new_line([*others, own], [1, 2], 1) == [7, 1, 2]
+    many = [*running(range(1, 9), interest=9), own, Game(8, 1, in_tournament=True)]
+    assert all(new_line(many, (), step)[:2] == [8, 7] for step in range(3))
+    taking_turns = [*running(range(1, 3)), *(Game(number, in_tournament=True) for number in range(10, 20))]
+    assert {match for step in range(9) for match in new_line(taking_turns, (), step)[:BOARDS]} >= {1, 2}
+
+
 def test_within_a_step_a_game_keeps_its_board_and_a_new_one_takes_that_of_one_long_over() -> None:
     line = [1, 2, 3]
     games = [Game(1), ended(2, LINGER_S - 1), Game(3), Game(4, 1), Game(5, 2)]
