@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
+from tabiya.games.endings import Ending
 from tabiya.games.errors import UnknownGame, shown
 from tabiya.games.registry import load_game, names, title
 from tabiya.games.sgf import write_sgf
@@ -74,18 +75,27 @@ class ExportedGame(Struct, frozen=True):
     moves: tuple[MoveRecord, ...]
 
 
+class GameKind(StrEnum):
+    """What became of a game, and so of its export."""
+
+    PLAYED = "played"
+    ABORTED = "aborted"
+    LEFT_OUT = "left out"
+
+
 class WrittenGame(NamedTuple):
     """A game as bytes. pair: what it is a half of, and place: which (`pair_of`); None for a game by itself."""
 
     pair: tuple[str, int] | None
     place: int
     text: bytes
+    kind: GameKind
 
 
 async def exported_games(
     store: Store, wanted: ExportFilter, form: ExportFormat, others: OtherProcesses | None = None
-) -> AsyncIterator[bytes]:
-    """The games that have ended, each as bytes of its own. Raises StoreError.
+) -> AsyncIterator[WrittenGame]:
+    """The games that have ended, also without a result, each by itself. Raises StoreError.
 
     A game that the rules of today cannot replay is left out of transcripts, with a comment line in its place, and out
     of SGF, as are games that SGF does not know.  others: write as well, for an export that has the machine to itself.
@@ -93,8 +103,8 @@ async def exported_games(
     names = {record.id: record.name for record in await store.list_tournaments()}
     work = partial(_written, form, names)
     # in a thread, because replaying games for their transcripts would hold up the clocks of those that are played
-    async for text in _in_pairs(pages(store, wanted.matches(), work, others, in_thread=True)):
-        yield text
+    async for game in _in_pairs(pages(store, wanted.matches(), work, others, in_thread=True)):
+        yield game
 
 
 def _written(form: ExportFormat, tournaments: Mapping[TournamentId, str], page: StoredMatches) -> list[WrittenGame]:
@@ -103,26 +113,40 @@ def _written(form: ExportFormat, tournaments: Mapping[TournamentId, str], page: 
         log.warning(
             "match %d is left out of an export: %s", damaged.match_id, damaged.reason, extra={"match": damaged.match_id}
         )
-        games.append(WrittenGame(None, 0, left_out(form, damaged.match_id, damaged.reason)))
+        games.append(WrittenGame(None, 0, left_out(form, damaged.match_id, damaged.reason), GameKind.LEFT_OUT))
     for stored in page.matches:
         record = stored.match
         if form is ExportFormat.SGF and not has_sgf(record.game):
             continue
         name = tournaments.get(record.tournament_id, "") if record.tournament_id is not None else ""
         of, pair, place = pair_of(record) or ("", 0, 0)
-        games.append(WrittenGame((of, pair) if of else None, place, written_game(form, record, stored.moves, name)))
+        kind = GameKind.ABORTED if record.result and record.result.ending == Ending.ABORTED else GameKind.PLAYED
+        try:
+            text = _text(form, record, stored.moves, name)
+        except ValueError as error:
+            text, kind = _not_by_the_rules(form, record.id, error), GameKind.LEFT_OUT
+        games.append(WrittenGame((of, pair) if of else None, place, text, kind))
     return games
 
 
 def written_game(form: ExportFormat, record: MatchRecord, moves: tuple[MoveRecord, ...], tournament: str = "") -> bytes:
     """One game. Transcripts and SGF are followed by an empty line, JSON is one line."""
+    try:
+        return _text(form, record, moves, tournament)
+    except ValueError as error:
+        return _not_by_the_rules(form, record.id, error)
+
+
+def _text(form: ExportFormat, record: MatchRecord, moves: tuple[MoveRecord, ...], tournament: str) -> bytes:
+    """One game. Raises GameError, a ValueError: rules that have changed since, or damaged rows."""
     if form is ExportFormat.JSONL:
         return json_line(record, moves, tournament)
-    try:
-        text = sgf if form is ExportFormat.SGF else transcript
-        return (text(record, moves, tournament) + "\n").encode()
-    except ValueError as error:  # GameError: rules that have changed since, or damaged rows
-        return left_out(form, record.id, f"it cannot be replayed by the rules: {error}")
+    text = sgf if form is ExportFormat.SGF else transcript
+    return (text(record, moves, tournament) + "\n").encode()
+
+
+def _not_by_the_rules(form: ExportFormat, match_id: MatchId, error: ValueError) -> bytes:
+    return left_out(form, match_id, f"it cannot be replayed by the rules: {error}")
 
 
 def left_out(form: ExportFormat, match_id: MatchId, reason: str) -> bytes:
@@ -244,23 +268,23 @@ def pair_of(record: MatchRecord) -> tuple[str, int, int] | None:
     return None if place is None else (place[0], place[1] // 2, place[1] % 2)
 
 
-async def _in_pairs(written: AsyncIterator[list[WrittenGame]]) -> AsyncIterator[bytes]:
-    """The texts, those of the two games of a pair together, when both have come."""
+async def _in_pairs(written: AsyncIterator[list[WrittenGame]]) -> AsyncIterator[WrittenGame]:
+    """The same games, those of the two games of a pair together, when both have come."""
     held: dict[tuple[str, int], WrittenGame] = {}
     async for games in written:
         for game in games:
             if game.pair is None:
-                yield game.text
+                yield game
                 continue
             partner = held.pop(game.pair, None)
             if partner is None or partner.place == game.place:  # the same game again: it was aborted, and played anew
                 if partner is not None:
-                    yield partner.text
+                    yield partner
                 held[game.pair] = game
                 if len(held) > MAX_HELD:
-                    yield held.pop(next(iter(held))).text
+                    yield held.pop(next(iter(held)))
                 continue
             for one in sorted((partner, game), key=attrgetter("place")):
-                yield one.text
+                yield one
     for game in held.values():  # whose partner has no result yet, or is not asked for
-        yield game.text
+        yield game

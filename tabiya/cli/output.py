@@ -142,6 +142,11 @@ def _plain(line: str) -> str:
     return "".join(PLAIN.get(c, c) for c in line)
 
 
+def counted(number: int, word: str, more: str = "s") -> str:
+    """A number with its word: `1 game`, `1,200 games`. more: what is added to the word for many."""
+    return f"{number:,} {word}{'' if number == 1 else more}"
+
+
 def note(sentence: str) -> None:
     """Something for the person at the terminal, not part of the output."""
     sys.stderr.write(f"{sentence}\n")

@@ -53,7 +53,7 @@ class ExportHandlers:
         await response.prepare(request)
         wanted = ExportFilter(query.game, query.bot, query.tournament, query.since)
         async for game in exported_games(self._store, wanted, form):
-            await response.write(game)
+            await response.write(game.text)
         await response.write_eof()
         return response
 

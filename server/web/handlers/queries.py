@@ -280,7 +280,7 @@ class QueryHandlers:
         return web.Response(text=text, content_type=content_type, headers=headers)
 
     async def export(self, call: ApiCall) -> web.StreamResponse:
-        """All finished games, oldest first, the two games of a pair together."""
+        """Games that are over, oldest first, the two games of a pair together; aborted ones have no result."""
         return await self._exports.export(call.request, call.query)
 
     # --- tournaments

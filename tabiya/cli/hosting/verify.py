@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from tabiya.cli.options import PROCESSES_OPTION
-from tabiya.cli.output import FORMAT_OPTION, Format, note, show, show_json
+from tabiya.cli.output import FORMAT_OPTION, Format, counted, note, show, show_json
 from tabiya.cli.progress import bars
 from tabiya.cli.stores import database_url, on_store, other_processes
 from tabiya.errors import UserError
@@ -35,12 +35,12 @@ def verify(
         show_json(found)
     elif found.faults or form is Format.CSV:
         show([{"what": one.what, "number": one.number, "fault": one.fault} for one in found.faults], COLUMNS, form)
-    looked_at = f"{_count(found.matches, 'match', 'es')}, {_count(found.moves, 'move')}, "
-    looked_at += f"{_count(found.results, 'result')} and {_count(found.tournaments, 'tournament')}"
+    looked_at = f"{counted(found.matches, 'match', 'es')}, {counted(found.moves, 'move')}, "
+    looked_at += f"{counted(found.results, 'result')} and {counted(found.tournaments, 'tournament')}"
     if found.other_rules:
-        note(f"{_count(found.other_rules, 'match', 'es')} under rules of an earlier version could not be replayed")
+        note(f"{counted(found.other_rules, 'match', 'es')} under rules of an earlier version could not be replayed")
     if found.faults:
-        raise UserError(f"{_count(len(found.faults), 'fault')} in {looked_at}")
+        raise UserError(f"{counted(len(found.faults), 'fault')} in {looked_at}")
     note(f"no faults in {looked_at}")
 
 
@@ -49,7 +49,3 @@ async def _verified(store: Store, others: OtherProcesses | None) -> Verification
 
     with bars() as shown:
         return await verify_store(store, lambda done, total: shown.set("matches", "verified", done, total), others)
-
-
-def _count(number: int, word: str, more: str = "s") -> str:
-    return f"{number:,} {word}{'' if number == 1 else more}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
@@ -15,14 +16,14 @@ import typer
 from tabiya.api_client.api import Api
 from tabiya.api_client.settings import client_settings
 from tabiya.cli.options import PROCESSES_OPTION, SERVER_OPTION
-from tabiya.cli.output import note
+from tabiya.cli.output import counted, note
 from tabiya.cli.stores import on_store, other_processes
 from tabiya.errors import UserError
 from tabiya.games.errors import shown
 from tabiya.protocol.printable import printable
 
 if TYPE_CHECKING:
-    from tabiya.server.archive.exports import ExportFilter
+    from tabiya.server.archive.exports import ExportFilter, WrittenGame
     from tabiya.server.archive.pages import OtherProcesses
     from tabiya.storage.store import Store
 
@@ -72,7 +73,7 @@ def export(
     processes: int = PROCESSES_OPTION,
     server: str | None = SERVER_OPTION,
 ) -> None:
-    """Write finished games, oldest first, the two games of a pair together."""
+    """Write games that are over, oldest first, the two games of a pair together; aborted ones have no result."""
     query = {"format": form.value, "game": game, "bot": bot, "tournament": tournament, "since": _instant(since)}
     if database is not None:
         if server is not None:
@@ -90,7 +91,7 @@ def export_tournament(
     to: Path | None = FILE_OPTION,
     server: str | None = SERVER_OPTION,
 ) -> None:
-    """Write a tournament's finished games, the two games of a pair together."""
+    """Write a tournament's games that are over, the two games of a pair together; aborted ones have no result."""
     _from_server(server, to, {"format": form.value, "tournament": tournament})
 
 
@@ -116,12 +117,12 @@ def _from_server(server: str | None, to: Path | None, query: Query) -> None:
 
 
 async def _copy(store: Store, to: Path | None, query: Query, others: OtherProcesses | None) -> None:
-    games = 0
+    kinds = Counter[str]()
     with _written(to) as file:
         async for game in _games(store, query, others):
-            file.write(game)
-            games += 1
-    note(f"{games} games")
+            file.write(game.text)
+            kinds[game.kind] += 1
+    _say(kinds["played"], kinds["aborted"], kinds["left out"])
 
 
 async def _copy_dataset(store: Store, to: Path | None, query: Query, others: OtherProcesses | None) -> None:
@@ -134,7 +135,15 @@ async def _copy_dataset(store: Store, to: Path | None, query: Query, others: Oth
     wanted = await _wanted(store, query)
     with _can_write(to):
         written = await write_dataset(store, to, wanted.matches(), others)
-    note(f"{sum(written.games.values())} games")
+    aborted = written.endings["aborted"]
+    _say(written.games.total() - aborted, aborted, written.left_out)
+
+
+def _say(played: int, aborted: int, left_out: int) -> None:
+    said = [counted(played, "game")]
+    said += [f"{counted(aborted, 'game')} that had been aborted, without a result"] if aborted else []
+    said += [f"left out {counted(left_out, 'game')} that cannot be read or replayed"] if left_out else []
+    note("; ".join(said))
 
 
 async def _wanted(store: Store, query: Query) -> ExportFilter:
@@ -145,7 +154,7 @@ async def _wanted(store: Store, query: Query) -> ExportFilter:
     return wanted
 
 
-async def _games(store: Store, query: Query, others: OtherProcesses | None) -> AsyncIterator[bytes]:
+async def _games(store: Store, query: Query, others: OtherProcesses | None) -> AsyncIterator[WrittenGame]:
     from tabiya.server.archive.exports import ExportFormat as Written
     from tabiya.server.archive.exports import exported_games, has_sgf, without_sgf
 

@@ -14,7 +14,7 @@ import pytest
 from tabiya.games.registry import load_game
 from tabiya.games.transcript_reader import read_transcripts
 from tabiya.protocol.messages.parts import FROM_BOOK
-from tabiya.server.archive.exports import MAX_HELD, ExportFilter, ExportFormat, exported_games
+from tabiya.server.archive.exports import MAX_HELD, ExportFilter, ExportFormat, GameKind, exported_games
 from tabiya.server.matches.pair_keys import pair_key, place_in_run
 from tabiya.storage.memory import MemoryStore
 from tabiya.storage.records import BotRecord, MatchId, MoveRecord, OpeningPly
@@ -79,7 +79,7 @@ async def games(store: MemoryStore) -> Games:
 
 
 async def written(store: MemoryStore, form: ExportFormat = ExportFormat.PGN, **wanted: Any) -> list[bytes]:
-    return [game async for game in exported_games(store, ExportFilter(**wanted), form)]
+    return [game.text async for game in exported_games(store, ExportFilter(**wanted), form)]
 
 
 def read(texts: list[bytes]) -> list[chess.pgn.Game]:
@@ -226,6 +226,17 @@ async def test_a_game_that_cannot_be_read_is_left_out_and_the_others_are_not(
     assert texts[0] == b"% match 1 is left out: match 1 has no move for ply 1, but one for ply 2\n\n"
     assert len(read(texts)) == 1
     assert [json.loads(line)["match"]["id"] for line in await written(games.store, ExportFormat.JSONL) if line] == [2]
+
+
+async def test_of_each_game_it_is_said_whether_it_was_aborted_or_is_left_out(games: Games) -> None:
+    unreadable = await games.add("unreadable")
+    del games.store.tables.moves[unreadable][1]
+    await games.add("aborted", ending="aborted")
+    await games.add("unplayable", "e2e5")
+    await games.add("good")
+    for form, third in ((ExportFormat.PGN, GameKind.LEFT_OUT), (ExportFormat.JSONL, GameKind.PLAYED)):
+        kinds = [game.kind async for game in exported_games(games.store, ExportFilter(), form)]
+        assert kinds == [GameKind.LEFT_OUT, GameKind.ABORTED, third, GameKind.PLAYED]
 
 
 def test_a_key_says_its_place_in_a_run_and_others_have_none() -> None:

@@ -39,11 +39,11 @@ async def test_games_out_of_a_database_that_no_server_uses(tmp_path: Path) -> No
         await play_games(server, "chess", 1)
         await play_games(server, "reversi", 1)
     said = await ask("export", "--database", str(database), "--format", "sgf")
-    assert (said.err, [tree.nodes[0]["GM"] for tree in read_sgf(said.out)]) == ("1 games\n", [["2"]])
+    assert (said.err, [tree.nodes[0]["GM"] for tree in read_sgf(said.out)]) == ("1 game\n", [["2"]])
     said = await ask("export", "--database", str(database), "--format", "sgf", "--game", "nim")
     assert said.sentence == "games of Nim are not written as SGF, which does not know them"
     said = await ask("export", "--database", str(database), "--game", "chess")
-    assert said.err == "1 games\n"
+    assert said.err == "1 game\n"
     game = chess.pgn.read_game(io.StringIO(said.out))
     assert game is not None
     assert not game.errors
@@ -53,6 +53,11 @@ async def test_games_out_of_a_database_that_no_server_uses(tmp_path: Path) -> No
     said = await ask("export", "--database", str(database), "--format", "parquet", "--to", str(tmp_path / "games"))
     assert (said.status, said.err) == (0, "2 games\n")
     assert {file.name for file in (tmp_path / "games").iterdir()} == {"games.parquet", "README.md"}
+    with sqlite3.connect(database) as connection:
+        connection.execute("update results set ending = 'aborted', winner = null where match_id = 1")
+    for form in ("jsonl", "parquet"):
+        said = await ask("export", "--database", str(database), "--format", form, "--to", str(tmp_path / form))
+        assert said.err == "1 game; 1 game that had been aborted, without a result\n"
     said = await ask("export", "--database", str(database), "--format", "parquet")
     assert said.sentence == "name the folder of the data set: --to FOLDER"
     said = await ask("export", "--database", str(database), "--format", "parquet", "--to", str(database))
