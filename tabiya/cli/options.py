@@ -39,6 +39,9 @@ PAGES_PORT_OPTION = typer.Option(
 PUBLIC_URL_OPTION = typer.Option(
     None, "--public-url", help="Public address behind a proxy, such as https://games.example.org."
 )
+DATABASE_OPTION = typer.Option(
+    None, "--database", "-d", help="Database: a file or postgresql://… [TABIYA_DATABASE_URL, else tabiya.db]."
+)
 LOG_LEVEL_OPTION = typer.Option(LogLevel.INFO, "--log-level", help="Lowest level to log.")
 LOG_JSON_OPTION = typer.Option(False, "--log-json", help="Write the log as JSON lines.")
 SERVER_OPTION = typer.Option(None, "--server", "-s", help="Address of the server, such as http://HOST:8080.")

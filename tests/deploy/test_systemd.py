@@ -113,7 +113,7 @@ def test_the_copy_of_a_file_is_verified_and_the_last_fourteen_are_kept(tmp_path:
     kept = sorted(into.iterdir())
     assert len(kept) == 14
     assert kept[:13] == old[2:]
-    tabiya("verify", str(kept[-1]))
+    tabiya("verify", "--database", str(kept[-1]))
     assert kept[-1].stat().st_mode & 0o077 == 0
 
 

@@ -67,10 +67,10 @@ async def test_the_commands_of_the_page_look_at_the_data_and_copy_them(
     lines = commands("Look whether all is well") + commands("Copies")
     asked = [shlex.split(line, comments=True)[1:] for line in lines]
     assert [words[:2] for words in asked] == [
-        ["verify", "tabiya.db"],
+        ["verify"],
         ["db", "backup"],
         ["db", "restore"],
-        ["verify", "copy.db"],
+        ["verify", "--database"],
     ]
     notes = []
     for words in asked:
@@ -160,7 +160,7 @@ async def goes_on(database: str, copied_at: range) -> None:
         await one(ada if turns[0] not in waiting else bob, turn)
         assert (await waiting.pop()).ply == saved + 1
         await server.end()
-    assert (await ask("verify", database)).status == 0
+    assert (await ask("verify", "--database", database)).status == 0
 
 
 @pytest.mark.slow
@@ -172,5 +172,5 @@ async def test_a_file_is_moved_to_postgresql_by_the_command_of_the_page(tmp_path
     (line,) = commands("Move to PostgreSQL")
     said = await shell(line, tmp_path, TABIYA_DATABASE_URL=address)
     assert said.splitlines()[-1].endswith("no faults found")
-    verified = await ask("verify", address)
+    verified = await ask("verify", "--database", address)
     assert verified.err.splitlines()[-1] == "no faults in 1 match, 5 moves, 1 result and 0 tournaments"

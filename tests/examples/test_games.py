@@ -133,7 +133,7 @@ async def test_installed_games_are_hosted_shown_stored_and_verified(
                 page = await (await pages.get(f"/matches/{match}")).text()
                 assert page.count("<tr data-ply=") == detail["plies"]
         await server.end()
-    run_with(site, "tabiya", "verify", str(database))
+    run_with(site, "tabiya", "verify", "--database", str(database))
     with contextlib.closing(sqlite3.connect(database)) as stored:
         ended = stored.execute("select game, ending from matches join results on results.match_id = matches.id")
         found = [*ended]

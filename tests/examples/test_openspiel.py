@@ -104,5 +104,5 @@ def test_bots_play_them_on_a_server(tmp_path: Path) -> None:
     database = str(tmp_path / "games.db")
     words = ("match", "alphabeta:2", "random", "--game", "spiel_clobber", "--games", "2", "--database", database)
     run_with(tmp_path / "site", "tabiya", *words)
-    run_with(tmp_path / "site", "tabiya", "verify", database)
+    run_with(tmp_path / "site", "tabiya", "verify", "--database", database)
     assert '[Game "spiel_clobber"]' in run_with(tmp_path / "site", "tabiya", "export", "--database", database)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import typer
 
+from tabiya.cli.options import DATABASE_OPTION
 from tabiya.cli.output import note
 from tabiya.cli.stores import database_url, on_store
 from tabiya.errors import UserError, user_errors
@@ -15,10 +16,6 @@ app = typer.Typer(help="Database: upgrade, check, backup, restore, move.", no_ar
 
 LARGE = 1_000
 """Rows of a table that is told of when it has been moved."""
-
-DATABASE_OPTION = typer.Option(
-    None, "--database", "-d", help="Database: a file or postgresql://… [TABIYA_DATABASE_URL]."
-)
 
 
 @app.command()

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import typer
-
-from tabiya.cli.options import PROCESSES_OPTION
+from tabiya.cli.options import DATABASE_OPTION, PROCESSES_OPTION
 from tabiya.cli.output import FORMAT_OPTION, Format, counted, note, show, show_json
 from tabiya.cli.progress import bars
 from tabiya.cli.stores import database_url, on_store, other_processes
@@ -21,13 +19,14 @@ COLUMNS = {"what": "in", "number": "number", "fault": "fault"}
 
 
 def verify(
-    database: str | None = typer.Argument(
-        None, help="File or postgresql://… [TABIYA_DATABASE_URL, else tabiya.db]; a server may use it meanwhile."
-    ),
+    database: str | None = DATABASE_OPTION,
     form: Format = FORMAT_OPTION,
     processes: int = PROCESSES_OPTION,
 ) -> None:
-    """Replay every stored game and check all results, clocks and standings; exit status 1 if something differs."""
+    """Replay every stored game and check all results, clocks and standings; exit status 1 if something differs.
+
+    A server may use the database meanwhile.
+    """
     url = database_url(database)
     with other_processes(processes, url) as others:
         found = on_store(url, lambda store: _verified(store, others))

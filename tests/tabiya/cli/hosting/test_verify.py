@@ -29,10 +29,10 @@ async def fill(url: str) -> None:
 
 async def test_a_database_in_order_is_said_to_be(tmp_path: Path) -> None:
     await fill(str(tmp_path / "games.db"))
-    said = await ask("verify", str(tmp_path / "games.db"))
+    said = await ask("verify", "--database", str(tmp_path / "games.db"))
     assert (said.status, said.out) == (0, "")
     assert said.err.splitlines()[-1] == "no faults in 2 matches, 7 moves, 2 results and 0 tournaments"
-    found = (await ask("verify", str(tmp_path / "games.db"), "--format", "json")).rows
+    found = (await ask("verify", "--database", str(tmp_path / "games.db"), "--format", "json")).rows
     assert (found["matches"], found["moves"], found["faults"]) == (2, 7, [])
 
 
@@ -45,7 +45,7 @@ async def test_several_processes_verify_and_export_what_one_does(tmp_path: Path)
         await plays(store, bots, LINE, control=f"{60 + number}")
     await store.close()
     change(path, f"UPDATE moves SET think_us = -1 WHERE match_id = {MATCHES} AND ply = 3")  # noqa: S608
-    said = [await ask("verify", str(path), "--processes", count) for count in "12"]
+    said = [await ask("verify", "--database", str(path), "--processes", count) for count in "12"]
     assert said[0].out == said[1].out
     assert said[0].status == said[1].status == 1
     assert "do not follow from its account" in said[1].out
@@ -58,7 +58,7 @@ async def test_faults_are_listed_with_their_place_and_the_status_is_1(tmp_path: 
     path = tmp_path / "games.db"
     await fill(str(path))
     change(path, "UPDATE results SET winner = 1", "UPDATE matches SET game = 'halma' WHERE id = 2")
-    said = await ask("verify", str(path))
+    said = await ask("verify", "--database", str(path))
     assert said.status == 1
     assert said.sentence == "4 faults in 2 matches, 7 moves, 2 results and 0 tournaments"
     rows = [line.split(maxsplit=2) for line in said.out.splitlines()[2:]]
@@ -67,16 +67,16 @@ async def test_faults_are_listed_with_their_place_and_the_status_is_1(tmp_path: 
     assert rows[2][:2] == ["match", "1"]
     assert rows[2][2].startswith("the stored result is seat 1 wins (line), but the moves say seat 0 wins (line)")
     assert rows[3] == ["match", "2", "there is no game 'halma'"]
-    lines = (await ask("verify", str(path), "--format", "csv")).out.splitlines()
+    lines = (await ask("verify", "--database", str(path), "--format", "csv")).out.splitlines()
     assert lines[0] == "what,number,fault"
     assert len(lines) == 5
-    told = await ask("verify", str(path), "--format", "json")
+    told = await ask("verify", "--database", str(path), "--format", "json")
     assert told.status == 1
     assert [fault["number"] for fault in json.loads(told.out)["faults"]] == [None, None, 1, 2]
 
 
 async def test_no_database_is_one_sentence(tmp_path: Path) -> None:
-    said = await ask("verify", str(tmp_path / "none.db"))
+    said = await ask("verify", "--database", str(tmp_path / "none.db"))
     assert said.sentence == f"there is no database at {tmp_path / 'none.db'}"
 
 
@@ -92,10 +92,10 @@ async def test_a_postgresql_database_is_verified_too(cluster: Cluster) -> None:
     url = cluster.create("games")
     await upgrade(url)
     await fill(url)
-    assert (await ask("verify", url)).status == 0
+    assert (await ask("verify", "--database", url)).status == 0
     cluster.sql("UPDATE moves SET think_us = 7 WHERE match_id = 1 AND ply = 2", "games")
     cluster.sql("UPDATE moves SET info = '[' WHERE match_id = 2", "games")
-    found = (await ask("verify", url, "--format", "json")).rows["faults"]
+    found = (await ask("verify", "--database", url, "--format", "json")).rows["faults"]
     assert [(fault["what"], fault["number"]) for fault in found] == [("database", None), ("match", 2), ("match", 1)]
     assert "thinking of" in found[0]["fault"]
     assert "after ply 2 do not follow from its account" in found[2]["fault"]
