@@ -228,7 +228,10 @@ def answer_where(asked: Where) -> Phase | Failed:
     frame = sys._current_frames().get(threading.main_thread().ident or 0)
     if is_compiling(frame):
         return Phase(name=asked.phase, limit_s=asked.limit_s)
-    lines, left_out = author_lines(traceback.extract_stack(frame))
+    calls = traceback.extract_stack(frame)
+    if calls[0].filename == "<string>":  # this process was started with `python -c`: that line is no author's
+        del calls[0]
+    lines, left_out = author_lines(calls)
     error = f"it is not over after {asked.limit_s:.3g} s"
     if asked.phase.startswith(LOADING) and is_while_loaded(lines):
         error += f" ({WHILE_LOADED})"
