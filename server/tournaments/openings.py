@@ -48,7 +48,8 @@ def given_openings(game: Game, options: Mapping[str, Any], texts: Sequence[str])
             opening = _read(game, options, text)
             position = opening.position(game)
         except GameError as error:
-            raise GameError(f"opening {number} is neither a position nor moves from the start: {error}") from None
+            about = f"opening {number}, {shown(text)}, is neither a position nor moves from the start"
+            raise GameError(f"{about}: {error}") from None
         if position.outcome() is not None:
             raise GameError(f"opening {number}, {shown(text)}, ends the game: nothing is left to play")
         found.setdefault(position.text(), opening)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import typer
@@ -83,6 +85,20 @@ def openings_from(given: str, game: str, seed: int | None, *, shuffled: bool = F
 
     with user_errors(OpeningsError, UnknownGame):
         return given_lines(given, game, seed, shuffled=shuffled, plies=plies)
+
+
+@contextmanager
+def openings_read_from(given: str) -> Iterator[None]:
+    """Says of a bad opening in which file it is. given: as of `openings_from`."""
+    from tabiya.games.errors import GameError
+
+    try:
+        with user_errors(GameError):
+            yield
+    except UserError as error:
+        if not given or not str(error).startswith("opening "):
+            raise
+        raise UserError(f"{given}: {error}", error.status) from None
 
 
 def games_of(player: str, wanted: tuple[str, ...] = (), *, loads: bool = True) -> tuple[str, ...]:

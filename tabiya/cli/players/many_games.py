@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
-from tabiya.cli.games import COMPILING, games_of, openings_from, options_from, the_game, time_control_from
+from tabiya.cli.games import (
+    COMPILING,
+    games_of,
+    openings_from,
+    openings_read_from,
+    options_from,
+    the_game,
+    time_control_from,
+)
 from tabiya.cli.options import OnFailure
 from tabiya.cli.output import note, note_if_slow
 from tabiya.cli.rule_options import read_adjudication
@@ -40,6 +48,7 @@ def plan_of(
     `games_of`.  shuffled, plies: as of
     `openings_from`.  more: further fields of the plan.
     """
+    from tabiya.match.openings import openings_of
     from tabiya.match.plan import MatchPlan
     from tabiya.server.core.adjudication import complaint
 
@@ -52,11 +61,15 @@ def plan_of(
         options = options_from(known, option)
     if adjudication and (trouble := complaint(adjudication, known.title, draws_possible=known.draws_possible)):
         raise UserError(trouble)
-    return MatchPlan(
+    plan = MatchPlan(
         players, game, pairs, time_control_from(time_control), options=options, seed=seed, adjudication=adjudication,
         openings=tuple(openings_from(openings, game, seed, shuffled=shuffled, plies=plies)),
         emergency_moves=on_failure is OnFailure.LEGAL_MOVE, **more,
     )  # fmt: skip
+    if openings:
+        with openings_read_from(openings):
+            openings_of(plan)
+    return plan
 
 
 def plays_to_end(games: Coroutine[Any, Any, None]) -> bool:

@@ -11,7 +11,7 @@ import typer
 
 from tabiya.api_client.api import Api
 from tabiya.api_client.settings import client_settings
-from tabiya.cli.games import OPENINGS_OPTION, openings_from, option_from
+from tabiya.cli.games import OPENINGS_OPTION, openings_from, openings_read_from, option_from
 from tabiya.cli.options import OPERATOR_OPTION, SERVER_OPTION
 from tabiya.cli.output import FORMAT_OPTION, Format, note, show, show_json
 from tabiya.cli.remote.crosstable import show_tournament
@@ -159,7 +159,8 @@ def create(
         "start": start_now,
         "key": key or secrets.token_hex(16),  # so that post_once may give the order again
     }
-    made = api.post_once("/tournaments", order)
+    with openings_read_from(openings):
+        made = api.post_once("/tournaments", order)
     games_in_all = f"{made['total']} games" if made["total"] else f"{made['entrants']} bots"
     typer.echo(f"tournament {made['id']} ({made['name']}) is {made['status']}: {games_in_all}")
     _note_warnings(made)

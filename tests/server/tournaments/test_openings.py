@@ -53,9 +53,9 @@ def test_given_openings_are_positions_or_moves_and_come_in_their_order() -> None
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("e2e5", "opening 2 is neither a position nor moves from the start"),
+        ("e2e5", "opening 2, 'e2e5', is neither a position nor moves from the start: "),
         ("f2f3 e7e5 g2g4 d8h4", "ends the game: nothing is left to play"),
-        ("nonsense" * 100, "opening 2 is neither"),
+        ("nonsense" * 100, "opening 2, 'nonsensenonsense"),
     ],
 )
 def test_what_is_no_opening_is_said_in_a_sentence_with_its_number(text: str, words: str) -> None:

@@ -46,6 +46,13 @@ def test_what_cannot_be_played_is_one_sentence(words: str, sentence: str) -> Non
     assert sentence in tabiya("match", *words.split()).sentence
 
 
+def test_an_opening_that_cannot_be_played_is_named_with_its_file(tmp_path: Path) -> None:
+    file = tmp_path / "openings.txt"
+    file.write_text("b2\na1 a1\n")
+    said = tabiya("match", "random", "greedy", "-g", "tictactoe", "--openings", str(file))
+    assert said.sentence.startswith(f"{file}: opening 2, 'a1 a1', is neither a position nor moves from the start: ")
+
+
 @on_linux
 def test_there_must_be_a_core_for_each_program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {2, 3, 5})
