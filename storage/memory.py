@@ -206,8 +206,8 @@ class MemoryStore(Store):
 
     # ---- programs
 
-    async def programs(self, bot_id: BotId) -> tuple[ProgramRecord, ...]:
-        return tuple(each for each in reversed(self.tables.programs.values()) if each.bot_id == bot_id)
+    async def programs(self, *bot_ids: BotId) -> tuple[ProgramRecord, ...]:
+        return tuple(each for each in await self.all_programs() if each.bot_id in bot_ids)
 
     async def all_programs(self) -> tuple[ProgramRecord, ...]:
         return tuple(sorted(self.tables.programs.values(), key=lambda each: (each.bot_id, -each.number)))

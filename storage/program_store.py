@@ -65,8 +65,8 @@ class ProgramStore(ABC):
         await self._save(UseProgram(bot_id, program_id))
 
     @abstractmethod
-    async def programs(self, bot_id: BotId) -> tuple[ProgramRecord, ...]:
-        """The versions of a bot's program, the newest first."""
+    async def programs(self, *bot_ids: BotId) -> tuple[ProgramRecord, ...]:
+        """The versions of these bots' programs, bot by bot, the newest first."""
 
     @abstractmethod
     async def open_programs(self) -> tuple[ProgramRecord, ...]:

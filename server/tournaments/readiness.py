@@ -25,20 +25,24 @@ class Readiness:
 
         no_show_s: seconds of absence after which a bot is withdrawn.  Raises StoreError.
         """
+        absent = [(entry, why) for entry in entries if (why := self._absence(entry.bot_id, game))]
+        if not absent:
+            return ()
+        versions = defaultdict[BotId, list[ProgramRecord]](list)
+        for program in await self._store.programs(*(entry.bot_id for entry, _ in absent)):
+            versions[program.bot_id].append(program)
         names = defaultdict[str, list[str]](list)
-        for entry in entries:
-            if reason := await self._reason(entry.bot_id, game):
-                names[reason].append(entry.bot)
+        for entry, why in absent:
+            names[why + _why_no_program_plays(versions[entry.bot_id], game)].append(entry.bot)
         found = [f"{_listed(those)} cannot play now: {reason}." for reason, those in names.items()]
-        return (*found, f"A bot that is away for {no_show_s:g} s is withdrawn.") if found else ()
+        return (*found, f"A bot that is away for {no_show_s:g} s is withdrawn.")
 
-    async def _reason(self, bot: BotId, game: str) -> str:
-        """Why a bot could not play now; empty if it could."""
+    def _absence(self, bot: BotId, game: str) -> str:
+        """What is missing of a bot, programs apart, that could not play now; empty if it could."""
         session = self._sessions.by_bot(bot)
         if (session and session.plays(game)) or bot in self._programs.able(game):
             return ""
-        there = f"connected, but not for {game}" if session else "not connected"
-        return there + _why_no_program_plays(await self._store.programs(bot), game)
+        return f"connected, but not for {game}" if session else "not connected"
 
 
 def _why_no_program_plays(versions: Sequence[ProgramRecord], game: str) -> str:

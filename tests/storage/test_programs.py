@@ -36,6 +36,8 @@ async def test_versions_are_numbered_by_bot_and_keep_their_files(store: Store) -
     assert (second.number, other.number) == (2, 1)
     assert await store.programs(ada.id) == (second, first)
     assert await store.programs(bob.id) == (other,)
+    assert await store.programs(bob.id, ada.id) == (second, first, other)
+    assert await store.programs() == ()
     assert await store.all_programs() == (second, first, other)
     assert await store.program_files(first.id) == ZIP + b"1f"
     assert await store.program_files(ProgramId(77)) is None

@@ -20,9 +20,9 @@ IS_OPEN = or_(programs.c.in_use, programs.c.state == "new")
 """A version that plays or waits to be examined."""
 
 
-def programs_of(connection: Connection, bot_id: BotId) -> tuple[ProgramRecord, ...]:
-    """The versions of a bot's program, the newest first."""
-    query = select(programs).where(programs.c.bot_id == bot_id).order_by(programs.c.number.desc())
+def programs_of(connection: Connection, *bot_ids: BotId) -> tuple[ProgramRecord, ...]:
+    """The versions of these bots' programs, bot by bot, the newest first."""
+    query = select(programs).where(programs.c.bot_id.in_(bot_ids)).order_by(programs.c.bot_id, programs.c.number.desc())
     return tuple(map(program_of, connection.execute(query)))
 
 

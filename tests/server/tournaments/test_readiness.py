@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from unittest import mock
 
 import pytest
 
@@ -83,6 +84,21 @@ async def test_who_is_away_is_named_with_the_reason_why_no_program_plays(
         await there.bot("ada", at_random(1))
         await uploaded(there, await away(there, "eve"), *versions, used=used)
         assert await told(there, "ada", "eve") == (f"eve cannot play now: {reason}.", WITHDRAWN)
+
+
+@virtual_time
+async def test_the_store_is_asked_once_about_all_who_are_away_each_with_its_own_program() -> None:
+    async with table() as there:
+        await uploaded(there, await away(there, "ada"), (GAME, "refused"))
+        await uploaded(there, await away(there, "eve"), (GAME, "good"), (GAME, "new"))
+        with mock.patch.object(there.store, "programs", wraps=there.store.programs) as asked:
+            said = await told(there, "ada", "eve")
+        asked.assert_called_once()
+        assert said == (
+            "ada cannot play now: not connected, and version 1 of its program has failed its check.",
+            "eve cannot play now: not connected, and version 2 of its program has not been checked yet.",
+            WITHDRAWN,
+        )
 
 
 @virtual_time
