@@ -1,7 +1,7 @@
 // What stands beside the tree in words: what is counted, the way to the current node, what is below it.
 
 import { made } from "./dom.js";
-import { number, plural } from "./explore_words.js";
+import { number } from "./explore_words.js";
 
 const MOST_LISTED = 60;
 const COUNTED = [["nodes", "Nodes"], ["leaves", "Leaves"], ["cuts", "Cut-offs"], ["unseen", "Not looked at"], ["researches", "Searched again"]];

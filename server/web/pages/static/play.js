@@ -1,13 +1,12 @@
 // A person at the board: one more client of the server, by the websocket that bots use (docs/reference/protocol.md).
 
 import { Clocks } from "./clocks.js";
-import { copyText } from "./dom.js";
+import { byId, copyText, made } from "./dom.js";
 import { PlayBoard } from "./play_board.js";
 import { Connection, forgetLeftBehind, leftBehind, remember, remembered } from "./play_connection.js";
 import { chosenTerms, clockWords, field, fillIn, games, invitation, onlyName, startOf, terms, termsWords, title } from "./play_terms.js";
 
 const MOST_LISTED = 30, REPLACED = 4005, SURE_MS = 4000, SENT = -1;
-const byId = (id) => document.getElementById(id);
 const board = new PlayBoard(byId("board"), byId("choices"), play);
 const clocks = new Clocks((which) => document.querySelector(`[data-clock="${which}"]`), (text) => { byId("clock-news").textContent = text; });
 const connection = new Connection(terms.dataset.websocket, hear, lost);
@@ -39,7 +38,7 @@ function ask(text, yes, onYes, no, onNo = () => {}) {
 
 // The moves so far as people write them, the last one in sight.
 function list({ readable }) {
-  byId("list").replaceChildren(...readable.map((move) => Object.assign(document.createElement("li"), { textContent: move })));
+  byId("list").replaceChildren(...readable.map((move) => made("li", move)));
   byId("list").scrollTop = byId("list").scrollHeight;
 }
 

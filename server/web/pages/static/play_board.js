@@ -1,6 +1,8 @@
 // A board on which a person plays: the server's picture, its places as the cells of a grid for keyboard and screen
 // reader. It knows no game: a move is the names of one or two places one after the other, perhaps with a letter behind.
 
+import { made } from "./dom.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const RETRY_MS = 1000;
@@ -118,8 +120,7 @@ export class PlayBoard {
     const letters = this.chosen ? rest.filter((move) => !begins(move.slice(this.chosen.length)).length) : [];
     const elsewhere = this.legal.filter((move) => !begins(move).length);
     this.choices.replaceChildren(...(letters.length ? letters : elsewhere).map((move) => {
-      const button = document.createElement("button");
-      button.textContent = (letters.length && this.letters[move.slice(this.chosen.length)]) || move;
+      const button = made("button", (letters.length && this.letters[move.slice(this.chosen.length)]) || move);
       button.addEventListener("click", () => this.play(move));
       return button;
     }));

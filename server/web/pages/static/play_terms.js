@@ -1,9 +1,9 @@
 // The form: game and its options, opponent with its level, seat, time, name; and whoever came by a link.
 
+import { byId, made } from "./dom.js";
 import { givenOptions, showOptions } from "./game_options.js";
 import { SetupBoard } from "./setup_board.js";
 
-const byId = (id) => document.getElementById(id);
 const REFRESH_MS = 5000;
 
 export const terms = byId("terms");
@@ -77,7 +77,7 @@ async function showOpponents() {
   listed = now;
   const groups = [["Built in", there.filter(({ house }) => house)], ["Others online", there.filter(({ house }) => !house)]];
   field("opponent").replaceChildren(...groups.filter(([, members]) => members.length).map(([label, members]) => {
-    const group = Object.assign(document.createElement("optgroup"), { label });
+    const group = made("optgroup", "", { label });
     group.append(...members.map(({ name, levels, free }) => {
       const option = new Option([name, levels[game] ?? "", free ? "" : "is playing"].filter(Boolean).join(", "), name);
       option.disabled = !free;

@@ -1,5 +1,6 @@
 // Searches a table as one types, and shows what everybody is expected to score against the row that is pointed at.
 
+import { made } from "./dom.js";
 import { show } from "./live.js";
 
 const TYPING_MS = 250, DWELL_MS = 120;
@@ -34,9 +35,7 @@ function showExpected(table) {
       const cell = other.parentElement.querySelector(".against");
       cell.textContent = other === mark ? "the others" : row ? `${percent(row.score)}\u202f% ` : "";
       if (other === mark || !row) continue;
-      const range = cell.appendChild(document.createElement("span"));
-      range.className = "range";
-      range.textContent = `${percent(row.low)} to ${percent(row.high)}`;
+      cell.append(made("span", `${percent(row.low)} to ${percent(row.high)}`, { class: "range" }));
     }
   }
   function leave() {
