@@ -230,14 +230,14 @@ class TabiyaServer:
         return own.gateway
 
     def _use(self, config: ServerConfig) -> None:
-        """From now on these settings hold, for what begins from now on."""
+        """Use these settings for whatever begins from now on."""
         self.config = config
         self.accounts.open_to_all = _is_open(config)
         self.dispatcher.use(config)
         self.tournaments.usual_time = config.time_control
 
     async def _count_results(self) -> None:
-        """Before anybody asks for standings."""
+        """Count the results before anybody asks for standings."""
         with contextlib.suppress(StoreError):  # whoever asks for them is told
             await self.standings.prepare()
 
@@ -254,7 +254,7 @@ class TabiyaServer:
         return port_of(self._reserved_port)
 
     async def _join_gateways(self) -> None:
-        """Let bots of other processes in, and give matches to hosts, where there is a bus to them."""
+        """Connect gateways and hosts, if there is a bus."""
         if self._bus is None:
             return
         dispatcher, runner = self.dispatcher, self.dispatcher.runner
@@ -278,12 +278,12 @@ class TabiyaServer:
 
     @property
     def websocket_url(self) -> str:
-        """Where bots connect."""
+        """The address for bots."""
         return f"ws://{host_in_url(self.config.host)}:{self.port}"
 
     @property
     def pages_url(self) -> str:
-        """Where people look."""
+        """The address of the pages."""
         return f"http://{host_in_url(self.config.host)}:{self.pages_port}"
 
     async def _restore(self) -> None:
@@ -300,7 +300,7 @@ class TabiyaServer:
             log.info("%d unfinished match%s", going, " goes on" if going == 1 else "es go on")
 
     async def _end_hosts(self) -> None:
-        """Hosts of an earlier life may still play, unheard: their matches are this server's, or its processes'."""
+        """End hosts of an earlier run that may still play: their matches belong to this server or its processes."""
         now_s, earlier = self._wall_ns() / 1e9, await self.store.hosts()
         ours = () if self._processes is None else await self._processes.register(self.store)
         playing = {host.number for host in earlier if host.ended_at is None}
@@ -309,7 +309,7 @@ class TabiyaServer:
             await self.store.move_matches(number, ours or (0,), now_s)
 
     async def stop(self) -> None:
-        """Start nothing new, stop the clocks, save and tell what is under way, say goodbye, let go.
+        """Start nothing new, stop the clocks, save and send what is under way, close all connections.
 
         Calling it twice is no error.  Why it does not wait for matches to end: docs/decisions/009-closing.md
         """
@@ -352,7 +352,7 @@ class TabiyaServer:
                 await self.standings.close()
 
     async def _last_saves(self) -> None:
-        """Wait until what was submitted is saved and told: who is told of the end of a match need not ask for it."""
+        """Wait until submitted writes are saved and sent, so that bots hear of the end of their matches."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LAST_SAVES_S):
                 while self.store.waiting:  # noqa: ASYNC110  (a store has no event for it)

@@ -123,7 +123,7 @@ class ServerConfig(Struct, frozen=True, kw_only=True):
 
 
 def as_environment(config: ServerConfig) -> dict[str, str]:
-    """The variables by which `read_config` finds the same settings, the secrets apart."""
+    """The variables from which `read_config` reads the same settings, without secrets."""
     found = {
         PREFIX + name.upper(): value
         for name, value in msgspec.to_builtins(config).items()
@@ -155,7 +155,7 @@ def read_config(environment: Mapping[str, str], **flags: Any) -> ServerConfig:
 
 
 def _spoken(error: msgspec.ValidationError, given: Mapping[str, Any]) -> str:
-    """The library's message, the name of the setting and the value that was given, unless it is a secret."""
+    """The library's message with the setting's name and value, unless it is a secret."""
     path, expected = expectation(str(error))
     name, _, limit = path.partition(".")
     if not name:

@@ -1,4 +1,4 @@
-"""What happens to each message of each connection. Plain calls; what must wait for the store is a task."""
+"""Handles each message of each connection, in plain calls; what must wait for the store is a task."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Dispatcher(MatchDispatcher):
         }
 
     def use(self, config: ServerConfig) -> None:
-        """From now on these settings hold, for what begins from now on."""
+        """Use these settings for whatever begins from now on."""
         self._config = config
         self.match_factory.use(config)
         self.matchmaker.use(config)
@@ -149,7 +149,7 @@ class Dispatcher(MatchDispatcher):
             self._turn_away(connection, CloseCode.FLOOD, TOO_MANY)
 
     def _turn_away(self, connection: Connection, code: CloseCode, reason: str) -> None:
-        """Close a connection that has not been welcomed; nothing it has said will be carried out."""
+        """Close a connection that has not been welcomed; none of its messages is carried out."""
         self._arriving.pop(connection, None)
         connection.close(code, reason)
 
@@ -186,7 +186,7 @@ class Dispatcher(MatchDispatcher):
             self.received(connection, message, arrived_ns)
 
     def _taken(self, hello: Hello) -> Callable[[str], bool]:
-        """Whether a guest has a name that who says this hello cannot prove to be its own."""
+        """Whether a guest has this name, and the sender of this hello does not prove to be that guest."""
 
         def is_taken(name: str) -> bool:
             there = self.sessions.has_guest(name) or self._guests.is_held(name)
@@ -195,7 +195,7 @@ class Dispatcher(MatchDispatcher):
         return is_taken
 
     def _token_changed(self, bot_id: BotId) -> None:
-        """The token of a bot is no longer good: what it says from now on is dropped, its matches go on without it."""
+        """A bot's token became invalid: drop its messages from now on; its matches go on without it."""
         session = self.sessions.by_bot(bot_id)
         if session is not None:
             # in this order: closing lets the transport read on for a moment, and none of that may be carried out

@@ -1,4 +1,4 @@
-"""The searches of the textbooks' algorithms, and reviews of games, as the server sees them.
+"""The server's interface to searches of the textbooks' algorithms and to reviews of games.
 
 The server plays no game, searches and judges nothing; who starts it may give it an explorer. `tabiya serve` gives it
 one that does so in processes of its own.
@@ -13,11 +13,11 @@ from tabiya.storage.records import ReviewRecord
 
 
 class NoAnswer(Exception):
-    """A question has none; the text is one sentence for a person."""
+    """There is no answer; the text is one sentence for a person."""
 
 
 class ExplorerBusy(Exception):
-    """Too many questions wait; the text says so."""
+    """Too many requests wait; the text says so."""
 
 
 class Explorer(Protocol):
@@ -28,7 +28,7 @@ class Explorer(Protocol):
     """
 
     def search(self, question: Mapping[str, Any]) -> AsyncGenerator[int | bytes]:
-        """How many nodes have been visited, now and then; at last the recorded search, for a page."""
+        """Now and then the number of visited nodes, at the end the recorded search, for a page."""
 
     async def calls(self, question: Mapping[str, Any], visit: int) -> bytes:
         """The listing line by line at a visit, as JSON."""
@@ -46,7 +46,7 @@ class Explorer(Protocol):
         """A sheet of exercises with its solutions, as JSON. asked: fields of `ExercisesRequest`."""
 
     def review(self, game: str, start: str, moves: Sequence[str]) -> AsyncGenerator[int | ReviewRecord]:
-        """How many moves of a game are judged, now and then; at last all of them, as they are kept beside a match."""
+        """Now and then the number of judged moves of a game, at the end all of them, as stored with a match."""
 
     async def close(self) -> None:
-        """End what runs."""
+        """Stop all searches and reviews."""

@@ -16,19 +16,19 @@ from tabiya.storage.records import BotRecord
 
 
 class ProgramRefused(ValueError):
-    """A program cannot be taken; the text is one sentence for its author."""
+    """A program is refused; the text is one sentence for its author."""
 
 
 class TooManyVersions(ProgramRefused):
-    """A bot has so many versions that no other is taken now."""
+    """A bot has too many versions; no other is accepted now."""
 
 
 class WorkerRefused(ValueError):
-    """A worker cannot work for this server; the text is one sentence for who has started it."""
+    """A worker is refused; the text is one sentence for its operator."""
 
 
 class WorkerState(Struct, frozen=True, kw_only=True):
-    """What a worker says of itself.
+    """A worker's description of itself.
 
     walls: the sandbox of its programs (sandbox/option.py).  games: that it knows.  at_once: programs that may play;
     twice as many may run, and examinations take what is left.  playing, examining: how many do now.
@@ -46,7 +46,7 @@ class WorkerState(Struct, frozen=True, kw_only=True):
 
     @property
     def room(self) -> int:
-        """How many programs more it could run."""
+        """How many further programs it could run."""
         return max(0, 2 * self.at_once - self.playing - self.examining)
 
 
@@ -71,14 +71,14 @@ class Work(Struct, frozen=True, kw_only=True):
 
 
 class Wait(Struct, frozen=True, kw_only=True):
-    """Nothing for a worker now; it may ask again then."""
+    """No work now; the worker may ask again then."""
 
     seconds: float
     why: str
 
 
 class HeartbeatReply(Struct, frozen=True, kw_only=True):
-    """What a worker is told about the programs that it holds.
+    """The answer to a worker's heartbeat, about its programs.
 
     lost: somebody else may run them by now; they are to be ended, and nothing need be told of them.  stop: they are to
     be ended, and told of.
@@ -123,21 +123,21 @@ class Hosting(Protocol):
         """Play so many games between these two; how many may still be asked for today. Raises ProgramRefused."""
 
     async def take_back_games(self, wish: WishRecord) -> None:
-        """Begin no more of the games that an owner has asked for: they count as never asked for."""
+        """Cancel the waiting games that an owner has asked for; they do not count."""
 
     async def reload(self) -> None:
-        """Look anew at which programs may play, as operators have changed that."""
+        """Read again which programs may play, after a change by operators."""
 
     def doing(self, program: ProgramRecord) -> str:
-        """What happens to a version now, in a few words; "" for nothing."""
+        """The present activity of a version, in a few words; "" for none."""
 
     async def ask(self, worker: WorkerState) -> Work | Wait:
-        """The next program for a worker, or how long it is to wait. Raises WorkerRefused, StoreError."""
+        """The next program for a worker, or how long it has to wait. Raises WorkerRefused, StoreError."""
 
     async def heartbeat(
         self, held: tuple[tuple[ProgramId, int], ...], progress: Mapping[ProgramId, str]
     ) -> HeartbeatReply:
-        """A worker lives and holds these, each with its fence: which of them are its no more. Raises StoreError.
+        """A worker reports its programs, each with its fence; returns those it has lost. Raises StoreError.
 
         progress: how far each is, for its owner.
         """
@@ -145,7 +145,7 @@ class Hosting(Protocol):
     async def report(
         self, program: ProgramId, fence: int, outcome: LeaseOutcome, text: str, used: Usage | None = None
     ) -> bool:
-        """What came of a program; False, and nothing is changed, if it comes too late or for the second time.
+        """A program's result; False, and nothing changes, if it is late or repeated.
 
         used: by this run; None where it was not measured.  Raises WorkerRefused for what cannot come of it, StoreError.
         """
@@ -154,4 +154,4 @@ class Hosting(Protocol):
         """The workers that have asked lately, by name."""
 
     async def close(self) -> None:
-        """Let go of what runs on this machine."""
+        """Stop the workers of this machine."""

@@ -1,4 +1,4 @@
-"""How busy the server is, looked at every two seconds: for the charts of the operator's page and for /metrics."""
+"""Samples every two seconds how busy the server is, for the operator's page and /metrics."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class LoadSample(Struct, frozen=True, kw_only=True):
 
 
 class LoadSampler:
-    """Looks at a running server, which takes 50 microseconds (a look alone, on a shared two-core machine).
+    """Samples a running server; a sample takes 50 microseconds (alone, on a shared two-core machine).
 
     samples: the last ones, the oldest first.  lags: how late the event loop was at most, of every sample.
     """
@@ -48,12 +48,12 @@ class LoadSampler:
         self.lags = Histogram()
 
     def start(self) -> None:
-        """Look now and from now on."""
+        """Start sampling."""
         self.look()
         self._timer = asyncio.get_running_loop().call_later(EVERY_S, self.start)
 
     def stop(self) -> None:
-        """Look no more."""
+        """Stop sampling."""
         if self._timer is not None:
             self._timer.cancel()
 

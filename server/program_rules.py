@@ -1,4 +1,4 @@
-"""What operators have laid down for programs that a server runs; kept in the store, so that a restart keeps it."""
+"""The operators' rules for hosted programs; stored, so that a restart keeps them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ProgramRules:
         return bot_id in self._now.disabled
 
     async def load(self) -> None:
-        """Take what was laid down in earlier lives of this server. Raises StoreError."""
+        """Load the stored rules. Raises StoreError."""
         text = await self._store.setting(SETTING)
         try:
             self._now = msgspec.json.decode(text or "{}", type=StoredProgramRules)
@@ -48,17 +48,17 @@ class ProgramRules:
             log.warning("the rules for hosted programs cannot be read, none holds: %s", error)
 
     async def set_deadline(self, at: float | None) -> None:
-        """Take no version after this time; None: at any time. Raises StoreError."""
+        """Accept no version after this time; None: at any time. Raises StoreError."""
         async with self._changing:  # two at once would each forget what the other has changed
             await self._keep(replace(self._now, deadline=at))
 
     async def disable(self, bot_id: BotId) -> None:
-        """Let the programs of a bot neither play nor change. Raises StoreError."""
+        """Forbid the programs of a bot to play and to change. Raises StoreError."""
         async with self._changing:
             await self._keep(replace(self._now, disabled=self._now.disabled | {bot_id}))
 
     async def enable(self, bot_id: BotId) -> None:
-        """Let them play and change again. Raises StoreError."""
+        """Allow them to play and to change again. Raises StoreError."""
         async with self._changing:
             await self._keep(replace(self._now, disabled=self._now.disabled - {bot_id}))
 

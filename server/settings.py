@@ -48,7 +48,7 @@ class RunningSettings:
         self._changing = asyncio.Lock()
 
     async def load(self) -> ServerConfig:
-        """The configuration with what was changed in earlier lives of this server. Raises StoreError."""
+        """Load the stored changes; returns the configuration with them. Raises StoreError."""
         text, before = await self._store.setting(SETTING), self._changed
         try:
             kept = msgspec.json.decode(text or "{}", type=dict[str, Any])
@@ -62,7 +62,7 @@ class RunningSettings:
         return self.now
 
     async def change(self, changes: Mapping[str, Any]) -> None:
-        """Change settings; the value None brings back what the server was started with. Raises ConfigError, StoreError.
+        """Change settings; None restores the value from the start. Raises ConfigError, StoreError.
 
         What runs goes on under the settings that it began with.
         """

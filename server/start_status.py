@@ -1,4 +1,4 @@
-"""What a server answers at the address of its pages before it serves: that it lives, and what it waits for."""
+"""Answers of a starting server at the address of its pages: that it is alive, and what it waits for."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ class MoveTraces:
         self.saving: dict[MatchId, MoveTrace] = {}
 
     def begin(self, arrived_ns: int, now_ns: int, about: dict[str, Any]) -> MoveTrace | None:
-        """A move whose bytes arrived at `arrived_ns` of the server's clock, on which it is now `now_ns`.
+        """Begin the trace of a move whose bytes arrived at `arrived_ns`; `now_ns`: now, on the same clock.
 
         None for one that the sampler leaves out: of that no part is looked at.
         """
@@ -87,7 +87,7 @@ class MoveTraces:
 
     @contextmanager
     def during(self, trace: MoveTrace) -> Iterator[None]:
-        """What the core does meanwhile belongs to this trace."""
+        """Count what the core does meanwhile to this trace."""
         self.current = trace
         try:
             yield

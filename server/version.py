@@ -1,4 +1,4 @@
-"""Which Tabiya runs."""
+"""The version of Tabiya."""
 
 from __future__ import annotations
 

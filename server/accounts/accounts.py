@@ -69,11 +69,11 @@ class TooManyNames(NotNow):
 
 
 class SetAtStart(Exception):
-    """What was to be changed is set where the server is started."""
+    """The setting is fixed by the start command and cannot be changed here."""
 
 
 class NoAccount(Exception):
-    """What was asked needs an account, and the bot is a guest."""
+    """The request needs an account, but the bot is a guest."""
 
 
 def new_token() -> str:
@@ -96,7 +96,7 @@ def hash_token(token: str) -> str:
 
 
 def _bytes(text: str) -> bytes:
-    """What is compared and hashed; a header that is no UTF-8 reaches us with halves of surrogate pairs."""
+    """The bytes to compare and hash; a header that is no UTF-8 arrives as surrogates."""
     return text.encode(errors="surrogatepass")
 
 
@@ -133,7 +133,7 @@ class Accounts:
         self._worker_hashes: list[str] = []
 
     async def prepare(self) -> None:
-        """Load the secrets, making them the first time, and learn which names are held."""
+        """Load the secrets, or make them the first time, and read which names are taken."""
         config = self._config
         self.invite_secret, self._invite_hash = await self._secret(INVITE_SETTING, config.invite_secret, new_invite)
         self.operator_token, self._operator_hash = await self._secret(
@@ -170,7 +170,7 @@ class Accounts:
         return text, hash_token(text)
 
     async def renew_invite(self) -> str:
-        """Another invite code in place of the old one, which lets nobody in any more. Raises SetAtStart, StoreError."""
+        """Replace the invite code; the old one becomes invalid. Raises SetAtStart, StoreError."""
         if self._config.invite_secret:
             raise SetAtStart(
                 "the invite code is set by TABIYA_INVITE_SECRET where the server is started; change it there"
@@ -192,7 +192,7 @@ class Accounts:
         return bot is not None and bot.role == "operator"
 
     def is_worker(self, token: str) -> bool:
-        """Whether who has this token may run the programs of bots."""
+        """Whether this token allows to run the programs of bots."""
         given = hash_token(token)
         return any(hmac.compare_digest(given, known) for known in self._worker_hashes)
 
@@ -203,22 +203,22 @@ class Accounts:
         return token
 
     def lend(self, token_hash: str, bot_id: BotId) -> None:
-        """Let the token of this hash be one of the bot's, for a program of its that a worker runs."""
+        """Accept the token with this hash for the bot, whose program a worker runs."""
         self._lent[token_hash] = bot_id
 
     def take_back(self, token_hash: str) -> None:
-        """A token that was lent is good no more."""
+        """Make a lent token invalid."""
         self._lent.pop(token_hash, None)
 
     async def _lend_again(self) -> None:
-        """Programs that workers run go on when the server is back."""
+        """Accept the tokens of programs that workers still run after a restart."""
         bots = {program.id: program.bot_id for program in await self._store.open_programs()}
         for lease in await self._store.leases():
             if lease.kind == "play" and lease.ended_at is None:
                 self._lent[lease.token_hash] = bots[lease.program_id]
 
     async def owner(self, token: str) -> BotRecord | None:
-        """The bot whose token this is; who is shut out has none."""
+        """The bot with this token; None if there is none, or it was shut out."""
         if (lent_to := self._lent.get(hash_token(token))) is not None:
             bot = await self._store.bot(lent_to)
             return bot if bot is not None and bot.token_hash is not None else None
@@ -362,7 +362,7 @@ class Accounts:
         raise NotAdmitted("the token does not belong to this name")
 
     def _count_name(self, name: str, address: str) -> None:
-        """Each new name is a row for ever, so there are so many from one address. Raises TooManyNames."""
+        """Limit the new names of an address, because each is stored for ever. Raises TooManyNames."""
         if is_loopback(address) or self.knows(name):
             return
         origin = network_of(address)
@@ -387,7 +387,7 @@ class Accounts:
 
     @contextlib.contextmanager
     def _asked_about(self, key: str) -> Iterator[None]:
-        """Who else wants this name waits meanwhile."""
+        """Make others who ask for this name wait meanwhile."""
         answered = self._coming[key] = asyncio.Event()
         try:
             yield

@@ -1,4 +1,4 @@
-"""By which a bot without a token proves to be the one that was here before: a secret that its `hello` has asked for.
+"""Secrets by which bots without a token prove who they are after a reconnection; `hello` asks for one.
 
 In memory alone: after a restart nobody is connected, and a guest has its name back by saying it first, as without one.
 """
@@ -30,7 +30,7 @@ class GuestSecrets:
         self._guests: dict[str, _Guest] = {}
 
     def welcome(self, name: str, bot_id: BotId, shown: str | None) -> str:
-        """The secret for who is now welcomed under a name; empty if it has asked for none (shown is None)."""
+        """The secret for the bot welcomed under a name; empty if it did not ask for one (shown is None)."""
         if shown is None:
             self._guests.pop(same_name(name), None)
             return ""

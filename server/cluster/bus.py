@@ -23,27 +23,27 @@ class Bus(Protocol):
         """Send to all who have subscribed. Never blocks, never raises; what cannot be sent is lost."""
 
     async def subscribe(self, subject: str, arrived: Arrived) -> None:
-        """Have `arrived` called with all that is published there from now on. Raises BusError."""
+        """Call `arrived` with everything published there from now on. Raises BusError."""
 
     async def close(self) -> None:
-        """Send what is waiting, then let go. Raises nothing."""
+        """Send what is waiting, then disconnect. Raises nothing."""
 
 
 def host_subject(host: int) -> str:
-    """Where gateways speak to the host of this number."""
+    """The subject on which gateways send to the host of this number."""
     return f"{PREFIX}.host.{host}"
 
 
 def orders_subject(host: int) -> str:
-    """Where the server gives orders to the host of this number."""
+    """The subject on which the server sends orders to the host of this number."""
     return f"{PREFIX}.orders.{host}"
 
 
 def news_subject(server: int) -> str:
-    """Where hosts tell the server of this number what they play."""
+    """The subject on which hosts report their matches to the server of this number."""
     return f"{PREFIX}.news.{server}"
 
 
 def gateway_subject(gateway: str) -> str:
-    """Where hosts speak to this gateway."""
+    """The subject on which hosts send to this gateway."""
     return f"{PREFIX}.gateway.{gateway}"

@@ -1,4 +1,4 @@
-"""A gateway: websockets of bots here, who plays their matches behind the bus."""
+"""A gateway process: it holds the bots' websockets; hosts behind the bus play the matches."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class GatewayServer:
         self._beating = asyncio.create_task(self._beat())
 
     async def stop(self, why: str = CLOSING) -> None:
-        """Send the bots away."""
+        """Close the bots' connections."""
         await self.gateway.stop(why)
         if self._beating is not None:
             self._beating.cancel()

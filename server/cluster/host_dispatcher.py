@@ -1,4 +1,4 @@
-"""What bots say to a host about the matches that it plays. The server has welcomed them; gateways say who they are."""
+"""Bots' messages to a host about its matches. The server has welcomed the bots; gateways tell who they are."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ENDED_KEPT = 4_096  # matches of which it is still known that they are over
 
 
 class _NotHere(Exception):
-    """The match is not played here yet, or any more: who plays it asks for the move again."""
+    """The match is not played here yet, or no longer; its host asks for the move again."""
 
 
 class HostDispatcher(MatchDispatcher):
@@ -44,7 +44,7 @@ class HostDispatcher(MatchDispatcher):
         return self.runner.active(match_id) is None and match_id not in self._ended
 
     def opened(self, connection: Connection) -> None:
-        """A bot's connection, of which its gateway says next whose it is."""
+        """A bot's connection was opened; its gateway says next which bot it is."""
         self._arriving[connection] = []
 
     def introduced(self, connection: Connection, bot_id: int, name: str, *, legal_moves: bool) -> None:
@@ -68,7 +68,7 @@ class HostDispatcher(MatchDispatcher):
             self.received(session.connection, message, arrived_ns)
 
     def serverless(self, since_ns: int) -> None:
-        """No server has been heard since then: nobody lets those bots in that have lost their connection.
+        """No server has been heard since then, so bots that lost their connection cannot reconnect.
 
         That is nobody's fault, and not always seen here: so nothing is decided by time until they may be back.
         """

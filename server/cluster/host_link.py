@@ -1,4 +1,4 @@
-"""A gateway's talk with one host: begun anew, with all that the host must know, whenever something was lost."""
+"""A gateway's link to one host; after a loss it restarts with everything that the host must know."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RELINK_S = 0.5  # from one link to the next at least: introductions must not be 
 
 
 class HostLink:
-    """The talk of `gateway` with `host`. silent_beats: since something was heard; while we stand still nobody is."""
+    """The link of `gateway` to `host`. silent_beats: beats of ours since the host was heard."""
 
     def __init__(
         self,
@@ -61,11 +61,11 @@ class HostLink:
         self._end.put(item, size)
 
     def beat(self) -> None:
-        """Say that the gateway is there."""
+        """Send a sign of life."""
         self._end.beat()
 
     def end(self) -> None:
-        """Say and hear nothing more."""
+        """Stop sending and receiving."""
         self.number = 0
         self._cancel_relink()
 

@@ -1,4 +1,4 @@
-"""A host as a process: takes a number, opens the database and the bus, and plays."""
+"""A host as a process: takes a number, opens database and bus, plays matches."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class HostProcess:
         self._gateway: GatewayServer | None = None
 
     async def start(self) -> None:
-        """Begin to play. Raises StartError."""
+        """Start playing. Raises StartError."""
         config = self._config
         try:
             number = self._number or await self._registered()
@@ -55,7 +55,7 @@ class HostProcess:
         await self.host.start()
 
     async def _registered(self) -> int:
-        """A number that no host had before."""
+        """A new host number."""
         store = await open_store(self._config.database_url, create=False, readers=1)
         try:
             return await store.register_host(platform.node(), time.time())

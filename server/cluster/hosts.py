@@ -1,4 +1,4 @@
-"""The server's end: which hosts are there, who plays the next match, and who goes on with those of a host that is gone.
+"""The server's view of hosts: which are running, which gets the next match, or those of a lost host.
 
 The database is the truth: which host plays a match, and how it ended, is read there whenever something that a host
 told may be lost. What hosts tell is only quicker.
@@ -49,7 +49,7 @@ SERVER = "server"
 
 
 class _Host:
-    """A host that is there. heard: number of its last news.  moves_saved: since it began.
+    """A running host. heard: number of its last news.  moves_saved: since it began.
 
     gateway, rules: see `HostPresence`; no rules until it has told them.  starts: its process is known to be there, and
     nothing has been heard of it yet.
@@ -106,7 +106,7 @@ class Hosts:
         self._compare_wanted.set()
 
     async def stop(self) -> None:
-        """Do nothing more: hosts go on without a server."""
+        """Stop; hosts go on without a server."""
         self._stopped = True
         for task in self._tasks:
             task.cancel()
@@ -146,12 +146,12 @@ class Hosts:
         self.announce()
 
     def process_ended(self, host: int) -> None:
-        """That process is no more."""
+        """That process has ended."""
         if host in self._hosts:
             self._lose(host, "has ended")
 
     def order(self, host: int, what: PlayMatch | DecideMatch | AbortMatch) -> None:
-        """Tell a host something; one that has gone meanwhile hands on what it was given."""
+        """Send an order to a host; if that is gone meanwhile, its matches are handed on."""
         if host in self._ended:
             self._spawn(self._hand_on(host))
         self._bus.publish(orders_subject(host), pack(Order(self.number, what)))

@@ -1,4 +1,4 @@
-"""A gateway's talk with the host of the same process: plain calls, nothing is encoded and nothing lost."""
+"""A gateway's link to the host in the same process: plain calls, nothing encoded or lost."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class InProcessHostLink:
         introduce(self)
 
     def put(self, item: GatewayItem, size: int = 0) -> None:
-        """Tell the host; what else there is it sees for itself."""
+        """Pass to the host what it cannot see by itself."""
         match item:
             case MessageReceived():
                 self._message_received(item)
@@ -65,7 +65,7 @@ class InProcessHostLink:
                 self._handler.received(connection, message, item.read_ns)
 
     def beat(self) -> None:
-        """Nobody here must be told that this process is there."""
+        """Nothing: both are in one process."""
 
     def end(self) -> None:
         """The server has ended the host, whose process ends by itself."""

@@ -1,4 +1,4 @@
-"""One end of a link: what is sent goes in numbered batches, by which the other end knows lost and doubled ones."""
+"""One end of a link: it sends numbered batches, so that the other end notices lost and doubled ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Item = TypeVar("Item")
 
 
 class Arrival(Enum):
-    """What a number says about its batch."""
+    """Whether a batch is the next, a repetition, or comes after a lost one."""
 
     NEXT = "next"
     DOUBLED = "doubled"
@@ -70,7 +70,7 @@ class LinkEnd(Generic[Item]):
         return Arrival.NEXT
 
     def put(self, item: Item, size: int = 0) -> None:
-        """Have an item sent at the end of this turn of the loop. size: bytes of the frame in it."""
+        """Queue an item for the end of this turn of the loop. size: bytes of the frame in it."""
         self._items.append(item)
         self._bytes += size + ITEM_BYTES
         if self._bytes > BATCH_BYTES:
@@ -85,7 +85,7 @@ class LinkEnd(Generic[Item]):
             self.beat()
 
     def beat(self) -> None:
-        """Send what waits, or a word of life."""
+        """Send what waits, or an empty batch as a sign of life."""
         items, self._items, self._bytes = self._items, [], 0
         self.sent += 1
         self._publish(self.sent, tuple(items))

@@ -102,7 +102,7 @@ class MatchHost:
         self._tasks = [asyncio.create_task(work) for work in (self._beat(), self._look_whenever_wanted())]
 
     async def stop(self, *, hands_on: bool = True) -> None:
-        """Take nothing more, save what is under way, and leave the matches to others; bots notice a pause.
+        """Save what is under way and leave the matches to other hosts; bots notice a pause.
 
         hands_on: whether to wait until the server has given them to others.
         """
@@ -171,7 +171,7 @@ class MatchHost:
                 log.error("it cannot be seen which matches are to be played here: %s", error)
 
     async def _look(self) -> None:
-        """Play what is given to this host and not played yet: what the server has named, or now and then all.
+        """Start matches given to this host and not running yet: those that the server named, or now and then all.
 
         What was not there when all were looked at last, the server may not know to be stored. Bots that come meanwhile
         would not find it in their welcome, so it is left to the server to name it, or until the next time.
@@ -210,7 +210,7 @@ class MatchHost:
         self._tell()
 
     def _tell(self) -> None:
-        """Tell the server what is new, or that this host is there; of matches that go on not too many at once."""
+        """Report news to the server, or send a sign of life; not too many running matches at once."""
         finals = {match: final for match, final in self._changed.items() if final is not None}
         going_on = [match for match, final in self._changed.items() if final is None][:MOST_STATES]
         for match in (*finals, *going_on):

@@ -1,4 +1,4 @@
-"""What gateways, the server and its hosts say to each other.
+"""The messages between gateways, the server and its hosts.
 
 The *server* knows the bots and pairs them; *hosts* play matches, and the server does too while there is no host. To a
 gateway the server is one host more. A *link* is one gateway's talk with one host, from its first batch to the first
@@ -20,7 +20,7 @@ from tabiya.storage.records import ResultRecord
 
 
 class ConnectionOpened(Struct, frozen=True, array_like=True, tag="opened"):
-    """A bot's connection, with which nothing has been said on this link so far. encoding: as in `Encoding`.
+    """A bot's connection that is new on this link. encoding: as in `Encoding`.
 
     age_ns: how long it has been open.
     """
@@ -33,7 +33,7 @@ class ConnectionOpened(Struct, frozen=True, array_like=True, tag="opened"):
 
 
 class ConnectionIdentified(Struct, frozen=True, array_like=True, tag="introduced"):
-    """Who a connection is, by the word of the server: said to the hosts beside it.
+    """Which bot the server has welcomed on a connection, for the other hosts.
 
     legal_moves: whether its turns list them.
     """
@@ -105,7 +105,7 @@ GatewayItem = (
 
 
 class GatewayBatch(Struct, frozen=True, array_like=True):
-    """What a gateway has to say; a word of life if nothing. heard: number of the host's last batch on this link.
+    """Items from a gateway; empty as a sign of life. heard: number of the host's last batch on this link.
 
     at_ns: when it is sent.
     """
@@ -138,7 +138,7 @@ class Send(Struct, frozen=True, array_like=True, tag="send"):
 
 
 def sending(connection: int, message: ServerMessage, frame: bytes = b"", *, asks_for_answer: bool = False) -> Send:
-    """What says that this message, as that frame, is to be sent."""
+    """The item that asks to send this message as that frame."""
     turn, ended, illegal_moves, refused = None, 0, 0, 0
     if isinstance(message, Turn):
         turn, illegal_moves = (message.match, message.ply), message.illegal_moves
@@ -183,7 +183,7 @@ HostItem = Send | SendWelcome | Redirect | Close | DrainReads
 
 
 class HostBatch(Struct, frozen=True, array_like=True):
-    """What a host has to say to one gateway, on that gateway's link; a word of life if nothing.
+    """Items from a host to one gateway; empty as a sign of life.
 
     A batch of number 0 says that something of the gateway is lost, and nothing more is heard on this link.
     """
@@ -195,7 +195,7 @@ class HostBatch(Struct, frozen=True, array_like=True):
 
 
 class HostPresence(Struct, frozen=True, array_like=True):
-    """Told to all: a host is there. The server's number is higher than that of every server before.
+    """Sent to all: a host is running. The server's number is higher than that of every server before.
 
     is_server: whether it is the server, and not one of the hosts beside it.  hosts: those beside the server that it
     has not ended; gateways hear no others.  gateway: the name of the one in the process of the host, empty for none.
@@ -213,7 +213,7 @@ class HostPresence(Struct, frozen=True, array_like=True):
 
 
 class HostNews(Struct, frozen=True, array_like=True):
-    """What a host has to say to the server of this number; a word of life if nothing.
+    """News from a host to the server of this number; empty as a sign of life.
 
     number: one more than of the news before, 1 for the first to this server.  ended: results that are saved.
     states: of matches that have changed, the last of those that have ended among them.  moves_saved: since it began.
@@ -259,7 +259,7 @@ class AbortMatch(Struct, frozen=True, array_like=True, tag="abort"):
 
 
 class Order(Struct, frozen=True, array_like=True):
-    """What the server tells a host."""
+    """An order of the server to a host."""
 
     server: int
     what: PlayMatch | DecideMatch | AbortMatch

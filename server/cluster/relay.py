@@ -1,4 +1,4 @@
-"""The gateway's end: passes on what bots say to the server and its hosts, and what those say to the bots.
+"""The gateway's end: passes messages from bots to the server and its hosts, and back.
 
 When the server changes, or something was lost on the way, every bot is introduced anew: its `hello`, under the name by
 which it was welcomed, and the seeks and watches that stand. The server answers with `welcome`, and whoever plays its
@@ -76,7 +76,7 @@ MOVE = Move.__struct_config__.tag
 
 
 class _About(Struct):
-    """What a message is about, as far as a gateway needs to know it."""
+    """Type, match and ply of a message, as far as a gateway needs them."""
 
     type: str = ""
     match: int = 0
@@ -90,7 +90,7 @@ _ABOUT: dict[Encoding, Callable[[bytes], _About]] = {
 
 
 class _Told(Struct, frozen=True):
-    """A turn that a bot was told. illegal_moves: as in its message."""
+    """A turn that a bot has got. illegal_moves: as in its message."""
 
     match: int
     ply: int
@@ -105,7 +105,7 @@ class _Answer(Struct, frozen=True):
 
 
 def _keep(kept: dict[K, T], key: K, what: T, most: int = MOST_MATCHES) -> None:
-    """Remember this of a match; not of too many."""
+    """Remember this about a match, for a limited number of matches."""
     kept[key] = what
     if len(kept) > most:
         del kept[next(iter(kept))]
@@ -127,7 +127,7 @@ class RelayedConnection(WebsocketConnection):
         self._turns: dict[int, _Told] = {}  # the last one in each match
 
     def hand_on(self, data: bytes, is_text: bool) -> None:
-        """Pass a message on, and remember what another host must be told of the bot."""
+        """Pass a message on, and remember what another host would need to know about the bot."""
         if self.hello is None or b"seek" in data or b"watch" in data:
             self._remember(data, is_text)
         message = MessageReceived(self.number, data, is_text, self.arrived_ns, self.round_trip_ns)
@@ -145,7 +145,7 @@ class RelayedConnection(WebsocketConnection):
             return _About()
 
     def plays_at(self, match: int, host: int) -> None:
-        """From now on this host is told what the bot says about this match; 0: the server."""
+        """Send the bot's messages about this match to this host from now on; 0: the server."""
         if self._host_of.get(match, 0) == host:
             return
         self._host_of.pop(match, None)
@@ -158,7 +158,7 @@ class RelayedConnection(WebsocketConnection):
             super().send(message)
 
     def takes(self, item: Send, host: int) -> bool:
-        """Whether the bot is to hear this of a host.
+        """Whether to pass this message of a host on to the bot.
 
         An end is told once, by its host or the server.  No turn comes after it, nor one of an earlier ply than before,
         as of a host that does not know yet that another one plays the match, nor one that this bot has answered here.
@@ -215,19 +215,19 @@ class RelayedConnection(WebsocketConnection):
         self.send(replace(told, matches=tuple(each for each in told.matches if each.match not in self._over)))
 
     def opened_since(self, now_ns: int) -> ConnectionOpened:
-        """What a host hears of it first."""
+        """The first item to a host about this connection."""
         age_ns = now_ns - self.opened_ns
         return ConnectionOpened(self.number, self.address, self.is_loopback, self.encoding.value, age_ns)
 
     def introduction(self) -> Iterator[ClientMessage]:
-        """What a server that knows nothing of the bot must hear."""
+        """The messages for a server that does not know the bot."""
         if self.hello is not None:
             yield self.hello
             yield from self.standing.values()
 
     @property
     def introduced(self) -> ConnectionIdentified:
-        """What a host beside the server must hear."""
+        """The item for a host beside the server."""
         assert self.hello is not None
         return ConnectionIdentified(self.number, self.bot_id, self.hello.name, self.hello.legal_moves)
 
@@ -266,7 +266,7 @@ class Relay:
         await self._bus.subscribe(HOSTS, self._host_is)
 
     def plays_here(self, host: int, handler: HostDispatcher) -> None:
-        """In this process is a host, too. To be called before `start`."""
+        """This process has a host, too. Call it before `start`."""
         self.own_host, self._own = host, handler
 
     def connection(self, number: int) -> RelayedConnection | None:
@@ -304,15 +304,15 @@ class Relay:
             link.put(message, len(message.data))
 
     def keep(self, bot_id: int, answer: _Answer) -> None:
-        """Keep what a bot has answered until it is refused, or the next turn is answered: no host may have heard it."""
+        """Keep a bot's answer until it is refused or the next turn is answered, because it may have been lost."""
         _keep(self._answers, (bot_id, answer.turn.match), answer, MOST_ANSWERS)
 
     def forget(self, bot_id: int, match: int) -> None:
-        """Keep no answer in this match any more."""
+        """Forget the answers in this match."""
         self._answers.pop((bot_id, match), None)
 
     def pass_on_again(self, connection: RelayedConnection, turn: _Told, host: int) -> bool:
-        """Pass on what a bot has answered to this turn, if that is known; whether that was on this same connection."""
+        """Pass on the bot's known answer to this turn; returns whether it came on this connection."""
         answer = self._answers.get((connection.bot_id, turn.match))
         if answer is None or answer.turn != turn:
             return False
@@ -371,7 +371,7 @@ class Relay:
         link.put(connection.introduced)
 
     def beat(self) -> None:
-        """Called each `HEARTBEAT_S`: say that this gateway is there, and look whether the others still are."""
+        """Called each `HEARTBEAT_S`: send a sign of life, and check those of the others."""
         self._serverless_beats += 1
         if self._is_serverless:
             for connection in list(self._connections.values()):

@@ -73,7 +73,7 @@ class ReachHandler(MessageHandler, MovesAwaited, Protocol):
         """The gateway of this connection is gone."""
 
     def unreachable(self, connection: Connection, since_ns: int, until_ns: int) -> None:
-        """Nothing could be heard of this connection in this time (the server's clock)."""
+        """The connection could not be heard in this time (the server's clock)."""
 
 
 class RemoteConnection:
@@ -132,11 +132,11 @@ class RemoteConnection:
         return self._link.gateway
 
     def turn_written(self, item: TurnWritten) -> None:
-        """The turn is with the network."""
+        """The turn has been handed to the network."""
         self._turn_written(item.match, item.ply, self._link.ours(item.at_ns))
 
     def received(self, item: MessageReceived, most_bytes: int) -> None:
-        """Have a message of the bot handled; a failure of ours closes this connection alone."""
+        """Handle a message of the bot; a failure of ours closes only this connection."""
         if self._ended:
             return
         try:
@@ -169,7 +169,7 @@ class RemoteConnection:
             callback(at_ns)
 
     def _is_redirected(self, item: MessageReceived, message: ClientMessage | None) -> bool:
-        """Send back what is about a match of another host, with that host's number."""
+        """Send a message about another host's match back, with that host's number."""
         if not isinstance(message, PlayerMessage):
             return False
         host = self._link.handler.host_of(message.match)
@@ -222,23 +222,23 @@ class GatewayLink:
         self.end.put(DrainReads(question))
 
     def answered(self, question: int) -> None:
-        """The gateway has."""
+        """The gateway has answered `ask`."""
         self._questions.pop(question, lambda: None)()
 
     def lose(self) -> None:
-        """The link is no more: its bots are gone, and nobody is charged for the time since it has failed."""
+        """The link is lost: its bots are gone, and nobody is charged for the time since it failed."""
         self.unreachable(min([self.heard_ns, *(sent_ns for _, sent_ns in self._unheard)]) - SAID_AGAIN_NS)
         for connection in self.connections.values():
             self.handler.lost(connection)
         self.end_questions()  # last: the deadlines that are asked about have been moved by now
 
     def unreachable(self, since_ns: int) -> None:
-        """Nothing could be heard of these bots from then until now."""
+        """These bots could not be heard from then until now."""
         for connection in self.connections.values():
             self.handler.unreachable(connection, since_ns, self.now_ns())
 
     def end_questions(self) -> None:
-        """Nothing more is said or heard here; who still waits for an answer goes on without."""
+        """Stop sending and receiving; callbacks that wait for an answer are called."""
         self.is_lost = True
         for callback in self._questions.values():
             callback()
@@ -277,7 +277,7 @@ class RemoteGateways:
         self._beating = asyncio.create_task(self._beat())
 
     async def stop(self) -> None:
-        """Say and hear nothing more: gateways wait for the next host, and keep their bots."""
+        """Stop sending and receiving; gateways keep their bots and wait for the next host."""
         self._stopped = True
         if self._beating is not None:
             self._beating.cancel()
@@ -289,16 +289,16 @@ class RemoteGateways:
 
     @property
     def count(self) -> int:
-        """Gateways that are there."""
+        """How many gateways are connected."""
         return len(self._links)
 
     @property
     def connections(self) -> int:
-        """Bots that they hold."""
+        """How many bots they hold."""
         return sum(len(link.connections) for link in self._links.values())
 
     def announce(self) -> None:
-        """Say that this host is there, and of the server: who else is."""
+        """Announce this host, and the server also all others."""
         presence = HostPresence(self.host, self._is_server, self.hosts(), self._gateway, self._rules)
         self._bus.publish(HOSTS, pack(presence))
 

@@ -1,4 +1,4 @@
-"""The runner of a server beside which hosts play: for each match of theirs it holds what they tell of it."""
+"""The runner of a server with hosts: for each match of theirs it holds what they report."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class SpreadRunner(Runner):
         self.order(record.host, PlayMatch(record.id))
 
     def post(self, active: ActiveMatch, event: events.Event) -> None:
-        """See `Runner.post`; of what happens to a match elsewhere, its host is told what it cannot know by itself."""
+        """See `Runner.post`; the host of a match elsewhere gets what it cannot know by itself."""
         if not isinstance(active, PlacedMatch):
             super().post(active, event)
         elif isinstance(event, events.Adjudicated):

@@ -1,4 +1,4 @@
-"""The bus of one machine: every process has a socket in one folder, and a line of its own to each of the others.
+"""The bus of one machine: each process has a socket in one folder, and a connection to each other one.
 
 Nothing stands between them that could fail or be busy. A line carries one way, so that two who find each other at the
 same moment still have one line each way.
@@ -69,7 +69,7 @@ class UnixBus:
                 await asyncio.gather(*(self._meet(name) for name in there))
 
     async def _meet(self, name: str) -> None:
-        """Wait until the other one knows of us, and has said what it listens to."""
+        """Wait until the other one knows us, and has sent its subscriptions."""
         await self.reach(name)
         if name in self._lines:
             await self._met[name].wait()
@@ -153,7 +153,7 @@ class UnixBus:
         self._loop.call_soon(self._met[name].set)  # what it listens to stands behind its name
 
     def listens(self, name: str, subject: str) -> None:
-        """It listens to this subject from now on."""
+        """It has subscribed to this subject."""
         self._others[subject].add(name)
 
     def arrived(self, subject: str, data: bytes) -> None:
@@ -183,7 +183,7 @@ def _make_private(folder: Path) -> None:
 
 
 class _Line(asyncio.Protocol):
-    """What this process says to another one."""
+    """The connection on which this process sends to another one."""
 
     def __init__(self, bus: UnixBus, name: str) -> None:
         self._bus, self._name = bus, name
@@ -193,7 +193,7 @@ class _Line(asyncio.Protocol):
 
 
 class _Heard(asyncio.Protocol):
-    """What another process says to this one."""
+    """The connection on which another process sends to this one."""
 
     def __init__(self, bus: UnixBus) -> None:
         self._bus, self._name = bus, ""

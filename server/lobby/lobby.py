@@ -20,7 +20,7 @@ from tabiya.storage.records import BotId
 
 
 class SeekEntry(Struct, frozen=True):
-    """A standing wish to play.
+    """A bot's request to play.
 
     number: rises with every seek and pairing, so the lower has waited longer.
     name, opponent: the bot's own and that of whom it wants, None for any; both as `same_name` writes them.
@@ -34,7 +34,7 @@ class SeekEntry(Struct, frozen=True):
 
 
 class OpenChallenge(Struct, frozen=True):
-    """One bot asks another for one match, or whoever comes with the code: then nobody is challenged yet.
+    """A bot's request for one match with another, or with whoever has the code (challenged is None then).
 
     seat: that of the challenger, None where seats change from meeting to meeting.
     """
@@ -79,7 +79,7 @@ class RematchCooldown:
 
 
 class Lobby:
-    """Seeks persist until taken back; a bot with a free seat is paired again and again."""
+    """Open seeks and challenges. Seeks stay until withdrawn; a bot with a free seat is paired again and again."""
 
     def __init__(self, may_play: Callable[[BotSession], bool], has_seat: Callable[[BotSession], bool]) -> None:
         """may_play: whether a peer may be seated now.  has_seat: whether it has a free seat, which that needs, too."""
@@ -140,7 +140,7 @@ class Lobby:
                 yield self.meet(entry.session, other.session, entry.terms, now_s)
 
     def freed(self, *bots: BotId) -> None:
-        """These may have free seats again; all bots if none is named. To be said before `pair`."""
+        """These bots may have free seats again; all if none is named. Call it before `pair`."""
         self._free.update(bots or self._seeks)
 
     def _waiting(self) -> list[SeekEntry]:
@@ -154,7 +154,7 @@ class Lobby:
         return [entry for entry in free if self._may_play(entry.session)]
 
     def _partners(self, entry: SeekEntry, waiting: list[SeekEntry], now_s: float) -> list[SeekEntry]:
-        """Who may be seated with this one now."""
+        """The seeks that this one may be paired with now."""
         return [
             other
             for other in waiting
@@ -260,7 +260,7 @@ class Lobby:
         return self._challenges.pop(challenge.number)
 
     def lapse(self, challenge: OpenChallenge) -> bool:
-        """The time of a challenge to one bot is over; False if it is settled."""
+        """Remove an expired challenge; False if it was settled before."""
         assert challenge.challenged is not None
         self._unanswered.get(challenge.challenged.bot.id, {}).pop(challenge.number, None)
         return self._challenges.pop(challenge.number, None) is not None
@@ -276,7 +276,7 @@ class Lobby:
     # --- leaving ---
 
     def leave(self, session: BotSession) -> tuple[OpenChallenge, ...]:
-        """Forget a peer that is gone; returns its challenges, both ways."""
+        """Forget a peer that is gone; returns its challenges in both directions."""
         self._seeks.pop(session.bot.id, None)
         self._unanswered.pop(session.bot.id, None)
         gone = [one for one in self._challenges.values() if session in (one.challenger, one.challenged)]

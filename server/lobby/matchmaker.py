@@ -137,7 +137,7 @@ class Matchmaker:
             raise RefusalError(RefusalCode.BOT_NOT_AVAILABLE, "a bot cannot play against itself")
 
     def _absence(self, name: str) -> str:
-        """Why nobody of this name is connected."""
+        """Why no bot of this name is connected."""
         return f"{shown(name)} is not connected" if self._is_known(name) else f"there is no bot called {shown(name)}"
 
     def unseek(self, session: BotSession, message: Unseek) -> None:
@@ -165,7 +165,7 @@ class Matchmaker:
         self._loop.call_later(self._config.limits.challenge_s, self._lapse, challenge)
 
     def _challenge_message(self, challenge: OpenChallenge, side: BotSession) -> Challenged:
-        """A challenge as one of the two is told of it."""
+        """A challenge as a message to one of the two."""
         terms, yours = challenge.terms, side is challenge.challenger
         opponent = challenge.challenged if yours else challenge.challenger
         seat = challenge.seat if challenge.seat is None or yours else 1 - challenge.seat
@@ -191,7 +191,7 @@ class Matchmaker:
             raise RefusalError(RefusalCode.BAD_MESSAGE, "there is an open challenge with this code already")
 
     def _challenged(self, session: BotSession, name: str, game: str) -> BotSession:
-        """The bot of this name, free to play the challenger. Raises RefusalError with whose fault it is that not."""
+        """The bot of this name, free to play the challenger. Raises RefusalError with the reason why not."""
         self._check_other(session, name)
         other = self._sessions.by_name(name)
         if other is None:
@@ -270,7 +270,7 @@ class Matchmaker:
                 side.connection.send(ended)
 
     def arrange(self, one: BotSession, two: BotSession, game: str) -> bool:
-        """Let these two play a rated game now, whatever they seek; False if one of them cannot."""
+        """Start a rated game of these two now, whatever they seek; False if one of them cannot play."""
         if not (two.plays(game) and self.may_play(one) and self.may_play(two)):
             return False
         terms = self._terms(game, "", {}, rated=True)
@@ -292,7 +292,7 @@ class Matchmaker:
         return self._runner.count + self._creating >= self._config.max_matches
 
     def _hindrance(self, session: BotSession) -> str:
-        """Why this peer itself cannot be seated by the lobby now; empty if it can."""
+        """Why the lobby cannot seat this peer now; empty if it can."""
         if not self._has_seat(session):
             return f"{session.name} plays as many matches as it may at once, {self._most(session)}"
         return (

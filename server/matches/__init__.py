@@ -1,1 +1,1 @@
-"""Running matches: made, the effects of the pure core carried out, shown to spectators."""
+"""Running matches: creates them, carries out the effects of the pure core, shows them to spectators."""

@@ -17,7 +17,7 @@ GoOn = Callable[[StoredMatch, str], None]
 
 
 async def continue_matches(store: Store, found: StoredMatches, go_on: GoOn) -> None:
-    """Have every match go on; what cannot be restored is frozen and reported, the rest goes on. Raises StoreError.
+    """Continue every match; those that cannot be restored are frozen and reported. Raises StoreError.
 
     go_on: runs a match, by the name of its tournament, empty for none; raises RestoreError, GameError.
     """
@@ -45,7 +45,7 @@ async def _tournament_names(store: Store, matches: Iterable[StoredMatch]) -> dic
 
 
 async def _quarantine(store: Store, match_id: MatchId, reason: str) -> None:
-    """The match stands still until an operator has looked at it, also if the damage keeps that from being saved."""
+    """Freeze the match for an operator, even if the damage prevents saving this."""
     about = {"match": match_id}
     log.error("match %d cannot be restored and is frozen: %s", match_id, reason, extra=about)
     try:

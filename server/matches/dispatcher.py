@@ -1,4 +1,4 @@
-"""What happens to each message that a bot sends about its matches."""
+"""Handles each message of a bot about its matches."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ REPLACED = "a newer connection of this bot has taken over"
 
 
 class MatchDispatcher:
-    """Hands what bots say on to their matches; who they are, and what else they may say, is up to a subclass."""
+    """Passes bots' messages to their matches; a subclass knows the bots and handles other messages."""
 
     def __init__(
         self, store: Store, config: ServerConfig, now_ns: Clock, wall_ns: Clock, new_runner: Callable[..., Runner]
@@ -67,14 +67,14 @@ class MatchDispatcher:
         self.runner.process_paused(since_ns, until_ns)
 
     def unreachable(self, connection: Connection, since_ns: int, until_ns: int) -> None:
-        """What lies between us and this connection has failed for so long: nobody is charged for it."""
+        """The way to this connection has failed for so long; nobody is charged for it."""
         session = self.sessions.by_connection(connection)
         if session is not None:
             for active, _ in list(session.matches.values()):
                 self.runner.post(active, events.ProcessPaused(since_ns, until_ns))
 
     def lost(self, connection: Connection) -> None:
-        """What held this connection is gone, so that its bot has to come by another way, and may not know that yet."""
+        """The gateway of this connection is gone: its bot must reconnect elsewhere, and may not know yet."""
         session = self.sessions.by_connection(connection)
         if session is not None:
             self._lost[session.bot.id] = self.runner.now_ns()
@@ -88,12 +88,12 @@ class MatchDispatcher:
         return max(since_ns, self._can_return_ns) + RETURN_NS
 
     def _patience_s(self, bot_id: BotId) -> float:
-        """For how long yet nobody decides against a bot that is away."""
+        """How long an absent bot is still waited for."""
         since_ns = self._lost.get(bot_id)
         return 0.0 if since_ns is None else max(0, self._returns_until_ns(since_ns) - self.runner.now_ns()) / 1e9
 
     def _give_back(self, bot_id: BotId) -> None:
-        """A bot is back: nobody is charged for what a failure of ours has kept it away."""
+        """A bot is back: give it the time that a failure of ours has cost."""
         since_ns = self._lost.pop(bot_id, None)
         if since_ns is not None:
             until_ns = min(self.runner.now_ns(), self._returns_until_ns(since_ns))
@@ -118,7 +118,7 @@ class MatchDispatcher:
                 connection.close(CloseCode.GARBAGE, f"{session.bad_messages} messages that cannot be read")
 
     def _tell_of_info(self, session: BotSession, fault: str) -> None:
-        """The author learns that a part of `info` was left out; once on each connection."""
+        """Tell the author that a part of `info` was left out; once on each connection."""
         if not session.warned_of_info:
             session.warned_of_info = True
             text = f"{fault[:500]}; the move counts, this part of info is left out (said once on a connection)"
@@ -147,7 +147,7 @@ class MatchDispatcher:
         return session.bot.id
 
     async def _all_heard_of(self, name: str) -> None:
-        """Wait until all is heard that the bot of this name has said on another connection, or its gateway is lost.
+        """Wait until all messages of this bot on another connection have arrived, or its gateway is lost.
 
         A move may be under way there; and what a lost gateway has cost must be given back before anything is judged.
         """
@@ -158,7 +158,7 @@ class MatchDispatcher:
             await heard.wait()
 
     def _is_replaced(self, session: BotSession) -> bool:
-        """Whether its bot has come by another way since; a gateway that introduces it anew does not know that."""
+        """Whether its bot has reconnected elsewhere since; a gateway that introduces it again does not know that."""
         present = self.sessions.by_bot(session.bot.id)
         return present is not None and present.connection.opened_ns > session.connection.opened_ns
 

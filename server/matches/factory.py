@@ -47,7 +47,7 @@ READINGS = 5  # of both clocks
 
 
 class MatchTerms(Struct, frozen=True):
-    """What two players must agree on. time_control: one for both, or by seat, as `parse_by_seat` reads it.
+    """The terms of a match. time_control: one for both, or by seat, as `parse_by_seat` reads it.
 
     opening: whether one is drawn; else the game begins at its start, or at `position` if there is one.
     """
@@ -99,7 +99,7 @@ def policy_of(config: ServerConfig) -> MatchPolicy:
 
 
 class TournamentSlot(NamedTuple):
-    """Where a match stands in a tournament."""
+    """The place of a match in a tournament."""
 
     tournament_id: TournamentId
     pairing: int
@@ -171,7 +171,7 @@ class MatchFactory:
         )
 
     def plan_on(self, record: MatchRecord, kept: Opening, remaining_us: Pair) -> NewMatch:
-        """The match in which two go on when one has taken a move back: the moves kept are its opening.
+        """The match that continues after a move was taken back; the moves kept are its opening.
 
         remaining_us: what the clocks show.  Its key says which match it goes on with.
         """

@@ -1,4 +1,4 @@
-"""Keys of matches that were played in a run of pairs outside of any tournament: which games belong together.
+"""Keys of matches played in pairs outside tournaments: which games belong together.
 
 A run is one `tabiya match`, or what two bots play with each other in the lobby of a server on the same terms.
 
@@ -16,7 +16,7 @@ KEY = re.compile(r"match-(?P<run>[0-9a-f]+-[0-9]+)-(?P<number>[0-9]+)(?:-[0-9]+)
 
 
 def run_name(text: str) -> str:
-    """The name of the run of which this text says everything, when and by whom it is played included."""
+    """The name of the run that this text describes completely, with its time and players."""
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest() + "-0"
 
 

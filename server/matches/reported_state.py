@@ -16,7 +16,7 @@ class ReportedState:
         self.watching, self.reported_s, self.frozen = watching, reported_s, frozen
 
     def at(self, now_s: float) -> Watching:
-        """What is to be shown at this time of the loop."""
+        """The state to show at this time of the loop."""
         if self.reported_s is None:
             return self.watching
         since_ms = max(0, round(1000 * (now_s - self.reported_s)))

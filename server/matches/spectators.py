@@ -19,7 +19,7 @@ class Viewer(Protocol):
     """A watcher of matches: a bot's connection, or a page."""
 
     def show(self, state: Watching) -> bool:
-        """Take a state; False to be asked again later with the latest one."""
+        """Show a state; False to be called again later with the latest one."""
 
 
 class ConnectionViewer:
@@ -117,7 +117,7 @@ class Spectators:
             del self._watched[viewer]
 
     def forget(self, viewer: Viewer) -> None:
-        """Show this viewer nothing any more."""
+        """Remove this viewer."""
         for match_id in self.watched_by(viewer):
             self.unwatch(match_id, viewer)
 

@@ -1,4 +1,4 @@
-"""When the database takes nothing: which matches wait for it, since when, and why. Logged once, not by match."""
+"""Failures of saving: which matches wait, since when, and why. Logged once, not for each match."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Outage:
 
     @property
     def sentence(self) -> str:
-        """What people are told; empty while all is well."""
+        """The sentence for people; empty while all is well."""
         if not self._waiting:
             return ""
         many = f"{len(self._waiting)} matches wait" if len(self._waiting) > 1 else "one match waits"
@@ -54,7 +54,7 @@ class Outage:
         return is_new
 
     def over(self, match_id: MatchId) -> None:
-        """The match waits no more: it is saved, or nothing of it is to be saved any more."""
+        """The match no longer waits: it is saved, or has nothing left to save."""
         self._waiting.discard(match_id)
         if not self._waiting and self.why:
             log.warning("saving works again, after %.1f s", (self._now_ns() - self._since_ns) / NS)

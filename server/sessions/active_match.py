@@ -11,7 +11,7 @@ from tabiya.storage.records import BotId, MatchRecord, NewMatch
 
 
 class ProcessPause:
-    """A time in which the process did not run: a node of a linked list of them.
+    """A time in which the process did not run, in a linked list.
 
     The runner appends one node per pause; each match points to the last pause it has applied and walks on before its
     next event. So a pause costs the same for any number of matches: telling 5,000 of them at once took so long on a
@@ -66,7 +66,7 @@ class ActiveMatch:
 
     @property
     def log_fields(self) -> dict[str, object]:
-        """What a line of the log says of it (server/logs.py)."""
+        """Its fields in lines of the log (server/logs.py)."""
         record = self.record
         return {"match": record.id, "game": record.game, "bots": self.names, "tournament": record.tournament_id}
 

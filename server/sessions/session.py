@@ -35,7 +35,7 @@ class BotSession:
 
     @property
     def log_fields(self) -> dict[str, object]:
-        """What a line of the log says of it (server/logs.py)."""
+        """Its fields in lines of the log (server/logs.py)."""
         return {"connection": self.connection.id, "bot": self.name, "bot_id": self.bot.id}
 
     def plays(self, game: str) -> bool:

@@ -30,7 +30,7 @@ class AbsenceTracker:
         return gone
 
     def forget(self, entry: TournamentEntry) -> None:
-        """An absent entrant is waited for anew."""
+        """Wait for an absent entrant from the beginning."""
         self._since_s.pop(entry.number, None)
 
 
@@ -49,7 +49,7 @@ class StrikeCounter:
             self._in_a_row[player.bot_id] = self._in_a_row[player.bot_id] + 1 if struck else 0
 
     def forget(self, bot_id: BotId) -> None:
-        """A bot has no strikes any more."""
+        """Remove a bot's strikes."""
         self._in_a_row.pop(bot_id, None)
 
     def count_all(self, matches: Iterable[MatchRecord], since: Mapping[BotId, float] | None = None) -> None:

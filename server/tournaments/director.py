@@ -265,7 +265,7 @@ class Director:
         return current
 
     def _wait_anew(self, before: TournamentState, current: TournamentState) -> None:
-        """Neither absence nor strikes of before count against those that have just come back."""
+        """Forget absence and strikes of entrants that have just come back."""
         for entry in before.entries:
             if entry.number in before.state.withdrawn and entry.number not in current.state.withdrawn:
                 self._absences.forget(entry)

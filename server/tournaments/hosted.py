@@ -21,7 +21,7 @@ class Entrant(NamedTuple):
 
 
 class HostedPrograms(Protocol):
-    """What a tournament asks of who keeps programs."""
+    """The interface from a tournament to hosted programs."""
 
     def able(self, game: str) -> dict[BotId, Entrant]:
         """The bots whose programs are started when they have a game."""
@@ -31,7 +31,7 @@ class HostedPrograms(Protocol):
 
 
 class NoPrograms:
-    """Of a server that keeps no programs."""
+    """The same for a server without hosted programs."""
 
     def able(self, game: str) -> dict[BotId, Entrant]:
         """Nobody."""

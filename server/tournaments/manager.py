@@ -280,7 +280,7 @@ class TournamentManager:
         return director
 
     async def _apply(self, record: TournamentRecord, change: Callable[[Director], Change]) -> TournamentRecord:
-        """Have a change made by the director, and return the tournament after it."""
+        """Let the director make a change; returns the tournament after it."""
         director = await self._director(record)
         await director.apply(change(director))
         return await self._record_of(record.id)

@@ -1,4 +1,4 @@
-"""How long a tournament will still take, as a range: what is open is played out by chance, many times.
+"""Estimates how long a tournament will still take, as a range, by simulating the open games many times.
 
 Each time, a game under way gets a whole duration from those of the games so far that took longer than it has taken by
 now (and no more than its clocks allow), and a game to come one from all of these; games start as places become free.
@@ -117,7 +117,7 @@ class _Draw:
         return np.take_along_axis(self._pool, at, axis=1) * self._factor[:, None]
 
     def happens(self, chance: float) -> NDArray[np.bool_]:
-        """In which samples something of this chance is so."""
+        """In which samples something of this probability happens."""
         return self._random.random(SAMPLES) < chance
 
 

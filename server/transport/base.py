@@ -69,7 +69,7 @@ class Connection(Protocol):
         """
 
     def after_reads(self, callback: Callable[[], None]) -> None:
-        """Call back once all that has reached us from the peer by now has been handed on."""
+        """Call back once everything that has arrived from the peer by now has been handed on."""
 
     def close(self, code: CloseCode, reason: str) -> None:
         """Close the connection after what is queued; `MessageHandler.closed` follows once."""

@@ -139,7 +139,7 @@ class Gateway:
         return self._closing or len(self._handshaking) >= self.limits.handshakes_in_progress
 
     def _new_protocol(self) -> asyncio.Protocol:
-        """For a new TCP connection: where very many come, most must cost as little as they can."""
+        """The protocol of a new TCP connection; in a flood most get one that costs little."""
         if not self._takes_none:
             return self._new_connection(self)
         self.counts["turned_away"] += 1
@@ -274,7 +274,7 @@ class Gateway:
             connection.extend_timeouts((until_ns - since_ns) / 1e9)
 
     def _look_later(self, connection: WebsocketConnection, last_s: float) -> None:
-        """Look at each connection at instants of its own, as it came: at all of them together moves would wait."""
+        """Check each connection at its own times; checking all at once would delay moves."""
         interval_s = self.limits.ping_interval_s
         missed = max(0, (self._loop.time() - last_s) // interval_s)  # while the process stood still
         at_s = last_s + (missed + 1) * interval_s

@@ -11,12 +11,12 @@ class StartError(Exception):
 
 
 def cannot_listen(error: OSError, host: str, port: int) -> StartError:
-    """The sentence for a port that cannot be had."""
+    """The sentence for a port that cannot be opened."""
     return StartError(f"cannot listen on {host} port {port}: {_cause(error)}")
 
 
 def _cause(error: OSError) -> str:
-    """Why; the event loop's own words repeat the address."""
+    """The cause, without the address that the event loop's message repeats."""
     if error.errno == errno.EADDRINUSE:
         return "another program listens there (choose another port; 0 takes any free one)"
     if error.errno is not None and error.errno in errno.errorcode:

@@ -18,5 +18,5 @@ async def reserve_port(host: str, port: int) -> asyncio.Server:
 
 
 def port_of(server: asyncio.Server) -> int:
-    """Where it listens."""
+    """The port number."""
     return int(server.sockets[0].getsockname()[1])
