@@ -1,4 +1,4 @@
-"""What is kept of the orders of operators."""
+"""The stored orders of operators."""
 
 from __future__ import annotations
 

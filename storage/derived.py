@@ -101,7 +101,7 @@ def program_record(program_id: ProgramId, number: int, new: NewProgram) -> Progr
 
 
 def waits_for(program: ProgramRecord) -> LeaseKind | None:
-    """What a program is to be run for; None if it is not."""
+    """The purpose for which a program waits to run; None if it does not."""
     if program.state == "new":
         return "examine"
     return "play" if program.in_use and program.state == "good" else None
@@ -150,6 +150,6 @@ def after_beginning(wish: WishRecord) -> WishRecord:
 
 
 def without_waiting(wish: WishRecord) -> WishRecord | None:
-    """A wish whose waiting games were never asked for; None if nothing is left of it."""
+    """A wish without its waiting games; None if nothing is left of it."""
     begun = wish.games - wish.waiting
     return replace(wish, games=begun, waiting=0) if begun else None

@@ -71,7 +71,7 @@ class MemoryStore(Store):
             pending.error = refused
 
     def resolve(self, batch: Batch) -> None:
-        """A batch has come back."""
+        """A batch has been committed or has failed."""
         error = batch[0].error
         if isinstance(error, HostEnded) and not self.given_up.done():
             self.given_up.set_result(str(error))

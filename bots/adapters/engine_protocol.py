@@ -13,7 +13,7 @@ from tabiya.bots.players.api import MoveReply, MoveRequest
 
 
 class EngineProtocolError(ValueError):
-    """The program cannot be used as asked; the message is the end of a sentence about it."""
+    """The program cannot be used like this; the message ends a sentence about it."""
 
 
 class EngineProtocol(Protocol):
@@ -29,7 +29,7 @@ class EngineProtocol(Protocol):
 
     @abstractmethod
     def greeting(self) -> list[str]:
-        """The first words."""
+        """The first lines to write."""
 
     @abstractmethod
     def is_greeted(self, line: str) -> bool:
@@ -48,7 +48,7 @@ class EngineProtocol(Protocol):
 
     @abstractmethod
     def new_game(self, game: str) -> list[str]:
-        """Another game begins; the program is to say when it is ready.
+        """Begin another game; the program reports when it is ready.
 
         game: its registered name.  Raises EngineProtocolError if the program does not play it.
         """
@@ -74,7 +74,7 @@ class EngineProtocol(Protocol):
         return []
 
     def game_over(self) -> list[str]:
-        """Think no more; empty where it does nothing by itself while its opponent thinks."""
+        """Stop thinking; empty if the program does nothing on its opponent's time."""
         return []
 
     def stop(self) -> list[str]:
@@ -93,7 +93,7 @@ class FollowedGame:
         self._answered = request
 
     def lost(self) -> None:
-        """What it has on its board is not known any more."""
+        """Forget what the program has on its board."""
         self._answered = None
 
     def next_move(self, request: MoveRequest) -> str | None:

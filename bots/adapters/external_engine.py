@@ -125,13 +125,13 @@ class ExternalEngine:
             self._process.write(self._protocol.ponder(request))
 
     def end_pondering(self) -> None:
-        """What it thinks about in its opponent's time is of no use."""
+        """End its thinking on its opponent's time."""
         if self._process is not None and self._ahead is not None:
             self._ahead, self._ends_ahead = None, True
             self._process.write(self._protocol.stop())
 
     def game_over(self) -> None:
-        """Nobody asks it any more until the next game: let it not think on, which takes time from other games."""
+        """Stop it until the next game, so that it takes no time from other games."""
         self.end_pondering()
         if self._process is not None and self._on_answer is None and (words := self._protocol.game_over()):
             self._process.write(words)

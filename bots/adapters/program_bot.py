@@ -175,7 +175,7 @@ class ProgramBot(Bot):
         return (sys.executable, "-P", "-c", SHIM.format(home=str(HOME)), *self._command)
 
     def _account(self) -> dict[str, str]:
-        """What a program looks for to say hello with; the token is ours and stays outside."""
+        """The environment with which a program says hello, without the token."""
         return {"TABIYA_NAME": self.name, "TABIYA_TOKEN": "is-not-needed-here"}
 
     async def _tidy(self) -> None:
@@ -198,7 +198,7 @@ class ProgramBot(Bot):
             self._sandboxed.thaw()
 
     def _rest(self) -> None:
-        """In a sandbox, nobody thinks whom nobody asks."""
+        """Stop a sandboxed program that has no question."""
         if self._sandboxed is not None and not self._asked and self._hello is not None and self._hello.done():
             self._sandboxed.freeze()
 

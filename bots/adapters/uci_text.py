@@ -1,4 +1,4 @@
-"""The words of UCI, without any input or output: what to say, and what a line that came means.
+"""The text of UCI, without input or output: commands to write, and the meaning of lines read.
 
 Source: the protocol by Rudolf Huber and Stefan Meyer-Kahlen, docs/sources.md#uci
 """

@@ -1,4 +1,4 @@
-"""What supervisor and worker say to each other, through the worker's standard input and output.
+"""The messages between supervisor and worker, through the worker's standard input and output.
 
 A frame is four bytes of length, the first the most significant, and a MessagePack map.
 """
@@ -64,7 +64,7 @@ class Where(Struct, frozen=True, kw_only=True, tag="where"):
 
 
 class Phase(Struct, frozen=True, kw_only=True, tag="phase"):
-    """What is done to get ready, from now on.  limit_s: how long it may take."""
+    """The next phase of getting ready.  limit_s: how long it may take."""
 
     name: str
     limit_s: float
@@ -101,7 +101,7 @@ def pack(frame: ToWorker | FromWorker) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """Players count in NumPy's numbers; a frame has plain ones."""
+    """NumPy's numbers as plain ones, which a frame needs."""
     if hasattr(value, "item"):
         return value.item()
     raise TypeError(f"{value!r:.80} ({type(value).__name__}) cannot be sent to another process")

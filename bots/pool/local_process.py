@@ -1,4 +1,4 @@
-"""The process of this machine in which a worker runs; and what one on another machine has to have in common with it."""
+"""A worker's process on this machine, and the interface that it shares with one on another machine."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ByteSink(Protocol):
         """Wait while too much is on its way."""
 
     def close(self) -> None:
-        """Nothing more comes: the process is to end."""
+        """Close its input, so that the process ends."""
 
 
 class RunningProcess(Protocol):
@@ -45,7 +45,7 @@ class RunningProcess(Protocol):
 
     @property
     def status(self) -> str:
-        """How it has ended, in words."""
+        """Its exit status in words."""
 
     def kill(self) -> None:
         """End it, whatever it is doing, with those that it has started in its group. Raises nothing."""

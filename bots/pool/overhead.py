@@ -1,4 +1,4 @@
-"""What a move costs beside thinking: processes, network, a busy machine. The clock runs then, too."""
+"""The overhead of a move, which the clock counts: processes, network, a busy machine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Overhead:
 
     @property
     def seconds(self) -> float:
-        """The mean over the last moves: what all moves to come will cost together, divided among them."""
+        """The mean overhead of the last moves, expected for each move to come."""
         return sum(self._last) / len(self._last) if self._last else DEFAULT_S
 
     def replied(self, match: int, ply: int, time_ms: float | None) -> None:

@@ -208,7 +208,7 @@ def _sandboxed(player: str, sandbox: Sandbox | None) -> Callable[[], SandboxedPr
 
 
 async def _all(tasks: list[asyncio.Task[tuple[str, ...]]]) -> None:
-    """Wait until all are done; the first failure ends the others, too."""
+    """Wait for all; the first failure cancels the others."""
     try:
         await asyncio.gather(*tasks)
     finally:

@@ -82,12 +82,12 @@ class PoolBot(Bot):
             await pool.close()
 
     async def match_started(self, match: MatchStarted) -> None:
-        """Keep what the turns do not say."""
+        """Keep what turns do not contain."""
         options: dict[str, str | int | bool] = dict(match.options)
         self._matches[match.match] = self._match(match.match, match.game, match.seat, options)
 
     async def match_ended(self, match: MatchEnded) -> None:
-        """Give the player free for another match."""
+        """Release the player for another match."""
         self._matches.pop(match.match, None)
         self._overhead.forget(match.match)
         await self.pool.forget(match.match)

@@ -95,7 +95,7 @@ class WorkerProcess:
         return worker
 
     async def become(self, start_frame: Start) -> None:
-        """Let it be another player, warm as after a start. Nobody may ask it meanwhile. Raises WorkerError."""
+        """Replace its player, warm as after a start. Ask nothing meanwhile. Raises WorkerError."""
         self._ready = asyncio.get_running_loop().create_future()
         self._phase = Phase(name="becoming another player", limit_s=START_S)
         self.players += 1
@@ -131,7 +131,7 @@ class WorkerProcess:
                 await self._send(Where(phase=self._phase.name, limit_s=self._phase.limit_s))
 
     def _longest_start_s(self, start_frame: Start) -> float:
-        """In a sandbox the worker itself is not believed in how long a phase may take."""
+        """The time limit of a start; a worker in a sandbox cannot set its own."""
         if self._sandboxed is None:
             return math.inf
         return START_S + LOAD_S + start_frame.ready_s * max(1, len(start_frame.games))
@@ -177,7 +177,7 @@ class WorkerProcess:
         await self._send(Stop(number=number))
 
     async def say_where(self, called: str, seconds: float) -> None:
-        """Ask what is late where it is; that is reported.  called: what it is.  seconds: that it has had."""
+        """Ask a late worker where it is, and report it.  called: what is late.  seconds: the time it has had."""
         self._asks_where = True
         await self._send(Where(phase=called, limit_s=seconds))
 
@@ -238,7 +238,7 @@ class WorkerProcess:
                 await asyncio.sleep(DISCARD_PAUSE_S)
 
     def _rest(self) -> None:
-        """In a sandbox, nobody thinks whom nobody asks."""
+        """Stop a sandboxed worker that has no question."""
         if self._sandboxed is not None and not self._answers:
             self._sandboxed.freeze()
 

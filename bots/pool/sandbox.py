@@ -24,7 +24,7 @@ class SandboxedProgram(Protocol):
         """The process that `command` became."""
 
     def freeze(self) -> None:
-        """Let it do nothing until it is thawed. Raises nothing."""
+        """Stop it until `thaw`. Raises nothing."""
 
     def thaw(self) -> None:
         """Let it go on. Raises nothing."""

@@ -1,4 +1,4 @@
-"""Workers that are warm and have nothing to do, for the next player that differs from theirs in its options alone."""
+"""Warm idle workers, for the next player that differs from theirs only in its options."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class _Spare(NamedTuple):
 
 
 class SpareWorkers:
-    """Where pools leave their workers when they are closed, and look for some when they are opened.
+    """The idle workers: a closing pool leaves its workers here, an opening one takes them.
 
     To start one costs a second of processor time, to make it another player a fiftieth of that. Belongs to one event
     loop; never for workers in a sandbox.

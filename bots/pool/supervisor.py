@@ -1,4 +1,4 @@
-"""One place in the pool: a worker, and another in its place when it is gone."""
+"""One place in the pool: a worker, and its replacement when it is lost."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class WorkerSupervisor:
 
     @property
     def has_worker(self) -> bool:
-        """Whether a question would be put at once, or after those before it."""
+        """Whether there is a worker to ask."""
         return self._worker is not None and self._worker.alive
 
     @property
@@ -189,7 +189,7 @@ class WorkerSupervisor:
 
 
 def _retrieve_error(answer: asyncio.Future[MoveReply]) -> None:
-    """Take note of its error, if it has one."""
+    """Retrieve its error, if it has one."""
     if not answer.cancelled():
         answer.exception()
 

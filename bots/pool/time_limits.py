@@ -39,7 +39,7 @@ def move_time_limits(limit_s: float, time_control: str, network_s: float = 0.0) 
 
 
 def is_bank(time_control: str) -> bool:
-    """Whether time not used for this move is there for later ones."""
+    """Whether unused time of this move can be used later."""
     try:
         return parse(time_control).kind in (ControlKind.FISCHER, ControlKind.PERIODS)
     except TimeControlError:

@@ -66,7 +66,7 @@ class MatchPlayers:
         self._lock = threading.Lock()
 
     def begin(self, build: Callable[[], Player]) -> None:
-        """From now on players are built so; those that there are are done with."""
+        """Build players in this way from now on; forget the present ones."""
         for player in [*self._players.values(), *self._idle]:
             close = getattr(player, "close", None)
             if close is not None:
@@ -198,7 +198,7 @@ def main() -> None:
 
 
 def _get_ready(start: Start, players: MatchPlayers, send: Callable[[FromWorker], None]) -> None:
-    """Be this player, whatever it was before, and say so when it is warm; a failure ends the process."""
+    """Build this player and report when it is warm; a failure ends the process."""
     players.begin(lambda: find_factory(start.factory)(start.player, threads=start.threads))
     phase = Phase(name=f"{LOADING}{start.player}", limit_s=loading_s(start))
     try:

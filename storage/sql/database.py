@@ -47,7 +47,7 @@ class Database(Protocol):
         """Write a consistent copy.  Raises `StoreError`."""
 
     async def close(self) -> None:
-        """Let go of the database; no batch is in flight."""
+        """Close the database; no batch is in flight."""
 
 
 class WriteFailures:

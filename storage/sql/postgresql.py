@@ -151,7 +151,7 @@ class _Writer:
             await self._let_go()
 
     async def beat(self) -> None:
-        """Say a word, as long as this is the connection of a server; notice that another one has taken its place.
+        """Send a sign of life while this is the server's connection; notice if another server has replaced it.
 
         A host notices that the server has ended it.
         """
@@ -222,7 +222,7 @@ class _Writer:
                 await connection.close()
 
     async def close(self) -> None:
-        """Let go of the database."""
+        """Close the connections."""
         if self._connection is not None:
             with contextlib.suppress(SQLAlchemyError, OSError):
                 await self._connection.close()

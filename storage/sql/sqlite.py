@@ -152,7 +152,7 @@ class _Writer:
         return self._connection
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self._connection is not None:
             with contextlib.suppress(DBAPIError):
                 self._connection.close()

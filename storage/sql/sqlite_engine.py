@@ -42,7 +42,7 @@ def connect(path: Path, mode: Literal["ro", "rw", "rwc"]) -> sqlite3.Connection:
 
 
 def take_from_others(path: Path) -> None:
-    """Let only its owner read a database that other users of the machine can read, if we are its owner; log it."""
+    """If we own the database, make it readable by us only, and log it."""
     if os.name == "nt":
         return
     for each in (path, *(path.with_name(path.name + ending) for ending in BESIDE)):

@@ -71,7 +71,7 @@ class _Owner(NamedTuple):
 
     @property
     def hangs(self) -> bool:
-        """Whether nothing comes from the server, and it is not the database that takes its time."""
+        """Whether the server is silent, and the database is not just slow."""
         return self.is_idle and self.silent_s > HANGS_S
 
 

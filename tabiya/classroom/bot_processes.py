@@ -80,7 +80,7 @@ def _player(entry: Entry, folder: Path) -> str:
 
 
 def environment_of(entry: Entry, server: str = "", walls: str = "") -> dict[str, str]:
-    """What an entry's program finds in its environment: ours without secrets, and its own account.
+    """The environment of an entry's program: ours without secrets, and its own account.
 
     walls: the sandbox that has been tried here, so that not every program tries it anew.
     """
@@ -113,7 +113,7 @@ class BotProcess:
         return self.is_started and not self.has_come and not self.gone and now_s < self._first_start_s + STARTING_S
 
     def is_away(self, now_s: float) -> bool:
-        """Whether nobody need wait for it any more."""
+        """Whether to stop waiting for it."""
         patience_s = AWAY_S if self.has_come else COME_S
         return self.gone or (self.is_started and now_s > self._last_seen_s + patience_s)
 

@@ -197,7 +197,7 @@ class ClassTournament:
         return int(self._api.post("/tournaments", order)["id"])
 
     def _follow(self, stage: str, number: int) -> list[dict[str, Any]]:
-        """Until the tournament is over; then its standings are kept. Its lines, as the server says them."""
+        """Wait for the end of the tournament and keep its standings; returns its lines from the server."""
         self._save()  # its number, as soon as there is one
         while True:
             known = self._api.listed("tournaments")  # short, whatever the size of the class

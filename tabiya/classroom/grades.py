@@ -1,4 +1,4 @@
-"""Who has earned what: standings of the stages, move times and losses from the stored games, one row a student."""
+"""The table of grades: standings of the stages, move times and losses from the stored games."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def _note(record: RunRecord, entry: Entry, times: GameCounts, played: list[dict[
 
 
 def _oddities(record: RunRecord, entry: Entry, played: list[dict[str, Any]], used: ResourceUsage) -> Iterator[str]:
-    """What was odd about a program beside its games, a sentence each."""
+    """A program's problems beside its games, a sentence each."""
     if entry.since < record.number and not entry.is_staff:
         yield f"its games against staff bots are those of run {entry.since}"
     if any(line["withdrawn"] for line in played):
@@ -177,7 +177,7 @@ def table_rows(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _place(
     entry: Entry, first: dict[str, Any] | None, last: dict[str, Any] | None, earned: float | None
 ) -> tuple[float, ...]:
-    """What rows are sorted by; equal places share a rank."""
+    """The sort key of a row; equal places share a rank."""
     if entry.is_staff:
         return (3, 0)
     if last:

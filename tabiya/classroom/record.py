@@ -1,4 +1,4 @@
-"""What a run has decided and what came of it, in one file beside the games: the next start goes on from there."""
+"""The settings and results of a run, in one file beside the games, from which the next start continues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A finished run once more with what is handed in now: what unchanged versions did against staff bots is kept."""
+"""Repeats a finished run with the present submissions; unchanged versions keep their games against staff bots."""
 
 from __future__ import annotations
 

@@ -118,27 +118,27 @@ class ProgramHosting:
         return await self._ladder.ask_for(bot, opponent, game, games)
 
     async def take_back_games(self, wish: WishRecord) -> None:
-        """Begin no more of the games that an owner has asked for: they count as never asked for."""
+        """Cancel the waiting games that an owner has asked for; they do not count."""
         await self._ladder.take_back_games(wish)
 
     async def reload(self) -> None:
-        """Look anew at which programs may play, as operators have changed that."""
+        """Read again which programs may play, after a change by operators."""
         await self._leases.load()
 
     def doing(self, program: ProgramRecord) -> str:
-        """What happens to a version now, in a few words; "" for nothing."""
+        """The present activity of a version, in a few words; "" for none."""
         return self._leases.doing(program)
 
     # --- what workers ask
 
     async def ask(self, worker: WorkerState) -> Work | Wait:
-        """The next program for a worker, or how long it is to wait. Raises WorkerRefused, StoreError."""
+        """The next program for a worker, or how long it has to wait. Raises WorkerRefused, StoreError."""
         return await self._leases.ask(worker)
 
     async def heartbeat(
         self, held: tuple[tuple[ProgramId, int], ...], progress: Mapping[ProgramId, str]
     ) -> HeartbeatReply:
-        """A worker lives and holds these, each with its fence: which of them are its no more. Raises StoreError.
+        """A worker reports its programs, each with its fence; returns those it has lost. Raises StoreError.
 
         progress: how far each is, for its owner.
         """
@@ -147,7 +147,7 @@ class ProgramHosting:
     async def report(
         self, program: ProgramId, fence: int, outcome: LeaseOutcome, text: str, used: Usage | None = None
     ) -> bool:
-        """What came of a program; False, and nothing is changed, if it comes too late or for the second time.
+        """A program's result; False, and nothing changes, if it is late or repeated.
 
         used: by this run; None where it was not measured.  Raises WorkerRefused for what cannot come of it, StoreError.
         """
@@ -158,7 +158,7 @@ class ProgramHosting:
         return self._leases.workers()
 
     async def own_worker_ended(self) -> None:
-        """What the worker of this machine held is free. Nobody loses a game by it."""
+        """Free the programs of this machine's worker, which has ended. Nobody loses a game by it."""
         self._abort_games_of(self._leases.turns_of(OWN_WORKER))
         await self._leases.hand_back((OWN_WORKER,))
 
@@ -203,11 +203,11 @@ class ProgramHosting:
         return self._server.tournaments.needs(bot)
 
     def opponents(self, bot: BotId) -> frozenset[BotId]:
-        """With whom the bot will have a game as soon as both are there."""
+        """The bots that it will play as soon as both are connected."""
         return frozenset(other for pair in self._server.tournaments.awaited() if bot in pair for other in pair) - {bot}
 
     def let_go(self, bot: BotId) -> None:
-        """See to it that no game with the bot begins, as far as it has not sought one anew."""
+        """Let no game with the bot begin, unless it seeks one again."""
         session = self._server.dispatcher.sessions.by_bot(bot)
         if session is not None:
             self._server.dispatcher.matchmaker.leave(session)
@@ -217,13 +217,13 @@ class ProgramHosting:
         return await self._ladder.name_of(bot)
 
     def lend(self, token_hash: str, bot: BotId) -> None:
-        """Let the token of this hash be one of the bot's."""
+        """Accept the token with this hash for the bot."""
         self._server.accounts.lend(token_hash, bot)
 
     def take_back(self, token_hash: str) -> None:
-        """Let it be so no longer."""
+        """Make the token invalid."""
         self._server.accounts.take_back(token_hash)
 
     def next_programs(self, queue: Queue) -> list[ProgramRecord]:
-        """Those that are to be started now, as many as there are places at most."""
+        """The programs to start now, at most as many as there are places."""
         return self._ladder.next(queue)

@@ -1,4 +1,4 @@
-"""What the ladder of hosted programs knows of the server: ratings, divisions, hours, and who of the house is there.
+"""What the ladder of hosted programs needs from the server: ratings, divisions, hours, house bots.
 
     ladder = Ladder(server)
     await ladder.open()                         # what owners have asked for before
@@ -48,11 +48,11 @@ class Ladder:
         self._asking = asyncio.Lock()
 
     async def open(self) -> None:
-        """Go on with what owners have asked for before. Raises StoreError."""
+        """Load the games that owners have asked for. Raises StoreError."""
         self._wishes = {wish.id: wish for wish in await self._server.store.wishes()}
 
     async def look(self, programs: Collection[ProgramRecord]) -> None:
-        """Read ratings and divisions anew. Raises StoreError."""
+        """Read ratings and divisions again. Raises StoreError."""
         rated, divisions = dict[ProgramId, Rated](), dict[ProgramId, int]()
         for game in {program.game for program in programs}:
             table = await self._server.standings.standings(game)
@@ -77,7 +77,7 @@ class Ladder:
         return self._names[bot]
 
     def next(self, queue: Queue) -> list[ProgramRecord]:
-        """Those that are to be started now, as many as there are places at most."""
+        """The programs to start now, at most as many as there are places."""
         settings, tournaments = self._server.settings.now, self._server.tournaments
         queue = queue._replace(free=min(queue.free, settings.hosted_at_once - len(queue.running)))
         if queue.free <= 0:
@@ -114,7 +114,7 @@ class Ladder:
             return left - games
 
     async def take_back_games(self, wish: WishRecord) -> None:
-        """Begin no more of these games: they count as never asked for. Raises StoreError."""
+        """Cancel these waiting games; they do not count. Raises StoreError."""
         left = await self._server.store.take_back_wish(wish.id)
         if left is None:
             self._wishes.pop(wish.id, None)
@@ -126,7 +126,7 @@ class Ladder:
         return [wish for wish in self._wishes.values() if wish.waiting]
 
     def _wished(self, queue: Queue) -> list[ProgramRecord]:
-        """Programs for the first wish that can be fulfilled, of those that do not run."""
+        """The programs to start for the first requested game that is possible."""
         for wish in self._waiting:
             of_game = queue._replace(programs=[each for each in queue.programs if each.game == wish.game])
             chosen = self._missing((wish.bot_id, wish.opponent_id), of_game)
@@ -162,7 +162,7 @@ class Ladder:
                 self._against_the_house(program, session)
 
     async def _begin_wished(self, key: WishId) -> None:
-        """A game of a wish, if one waits and both can play now."""
+        """Begin a requested game, if one waits and both can play now."""
         wish = self._wishes.get(key)
         if wish is None or not wish.waiting:
             return

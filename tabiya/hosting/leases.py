@@ -1,4 +1,4 @@
-"""Leases of programs to workers: the store is the queue, and here is decided who gets which.
+"""Leases of programs to workers: the store is the queue; this module decides who gets which.
 
     leases = ProgramLeases(store, server, walls="landlock")
     await leases.open(own=("this machine",))
@@ -65,22 +65,22 @@ class HostingServer(Protocol):
         """Whether a tournament may still have games for the bot; it gets no others meanwhile."""
 
     def opponents(self, bot: BotId) -> frozenset[BotId]:
-        """With whom the bot will have a game as soon as both are there."""
+        """The bots that it will play as soon as both are connected."""
 
     def let_go(self, bot: BotId) -> None:
-        """See to it that no game with the bot begins, as far as it has not sought one anew."""
+        """Let no game with the bot begin, unless it seeks one again."""
 
     async def name_of(self, bot: BotId) -> str:
         """The bot's name."""
 
     def lend(self, token_hash: str, bot: BotId) -> None:
-        """Let the token of this hash be one of the bot's."""
+        """Accept the token with this hash for the bot."""
 
     def take_back(self, token_hash: str) -> None:
-        """Let it be so no longer."""
+        """Make the token invalid."""
 
     def next_programs(self, queue: Queue) -> list[ProgramRecord]:
-        """Those that are to be started now, as many as there are places at most."""
+        """The programs to start now, at most as many as there are places."""
 
 
 @dataclass(slots=True)
@@ -141,7 +141,7 @@ class ProgramLeases:
         await self.hand_back(own)
 
     async def hand_back(self, workers: Collection[str]) -> None:
-        """These workers have ended: what they held is free."""
+        """Free the programs of these workers, which have ended."""
         for lease in tuple(self._leases.values()):
             if lease.worker in workers and lease.ended_at is None:
                 await self.report(lease.program_id, lease.fence, "stopped", "")
@@ -179,7 +179,7 @@ class ProgramLeases:
     # --- asking
 
     async def ask(self, worker: WorkerState) -> Work | Wait:
-        """The next program for a worker, or how long it is to wait. Raises WorkerRefused, StoreError."""
+        """The next program for a worker, or how long it has to wait. Raises WorkerRefused, StoreError."""
         self._check(worker)
         if self._asking >= MOST_ASKING:
             return self._wait("too many workers ask at the same time")
@@ -223,7 +223,7 @@ class ProgramLeases:
         return await self._work(lease, token) or self._wait("no program waits")
 
     def _wanted(self, worker: WorkerState, now: float) -> list[tuple[ProgramId, LeaseKind]]:
-        """What this worker may run, what is to be run first at the beginning."""
+        """The programs that this worker may run, the most urgent first."""
         running = [lease for lease in self._leases.values() if lease.is_open(now)]
         held = {lease.program_id for lease in running}
         known = [program for program in self._programs.values() if program.game in worker.games]
@@ -269,7 +269,7 @@ class ProgramLeases:
         return program in self._leases and self._leases[program].is_open(now)
 
     async def _work(self, lease: Lease, token: str) -> Work | None:
-        """What is told of a lease; None if its program has lost its files."""
+        """The work of a lease; None if its program has lost its files."""
         program, before = self._programs[lease.program_id], self._leases.get(lease.program_id)
         self._leases[program.id] = lease
         self._progress.pop(program.id, None)
@@ -308,7 +308,7 @@ class ProgramLeases:
     async def heartbeat(
         self, held: tuple[tuple[ProgramId, int], ...], progress: Mapping[ProgramId, str]
     ) -> HeartbeatReply:
-        """A worker lives and holds these, each with its fence: which of them are its no more. Raises StoreError.
+        """A worker reports its programs, each with its fence; returns those it has lost. Raises StoreError.
 
         progress: how far each is, for its owner.
         """
@@ -351,7 +351,7 @@ class ProgramLeases:
     async def report(
         self, program: ProgramId, fence: int, outcome: LeaseOutcome, text: str, used: Usage | None = None
     ) -> bool:
-        """What came of a program; False, and nothing is changed, if it comes too late or for the second time.
+        """A program's result; False, and nothing changes, if it is late or repeated.
 
         used: by this run; None where it was not measured.  Raises WorkerRefused for what cannot come of it, StoreError.
         """
@@ -425,7 +425,7 @@ class ProgramLeases:
     # --- for pages
 
     def doing(self, program: ProgramRecord) -> str:
-        """What happens to a version now, in a few words; "" for nothing."""
+        """The present activity of a version, in a few words; "" for none."""
         now, lease = self._now(), self._leases.get(program.id)
         held = lease is not None and lease.is_open(now)
         if program.state == "new":

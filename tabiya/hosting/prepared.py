@@ -77,7 +77,7 @@ def folder_of(work: Work) -> Path:
 
 
 def rules_for(game: str, walls: str) -> Rules:
-    """What holds for every program that plays a game here."""
+    """The rules for every program that plays a game here."""
     return Rules(
         game=game,
         time_control="",

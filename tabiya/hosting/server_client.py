@@ -1,4 +1,4 @@
-"""What a worker asks of its server, by HTTP."""
+"""A worker's requests to its server, by HTTP."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class ServerAway(Exception):
 
 
 class HttpServerClient:
-    """The questions. Each raises ServerAway if it can be asked again, and UserError if that would be no use."""
+    """The requests. Each raises ServerAway if it can be repeated, and UserError if that would be useless."""
 
     def __init__(self, api: Api) -> None:
         self._api = api
 
     async def ask(self, worker: WorkerState) -> WorkerAnswer:
-        """The next program, or when to ask again."""
+        """Fetch the next program, or when to ask again."""
         return await self._post("ask", asdict(worker), WorkerAnswer)
 
     async def files(self, program: int) -> bytes:
@@ -40,12 +40,12 @@ class HttpServerClient:
         return await self._wait_for(lambda: b"".join(self._api.stream(f"/workers/programs/{program}/files")))
 
     async def heartbeat(self, held: Iterable[tuple[int, int, str]]) -> HeartbeatAnswer:
-        """The worker lives and holds these programs, each with its fence and how far it is."""
+        """Report the programs that run, each with its fence and progress."""
         listed = [{"program": program, "fence": fence, "progress": progress} for program, fence, progress in held]
         return await self._post("heartbeat", {"held": listed}, HeartbeatAnswer)
 
     async def report(self, program: int, fence: int, outcome: LeaseOutcome, text: str, used: Usage | None) -> bool:
-        """What came of a program, and what it has used; whether it has come in time."""
+        """Report a program's result and use of resources; returns whether it was in time."""
         told = {"program": program, "fence": fence, "outcome": outcome, "text": text}
         measured = asdict(used) if used is not None else {}
         return (await self._post("report", told | measured, ReportAnswer)).counted

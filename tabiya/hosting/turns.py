@@ -1,4 +1,4 @@
-"""Which programs are run next, where there are more of them than may run at once: a ladder that never sleeps.
+"""Chooses the next programs to run when there are more than may run at once.
 
 Who is new comes first, until its rating is known to within NEW_ELO; then all have their turns, until more games would
 teach nothing; then nobody is started until there is another version. Either takes some turns, whatever the interval
@@ -57,7 +57,7 @@ def next_programs(
     house: Collection[str] = (),
     divisions: Mapping[ProgramId, int] | None = None,
 ) -> list[ProgramRecord]:
-    """Those that are to be started now, `free` at most: new ones first, then who has had the fewest turns.
+    """The programs to start now, at most `free`: new ones first, then those with the fewest turns.
 
     rated: those that have played.  house: games in which somebody of the house is there for who is alone.  Elsewhere
     each game has at least two that run, or none; the second is one of the same division, if there are such, and of

@@ -34,7 +34,7 @@ class UploadRefused(ValueError):
 
 
 class TooMany(UploadRefused):
-    """There are so many versions that no other is taken now."""
+    """There are too many versions; no other is accepted now."""
 
 
 class Upload(NamedTuple):

@@ -50,7 +50,7 @@ MOST_CACHED = 200  # files of programs
 
 
 class ServerClient(Protocol):
-    """What a worker asks of its server (server_client.py)."""
+    """The interface to the server (server_client.py)."""
 
     async def ask(self, worker: WorkerState) -> WorkerAnswer:
         """The next program, or when to ask again."""
@@ -59,7 +59,7 @@ class ServerClient(Protocol):
         """The files of a program."""
 
     async def heartbeat(self, held: list[tuple[int, int, str]]) -> HeartbeatAnswer:
-        """The worker lives and holds these programs, each with its fence and how far it is."""
+        """Report the programs that run, each with its fence and progress."""
 
     async def report(self, program: int, fence: int, outcome: LeaseOutcome, text: str, used: Usage | None) -> bool:
         """What came of a program, and what it has used."""
@@ -227,7 +227,7 @@ class Worker:
                     running.stop.set()
 
     def _cut_off(self) -> None:
-        """The server cannot be reached: what has run out is not ours any more."""
+        """The server cannot be reached: end programs whose lease has run out."""
         now_s = asyncio.get_running_loop().time()
         for program, running in tuple(self._running.items()):
             running.was_cut_off = True
@@ -290,7 +290,7 @@ class Worker:
         return "stopped", ""
 
     async def _tell(self, running: _Running, outcome: LeaseOutcome, text: str) -> None:
-        """Tell what came of a program, as often as it takes while the lease lasts."""
+        """Report a program's result, repeated if needed while the lease lasts."""
         work = running.work
         while True:
             try:
@@ -377,7 +377,7 @@ async def _first_of(*waits: Coroutine[Any, Any, object]) -> None:
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """Ask it and what it has started to end; kill what does not."""
+    """Ask it and its child processes to end; kill those that do not."""
     signal_group(process.pid, hard=False)
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(STOP_S):

@@ -28,7 +28,7 @@ ANSWER_S = 1.5  # to a challenge and the like; clients wait two seconds
 
 
 class Challenges:
-    """Says what the client wants, hears what comes of it, and tells the client by events."""
+    """Sends the client's challenges, follows them, and reports to the client by events."""
 
     def __init__(
         self,
@@ -113,7 +113,7 @@ class Challenges:
     # --- what the server says
 
     def hear(self, message: ServerMessage) -> None:
-        """Take what concerns a challenge."""
+        """Handle a message about a challenge."""
         match message:
             case Challenged():
                 self._challenged(message)

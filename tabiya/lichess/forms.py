@@ -1,4 +1,4 @@
-"""What we have, in the words of Lichess's API (docs/sources.md#lichess-api)."""
+"""Our data in the format of Lichess's API (docs/sources.md#lichess-api)."""
 
 from __future__ import annotations
 

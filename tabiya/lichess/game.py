@@ -89,7 +89,7 @@ class Game:
         self.end(status_of(message.ending, message.winner), message.winner)
 
     def end(self, how: str, winner: int | None) -> None:
-        """It has ended, in Lichess's words."""
+        """The end of the game, in Lichess's format."""
         self._draws.clear()
         self.last = self.state() | {"status": how} | ({} if winner is None else {"winner": COLOURS[winner]})
         self._tell()
@@ -109,7 +109,7 @@ class Game:
         return feed
 
     def leave(self, feed: Feed) -> None:
-        """Nobody reads this any more."""
+        """Remove a reader."""
         self.feeds.discard(feed)
 
     def state(self) -> Json:
@@ -146,7 +146,7 @@ class Game:
         }
 
     def summary(self) -> Json:
-        """What events and the list of running games say of it."""
+        """The game as in events and in the list of running games."""
         opponent = self._players[1 - self.seat]
         to_move = COLOURS.index("black" if self._position.split()[1] == "b" else "white")
         return {

@@ -337,7 +337,7 @@ class Link:
         return feed
 
     def leave(self, feed: Feed) -> None:
-        """Nobody reads this any more."""
+        """Remove a reader."""
         self._feeds.discard(feed)
 
     def _put(self, event: Json) -> None:

@@ -1,4 +1,4 @@
-"""Who is there and how strong, as the server's API says it."""
+"""Connected bots and their ratings, from the server's API."""
 
 from __future__ import annotations
 

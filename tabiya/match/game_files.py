@@ -19,7 +19,7 @@ GameWithMoves = tuple[MatchRecord, tuple[MoveRecord, ...]]
 
 
 class GameFiles:
-    """Both files, or one, or none. A game whose partner never came comes at the end.
+    """Both files, or one, or none. A game whose partner never ended is written last.
 
     A match that is resumed writes them anew from the first game on. Errors of the system (OSError) name the file.
     """

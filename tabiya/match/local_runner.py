@@ -1,4 +1,4 @@
-"""The runner of a match's own server: a move is told at once, and saved with others a moment later.
+"""The runner of `tabiya match`: a move is sent at once, and saved with others a moment later.
 
 Nobody but the two players hears of a move, and they end with this process. What is counted and shown is the result,
 which is told when it is saved, behind all its moves: docs/decisions/043-moves-saved-in-groups.md

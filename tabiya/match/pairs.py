@@ -220,7 +220,7 @@ class PairPlayer:
 
 
 class Answer(Struct, frozen=True):
-    """What comes of a pair, to be sent to another process: the pair, or why there is none."""
+    """The result of a pair for another process: the pair, or why there is none."""
 
     played: PlayedPair | None = None
     why: str = ""

@@ -29,7 +29,7 @@ class MatchFailed(Exception):
 
 
 class Participant(Protocol):
-    """What the runner asks of a player."""
+    """The interface of a player to the runner."""
 
     failed: asyncio.Future[None]
     """Raises when the player can play no more."""

@@ -1,4 +1,4 @@
-"""What a match is to be, before it begins."""
+"""The plan of a match."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TOLD = ("first PLAYER", "second PLAYER", "--game", "--time", "--option", "--seed
 
 @dataclass(frozen=True, slots=True)
 class MatchPlan:
-    """What is to be played.
+    """The players and terms of a match.
 
     players: two texts of the PLAYER grammar.  pairs: how many openings, each played twice with seats changed.
     time_control: of both players, or of each with a comma between.
@@ -89,7 +89,7 @@ class MatchPlan:
 
     @property
     def terms(self) -> dict[str, str]:
-        """What a match that is resumed must have as before, by the options of `tabiya match` that set it."""
+        """What must not change when a match is resumed, by the options of `tabiya match`."""
         first, second = self.players
         return {
             "first PLAYER": first,

@@ -1,4 +1,4 @@
-"""What a player of a match has for itself, behind its question mark: `uci:./new?Hash=64&tc=5+0.05&restart=on`.
+"""Terms of a single player, after its question mark: `uci:./new?Hash=64&tc=5+0.05&restart=on`.
 
 `tc` is its own time control, `restart` whether its program is started anew for each game, `book` its opening book, in
 Polyglot's format, and `bookplies` for how many plies of a game that is asked. They are terms of the match

@@ -1,4 +1,4 @@
-"""What a match has shown, as plain values for tables, JSON and CSV, and as sentences for people."""
+"""The result of a match, as plain values for tables, JSON and CSV, and as sentences for people."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def sentences(played: MatchScore, sprt: Sprt | None) -> list[str]:
 
 
 def interval_note(played: MatchScore) -> str:
-    """What the pairs say where their 95 % interval has one end only, or none; empty where it has both.
+    """A sentence if the 95 % interval of the pairs lacks an end; else empty.
 
     The end is that of `Pairs.elo_interval`: mean and spread with two imaginary pairs, one lost and one won.
     """

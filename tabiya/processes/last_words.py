@@ -1,4 +1,4 @@
-"""What a program that has failed printed last, in a line: the one that says what went wrong."""
+"""The line of a failed program's output that says what went wrong."""
 
 from __future__ import annotations
 

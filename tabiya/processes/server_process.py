@@ -196,7 +196,7 @@ async def _start_and_stop(
 
 
 async def _is_first(one: Coroutine[Any, Any, object], other: Coroutine[Any, Any, object]) -> bool:
-    """Whether the one is done before the other; who is not done is cancelled. Raises what the one raises."""
+    """Whether the first is done before the second; the other is cancelled. Raises what the first raises."""
     tasks = [asyncio.ensure_future(one), asyncio.ensure_future(other)]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

@@ -1,4 +1,4 @@
-"""What a program and all that it has started use of this machine, as far as one sees by looking now and then.
+"""Samples what a program and its child processes use of this machine.
 
 meter = Meter(usage)                             # usage: anything with cpu_s and peak_mb
 megabytes = meter.look(pid, all_children())

@@ -1,4 +1,4 @@
-"""Chooses a sandbox: what can be had on this machine, tried before it is promised, and said aloud."""
+"""Chooses a sandbox that works on this machine, tries it, and prints what it does."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ GROUP_HOLDS = {
 
 
 def choose(wanted: SandboxOption, limits: Limits, say: Callable[[str], None]) -> Sandbox | None:
-    """The sandbox of programs; None if none is wanted. Raises UserError if it cannot be had.
+    """The sandbox of programs; None if none is wanted. Raises UserError if it is not available.
 
     say: is told what it does.
     """
@@ -56,7 +56,7 @@ def choose(wanted: SandboxOption, limits: Limits, say: Callable[[str], None]) ->
 
 
 def in_words(sandbox: Sandbox) -> str:
-    """What stands, for the person who answers for it."""
+    """What the sandbox does, in words."""
     sandboxed = sandbox.around(None)
     held = [words for kind, words in GROUP_HOLDS.items() if kind in sandboxed.held]
     sandboxed.ended()

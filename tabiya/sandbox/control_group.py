@@ -51,11 +51,11 @@ class ControlGroup:
         return None if file is None else (str(file), words[0])
 
     def freeze(self) -> None:
-        """Let none of its processes go on. Raises nothing."""
+        """Stop all of its processes. Raises nothing."""
         self._set_frozen(True)
 
     def thaw(self) -> None:
-        """Let them go on. Raises nothing."""
+        """Continue them. Raises nothing."""
         self._set_frozen(False)
 
     def _set_frozen(self, frozen: bool) -> None:

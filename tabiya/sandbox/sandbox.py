@@ -47,7 +47,7 @@ class SandboxKind(StrEnum):
 
 
 class Sandbox:
-    """What is put around every program of a run."""
+    """The sandbox of every program of a run."""
 
     def __init__(self, kind: SandboxKind, limits: Limits | None = None) -> None:
         self.kind, self.limits = kind, limits or Limits()
@@ -136,7 +136,7 @@ class SandboxedProgram:
         self._pid = pid
 
     def freeze(self) -> None:
-        """Let it do nothing until it is thawed. Raises nothing."""
+        """Stop it until `thaw`. Raises nothing."""
         if self._group is not None and "freezer" in self.held:
             self._group.freeze()
         elif (pid := self._first_pid) is not None:

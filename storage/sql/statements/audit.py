@@ -25,7 +25,7 @@ def append_audit(connection: Connection, record: AuditRecord) -> None:
 def read_audit(
     connection: Connection, *, before: int | None = None, limit: int | None = None
 ) -> tuple[AuditRecord, ...]:
-    """The newest first; of a damaged row what can be read, so that it hides no other."""
+    """The newest first; of a damaged row what can be read."""
     query = select(audit).order_by(audit.c.id.desc()).limit(limit)
     if before is not None:
         query = query.where(audit.c.id < before)

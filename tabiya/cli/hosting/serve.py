@@ -213,7 +213,7 @@ async def host_programs(server: TabiyaServer, logs: Path, walls: str, at_once: i
 
 
 def _walls(sandbox: SandboxOption, *, here: bool) -> str:
-    """Those around programs, at least; if they run here, those that stand here. Raises UserError."""
+    """The least sandbox of hosted programs; if they run here, the one of this machine. Raises UserError."""
     if here:
         return available_sandbox(sandbox, MEMORY_MB, FILE_MB)
     return SandboxOption.LANDLOCK.value if sandbox is SandboxOption.AUTO else sandbox.value  # the weakest that are any
@@ -244,7 +244,7 @@ async def _watch(children: ChildProcesses, say: Callable[[str], None]) -> None:
 
 
 def announcement(server: TabiyaServer, *, lan: bool, hosted: bool = False) -> list[str]:
-    """Where everything is; with --lan, what to tell the class. The secrets are shown only where they are needed."""
+    """The addresses; with --lan, what to tell the class. Secrets are shown only where they are needed."""
     websocket, pages = (_reachable(url, server.config.host) for url in (server.websocket_url, server.pages_url))
     if server.public:
         websocket, pages = server.public.websocket, server.public.url
@@ -269,7 +269,7 @@ def announcement(server: TabiyaServer, *, lan: bool, hosted: bool = False) -> li
 
 
 def _secret(server: TabiyaServer, name: str, words: str | None, *, lan: bool) -> str:
-    """The words with a secret; where it came from the environment, a log need not have it, but a class is told it."""
+    """The words with a secret; one from the environment is shown only to a class."""
     variable = f"TABIYA_{name.upper()}"
     if not lan and getattr(server.settings.started_with, name):
         return f"with what {variable} says"
@@ -277,7 +277,7 @@ def _secret(server: TabiyaServer, name: str, words: str | None, *, lan: bool) ->
 
 
 def keep_operator_token(server: TabiyaServer) -> None:
-    """Let the commands of this user on this machine give orders: the server asks everybody for the token."""
+    """Save the operator's token for the commands of this user on this machine."""
     if not server.accounts.operator_token:
         return
     # a token is kept for an address (token_files.py), and these three lead here

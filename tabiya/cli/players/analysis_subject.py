@@ -1,4 +1,4 @@
-"""What `tabiya analyse` looks at: a drawn tree or a position of a game, and how its values are written."""
+"""The subject of `tabiya analyse`: a drawn tree or a position of a game, and how its values are written."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def position_of_match(number: int, ply: int | None, server: str | None, database
 
 
 def checked_question(question: SearchQuestion, options: list[str]) -> SearchQuestion:
-    """The question with nothing left open. options: of the game's start, as NAME=VALUE.  Raises UserError."""
+    """The complete question. options: of the game's start, as NAME=VALUE.  Raises UserError."""
     if question.game:
         rules = the_game(question.game)
         given = options_from(rules, options)

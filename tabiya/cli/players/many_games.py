@@ -1,4 +1,4 @@
-"""What every command that plays many games does: read what is to be played, play it, pass on what goes wrong."""
+"""What all commands that play many games share: read the plan, play, report errors."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def plan_of(
     plies: int = 0,
     **more: Any,
 ) -> MatchPlan:
-    """What is to be played, checked as far as can be before anything is started. Raises UserError.
+    """The plan, checked as far as possible before anything is started. Raises UserError.
 
     option: of the game, as NAME=VALUE.  rules: the words of --draw and --resign, and --max-moves.  loads: as of
     `games_of`.  shuffled, plies: as of
@@ -73,7 +73,7 @@ def plan_of(
 
 
 def plays_to_end(games: Coroutine[Any, Any, None]) -> bool:
-    """Play; False when it was stopped by Ctrl-C. Raises UserError for what ends games and is no error of ours."""
+    """Play; False when it was stopped by Ctrl-C. Raises UserError for expected errors."""
     from tabiya.bots.client.run import run_loop
     from tabiya.bots.gc_tuning import collect_rarely
     from tabiya.match.pairs import FAILURES

@@ -25,7 +25,7 @@ class ReviewCache:
         self._database, self._nodes = database, nodes
 
     def read(self, games: Iterable[FoundGame]) -> dict[int, Judged]:
-        """What is kept of these games, by the number of the match."""
+        """The stored judgements of these games, by the number of the match."""
         wanted = {game.match: self.judged_by(game) for game in games}
 
         async def read(store: Store) -> dict[int, Judged]:

@@ -36,7 +36,7 @@ def _heading(found: dict[str, Any]) -> str:
 
 
 def _afterwords(found: dict[str, Any]) -> list[str]:
-    """What is to be said beside the table."""
+    """The lines under the table."""
     lines = []
     if rule := found["settings"].get("adjudication"):
         lines.append(f"a game is {adjudicated(rule)}")

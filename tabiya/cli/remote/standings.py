@@ -26,7 +26,7 @@ MATRIX, MOST = 15, 200  # bots across a terminal, and for programs
 
 @dataclass(frozen=True, slots=True)
 class StandingsQuery:
-    """What is wanted. anchors: `NAME=RATING,NAME=RATING`.  limit: of the matrix; 0 for none.  pair: two bots.
+    """The request. anchors: `NAME=RATING,NAME=RATING`.  limit: of the matrix; 0 for none.  pair: two bots.
 
     time: as the API takes it, empty for all time controls.  chosen: which games: `since`, `until`, `among`, `options`
     as the API takes them.

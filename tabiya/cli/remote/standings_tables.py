@@ -93,7 +93,7 @@ def show_standings(standings_of_game: dict[str, Any]) -> None:
 
 
 def _about(one: dict[str, Any]) -> list[str]:
-    """What the table does not say: the game itself, and notes."""
+    """The lines under the table: about the game, and notes."""
     first, error = one["first_mover"], one["first_mover_plus_minus"]
     low, high = one["draw_rate_low"], one["draw_rate_high"]
     return [

@@ -13,7 +13,7 @@ LOOK_S = 0.5  # how often is looked whether workers have come
 
 
 class Spread:
-    """What is out with an executor. out: pairs.  seen: the workers that have played one."""
+    """The pairs given to an executor. out: pairs.  seen: the workers that have played one."""
 
     def __init__(self, executor: Executor) -> None:
         self.executor, self.out, self.seen = executor, 0, set[str]()
