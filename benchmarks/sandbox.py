@@ -1,6 +1,6 @@
 """What a sandbox costs: of a program's start, and of a move, as a ratio to none.
 
-    tabiya bench sandbox [--walls none,bubblewrap,landlock,podman] [--starts 10] [--moves 300] [--format table|json]
+    tabiya bench sandbox [--kinds none,bubblewrap,landlock,podman] [--starts 10] [--moves 300] [--format table|json]
 
 A bot of a few lines answers in a worker of the pool, as in `tabiya match` and `tabiya class run`; in a sandbox it is
 thawed for every question and frozen after every answer. start: from nothing until it is ready. move: from the question
@@ -31,13 +31,13 @@ from tabiya.sandbox.option import SandboxOption
 from tabiya.sandbox.sandbox import Sandbox
 
 COLUMNS = {
-    "walls": ("walls", "<12"),
+    "sandbox": ("sandbox", "<12"),
     "start_ms": ("start ms", ">9.0f"),
     "start_ratio": ("ratio", ">6.2f"),
     "move_ms": ("move ms", ">9.3f"),
     "move_ratio": ("ratio", ">6.2f"),
 }
-WALLS = (SandboxOption.NONE, SandboxOption.BUBBLEWRAP, SandboxOption.LANDLOCK, SandboxOption.PODMAN)
+KINDS = (SandboxOption.NONE, SandboxOption.BUBBLEWRAP, SandboxOption.LANDLOCK, SandboxOption.PODMAN)
 BOT = """from tabiya.bots.client import Bot
 
 class First(Bot):
@@ -55,7 +55,7 @@ PAUSE_S = 0.002  # between moves, in which the opponent would think
 class Row:
     """A kind of sandbox."""
 
-    walls: str
+    sandbox: str
     start_ms: float
     start_ratio: float
     move_ms: float
@@ -94,7 +94,7 @@ async def one_start(bot: Path, sandbox: Sandbox | None, moves: int, times: Times
 
 def measure(given: argparse.Namespace) -> Iterator[Row]:
     """A row for each kind of sandbox. Raises UserError for one that does not work here."""
-    kinds = [SandboxOption(word) for word in given.walls.split(",")]
+    kinds = [SandboxOption(word) for word in given.kinds.split(",")]
     found = {kind: Times() for kind in kinds}
     sandboxes = {kind: choose(kind, Limits(), lambda sentence: None) for kind in kinds}
     with tempfile.TemporaryDirectory(prefix="tabiya-bench-") as folder:
@@ -111,20 +111,20 @@ def measure(given: argparse.Namespace) -> Iterator[Row]:
         yield row(kind, found[kind], first)
 
 
-def row(walls: str, times: Times, first: Times) -> Row:
+def row(sandbox: str, times: Times, first: Times) -> Row:
     """Medians, and how many times those of the first kind they are."""
     (start, move), (first_start, first_move) = (
         (statistics.median(one.starts), statistics.median(one.moves)) for one in (times, first)
     )
     return Row(
-        walls, round(start * 1e3), round(start / first_start, 2), round(move * 1e3, 3), round(move / first_move, 2)
+        sandbox, round(start * 1e3), round(start / first_start, 2), round(move * 1e3, 3), round(move / first_move, 2)
     )
 
 
 def command_line() -> argparse.ArgumentParser:
     """The command line."""
     found = parser("what a sandbox of a program costs")
-    found.add_argument("--walls", default=",".join(WALLS), help="separated by commas; all by default")
+    found.add_argument("--kinds", default=",".join(KINDS), help="separated by commas; all by default")
     found.add_argument("--starts", type=int, default=10, help="of each kind (default 10)")
     found.add_argument("--moves", type=int, default=300, help="after each start (default 300)")
     return found
@@ -133,8 +133,8 @@ def command_line() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure and print."""
     given = command_line().parse_args(arguments)
-    if unknown := [word for word in given.walls.split(",") if word not in WALLS]:
-        sys.exit(f"there are no walls {unknown[0]!r} (there are: {', '.join(WALLS)})")
+    if unknown := [word for word in given.kinds.split(",") if word not in KINDS]:
+        sys.exit(f"there is no sandbox {unknown[0]!r} (there are: {', '.join(KINDS)})")
     try:
         print_rows(measure(given), COLUMNS, given.format)
     except UserError as error:

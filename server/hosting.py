@@ -30,7 +30,7 @@ class WorkerRefused(ValueError):
 class WorkerState(Struct, frozen=True, kw_only=True):
     """A worker's description of itself.
 
-    walls: the sandbox of its programs (sandbox/option.py).  games: that it knows.  at_once: programs that may play;
+    sandbox: of its programs (sandbox/option.py).  games: that it knows.  at_once: programs that may play;
     twice as many may run, and examinations take what is left.  playing, examining: how many do now.
     """
 
@@ -38,7 +38,7 @@ class WorkerState(Struct, frozen=True, kw_only=True):
     version: str
     cores: int
     memory_mb: int
-    walls: str
+    sandbox: str
     games: tuple[str, ...]
     at_once: int
     playing: int

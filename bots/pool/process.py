@@ -39,7 +39,7 @@ MOST_PRINTED, PRINTED_AT_ONCE = 1 << 20, 16_384  # bytes, of a worker in a sandb
 DISCARDED_AT_ONCE, DISCARD_PAUSE_S = 1 << 17, 0.01  # who prints without end waits for us on its own clock
 # In a sandbox somebody's program may write frames in the worker's name. More bytes in one than any answer has, and more
 # frames than phases of a long start are no worker's.
-LARGEST_WALLED_FRAME = 1 << 16
+LARGEST_SANDBOXED_FRAME = 1 << 16
 MOST_UNASKED = 1000
 Report = Callable[[str], None]
 Launch = Callable[[Start], Awaitable[tuple[RunningProcess, Start]]]
@@ -212,7 +212,7 @@ class WorkerProcess:
         try:
             while True:
                 length = body_length(await self._out.readexactly(HEADER_BYTES))
-                if self._sandboxed is not None and length > LARGEST_WALLED_FRAME:
+                if self._sandboxed is not None and length > LARGEST_SANDBOXED_FRAME:
                     raise ValueError(f"a frame of {length} bytes from a sandbox")
                 frame = unpack(await self._out.readexactly(length), FromWorker)
                 self._count(frame)

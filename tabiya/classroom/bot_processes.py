@@ -43,7 +43,7 @@ def command_of(entry: Entry, rules: Rules, folder: Path, server: str = "{url}") 
     server: its address; `{url}` to be filled in later.
     """
     options = ("--name", entry.name, "--bot-version", entry.digest, "--connect-timeout", str(WAIT_FOR_SERVER_S))
-    if rules.walls != SandboxOption.NONE:
+    if rules.sandbox != SandboxOption.NONE:
         more = ("--no-seek", "--concurrency", str(MOST_AT_ONCE))
         words = (*sandboxed_command(entry, rules, folder), "--server", server, *more, *options)
     elif entry.command:
@@ -58,8 +58,8 @@ def command_of(entry: Entry, rules: Rules, folder: Path, server: str = "{url}") 
 
 def sandboxed_command(entry: Entry, rules: Rules, folder: Path) -> tuple[str, ...]:
     """What connects is ours then, and the entry's own part is a process in a sandbox below it."""
-    bounds = ("--sandbox", rules.walls, "--memory", str(rules.memory_mb), "--file-size", str(rules.file_mb))
-    return (*_ours("tabiya"), "bot", _walled_player(entry, folder), "--game", rules.game, *bounds)
+    bounds = ("--sandbox", rules.sandbox, "--memory", str(rules.memory_mb), "--file-size", str(rules.file_mb))
+    return (*_ours("tabiya"), "bot", _sandboxed_player(entry, folder), "--game", rules.game, *bounds)
 
 
 def _ours(module: str) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ def _ours(module: str) -> tuple[str, ...]:
     return (sys.executable, "-P", "-m", module)
 
 
-def _walled_player(entry: Entry, folder: Path) -> str:
+def _sandboxed_player(entry: Entry, folder: Path) -> str:
     """The PLAYER of an entry; a command line becomes a program that gets its address in the sandbox."""
     if not entry.command:
         return _player(entry, folder)
@@ -79,13 +79,13 @@ def _player(entry: Entry, folder: Path) -> str:
     return f"{folder / file}{colon}{name}" if file.endswith(".py") else entry.player
 
 
-def environment_of(entry: Entry, server: str = "", walls: str = "") -> dict[str, str]:
+def environment_of(entry: Entry, server: str = "", sandbox: str = "") -> dict[str, str]:
     """The environment of an entry's program: ours without secrets, and its own account.
 
-    walls: the sandbox that has been tried here, so that not every program tries it anew.
+    sandbox: the one that has been tried here, so that not every program tries it anew.
     """
     own = {"TABIYA_SERVER": server, "TABIYA_TOKEN": entry.token, "TABIYA_NAME": entry.name}
-    ours = {"TABIYA_CONFIG": os.devnull, SANDBOX_WORKS: walls}
+    ours = {"TABIYA_CONFIG": os.devnull, SANDBOX_WORKS: sandbox}
     return environment() | {name: value for name, value in (own | ours).items() if value}
 
 
@@ -133,7 +133,7 @@ class BotProcess:
             self._process = subprocess.Popen(
                 command_of(self.entry, self._rules, folder, self._server),
                 cwd=folder,
-                env=environment_of(self.entry, self._server, self._rules.walls),
+                env=environment_of(self.entry, self._server, self._rules.sandbox),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -174,7 +174,7 @@ class BotProcess:
         """Why it has to be ended, None if it need not be."""
         assert self._process is not None
         megabytes = self._meter.look(self._process.pid, children)
-        ours = 0 if self._rules.walls == SandboxOption.NONE else MEMORY_OF_OURS
+        ours = 0 if self._rules.sandbox == SandboxOption.NONE else MEMORY_OF_OURS
         if megabytes > self._rules.memory_mb + ours:
             return f"used more than {self._rules.memory_mb} MB of memory: {megabytes:.0f}"
         return None

@@ -62,7 +62,7 @@ async def examine(
     if the program cannot be started at all.
     """
     folder = (into / entry.folder).resolve()
-    launcher = CommandLauncher(command_of(entry, rules, folder), environment_of(entry, walls=rules.walls), folder)
+    launcher = CommandLauncher(command_of(entry, rules, folder), environment_of(entry, sandbox=rules.sandbox), folder)
     try:
         async with watched(Meter(usage), lambda: launcher.pid) if usage else contextlib.nullcontext():
             report = await check(

@@ -25,8 +25,8 @@ class Rules(Struct, frozen=True, kw_only=True):
 
     format: of the qualifier, NO_QUALIFIER for none.  rounds: of it.  final: how many play one; 0 for none.
     final_rounds: how often two of them meet.  check: whether every submission is examined first.  staff: bots that
-    every submission meets `staff_rounds` times, for two games each time.  walls: the sandbox of submissions
-    (sandbox/option.py); a run of before has none.
+    every submission meets `staff_rounds` times, for two games each time.  sandbox: of submissions
+    (sandbox/option.py).
     """
 
     game: str
@@ -39,7 +39,7 @@ class Rules(Struct, frozen=True, kw_only=True):
     check: bool = True
     memory_mb: int = 1024
     file_mb: int = 64
-    walls: str = "none"
+    sandbox: str
     staff: tuple[StaffBot, ...] = ()
     staff_rounds: int = 2
 

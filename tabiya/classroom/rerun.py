@@ -70,5 +70,5 @@ def _is_comparable(record: RunRecord, before: RunRecord) -> bool:
 def _conditions(record: RunRecord) -> tuple[object, ...]:
     rules = record.rules
     staff = {(entry.name, entry.player, entry.digest) for entry in record.entries if entry.is_staff}
-    limits = (rules.memory_mb, rules.file_mb, rules.walls)
+    limits = (rules.memory_mb, rules.file_mb, rules.sandbox)
     return (rules.game, rules.time_control, rules.staff_rounds, rules.seed, *limits, staff)

@@ -1,6 +1,6 @@
 """The programs of bots: kept by the server, examined when they are handed in, then in turn, some at a time, by workers.
 
-    hosting = ProgramHosting(walls)
+    hosting = ProgramHosting(sandbox)
     await hosting.serve(server)       # on the server's event loop
     await hosting.close()
 
@@ -41,11 +41,11 @@ class ProgramHosting:
     memory_mb, much_memory_mb = NEEDED_MB, round(MUCH_MEMORY * NEEDED_MB)
 
     def __init__(
-        self, walls: str, *, start: str = "", lease_s: float = LEASE_S, heartbeat_s: float = HEARTBEAT_S
+        self, sandbox: str, *, start: str = "", lease_s: float = LEASE_S, heartbeat_s: float = HEARTBEAT_S
     ) -> None:
-        """walls: the sandbox of every program at least (sandbox/option.py).  start: a first program."""
+        """sandbox: of every program at least (sandbox/option.py).  start: a first program."""
         self.start, self.lease_s, self.heartbeat_s = start, lease_s, heartbeat_s
-        self._walls, self._handing_in = walls, asyncio.Lock()
+        self._sandbox, self._handing_in = sandbox, asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
 
     async def serve(self, server: TabiyaServer) -> None:
@@ -53,7 +53,7 @@ class ProgramHosting:
         self._server, self._ladder = server, Ladder(server)
         await self._ladder.open()
         self._leases = ProgramLeases(
-            server.store, self, walls=self._walls, lease_s=self.lease_s, heartbeat_s=self.heartbeat_s
+            server.store, self, sandbox=self._sandbox, lease_s=self.lease_s, heartbeat_s=self.heartbeat_s
         )
         await self._leases.open(own=(OWN_WORKER,))
         server.tournaments.programs = self._leases

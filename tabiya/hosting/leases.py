@@ -1,6 +1,6 @@
 """Leases of programs to workers: the store is the queue; this module decides who gets which.
 
-    leases = ProgramLeases(store, server, walls="landlock")
+    leases = ProgramLeases(store, server, sandbox="landlock")
     await leases.open(own=("this machine",))
     work = await leases.ask(worker)           # Work, or Wait
     heard = await leases.heartbeat(held)      # which of its programs it has lost, and which it is to end
@@ -106,16 +106,16 @@ class ProgramLeases:
         store: Store,
         server: HostingServer,
         *,
-        walls: str,
+        sandbox: str,
         now: Callable[[], float] = time.time,
         draw: Random | None = None,
         lease_s: float = LEASE_S,
         heartbeat_s: float = HEARTBEAT_S,
         ask_s: float = ASK_S,
     ) -> None:
-        """walls: a worker's are at least as strong.  draw: for how long workers wait."""
+        """sandbox: a worker's is at least as strong.  draw: for how long workers wait."""
         self.lease_s, self.heartbeat_s, self._ask_s = lease_s, heartbeat_s, ask_s
-        self._store, self._server, self._walls, self._now = store, server, walls, now
+        self._store, self._server, self._sandbox, self._now = store, server, sandbox, now
         self._draw = draw or Random()
         self._lock = asyncio.Lock()  # the copies below follow the store in its order
         self._asking = 0
@@ -196,10 +196,10 @@ class ProgramLeases:
                 f"this server is Tabiya {version()} and the worker {worker.name} is {worker.version}: "
                 "they have to be of the same version"
             )
-        if strength_of(worker.walls) < strength_of(self._walls):
+        if strength_of(worker.sandbox) < strength_of(self._sandbox):
             raise WorkerRefused(
-                f"this server needs workers with a sandbox at least as strong as {self._walls}, and the worker "
-                f"{worker.name} has {worker.walls}"
+                f"this server needs workers with a sandbox at least as strong as {self._sandbox}, and the worker "
+                f"{worker.name} has {worker.sandbox}"
             )
 
     async def _next_for(self, worker: WorkerState) -> Work | Wait:

@@ -10,6 +10,6 @@ FILE_MB = 16  # of one file that it writes
 _STRENGTHS = {SandboxOption.NONE: 0, SandboxOption.LANDLOCK: 1, SandboxOption.PODMAN: 2, SandboxOption.BUBBLEWRAP: 2}
 
 
-def strength_of(walls: str) -> int:
+def strength_of(sandbox: str) -> int:
     """How strong a sandbox is, to be compared; one that nobody knows is none."""
-    return _STRENGTHS.get(SandboxOption(walls), 0) if walls in tuple(SandboxOption) else 0
+    return _STRENGTHS.get(SandboxOption(sandbox), 0) if sandbox in tuple(SandboxOption) else 0

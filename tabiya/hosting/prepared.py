@@ -76,7 +76,7 @@ def folder_of(work: Work) -> Path:
     return Path("programs") / f"{work.program}-{work.fence}"
 
 
-def rules_for(game: str, walls: str) -> Rules:
+def rules_for(game: str, sandbox: str) -> Rules:
     """The rules for every program that plays a game here."""
     return Rules(
         game=game,
@@ -88,5 +88,5 @@ def rules_for(game: str, walls: str) -> Rules:
         seed=0,
         memory_mb=MEMORY_MB,
         file_mb=FILE_MB,
-        walls=walls,
+        sandbox=sandbox,
     )

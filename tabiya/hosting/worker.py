@@ -71,7 +71,7 @@ class WorkerSettings(NamedTuple):
     name: str
     server: str
     folder: Path
-    walls: str
+    sandbox: str
     at_once: int
     memory_mb: int
 
@@ -187,7 +187,7 @@ class Worker:
             version=version(),
             cores=os.cpu_count() or 1,
             memory_mb=settings.memory_mb,
-            walls=settings.walls,
+            sandbox=settings.sandbox,
             games=tuple(names()),
             at_once=settings.at_once,
             playing=self._count("play"),
@@ -325,7 +325,7 @@ class Worker:
             running.progress = f"{done} of {total}"
 
         settings = self._settings
-        rules, own_client = rules_for(running.work.game, settings.walls), bool(entry.command)
+        rules, own_client = rules_for(running.work.game, settings.sandbox), bool(entry.command)
         checked = await examine(entry, rules, settings.folder, progress, connection=own_client, usage=running.usage)
         printed = printed_in(checked, (settings.folder / entry.folder).resolve())
         report = Report(entry.grade, entry.lost, entry.problem, printed)
@@ -338,13 +338,13 @@ class Worker:
         told = ("--server", settings.server, "--name", entry.name, "--bot-version", entry.digest)
         some = ("--matches", str(GAMES), "--at-least", str(AT_LEAST_S))
         turn = ("--no-seek",) if work.until_stopped else some
-        command = [*sandboxed_command(entry, rules_for(work.game, settings.walls), folder), *told, *turn]
+        command = [*sandboxed_command(entry, rules_for(work.game, settings.sandbox), folder), *told, *turn]
         logged = settings.folder / "logs" / f"{work.program}.log"
         with logged.open("wb") as output:
             process = await asyncio.create_subprocess_exec(
                 *dying_with_us(command),
                 cwd=folder,
-                env=environment_of(entry, settings.server, settings.walls),
+                env=environment_of(entry, settings.server, settings.sandbox),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-SANDBOX_WORKS = "TABIYA_WALLS_STAND"
+SANDBOX_WORKS = "TABIYA_SANDBOX_WORKS"
 """The environment variable that names a sandbox which a process above has tried and told the user of."""
 
 

@@ -198,7 +198,7 @@ class Day:
             leases = ProgramLeases(
                 store,
                 Around(self),
-                walls="landlock",
+                sandbox="landlock",
                 now=self.loop.time,
                 draw=self.own_draw(),
                 lease_s=self.lease_s,

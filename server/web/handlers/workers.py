@@ -80,7 +80,7 @@ class WorkerHandlers:
                     version=seen.state.version,
                     cores=seen.state.cores,
                     memory_mb=seen.state.memory_mb,
-                    walls=seen.state.walls,
+                    sandbox=seen.state.sandbox,
                     at_once=seen.state.at_once,
                     programs=seen.holds,
                     seen_at=seen.seen_at,

@@ -100,15 +100,15 @@ def run(
         check=check,
         memory_mb=memory,
         file_mb=files,
-        walls=available_sandbox(sandbox, memory, files),
+        sandbox=available_sandbox(sandbox, memory, files),
         staff=_staff(staff),
         staff_rounds=staff_rounds,
     )
     folder = output or submissions.absolute().with_name(f"{submissions.absolute().name}-run")
     try:
         record = _record(submissions, tuple(add_player), folder, rules, again)
-        if record.rules.walls != rules.walls:
-            note(f"this run goes on with the walls that it began with: {record.rules.walls}")
+        if record.rules.sandbox != rules.sandbox:
+            note(f"this run continues with the sandbox with which it began: {record.rules.sandbox}")
         if grades_for and not record.rules.staff:
             raise UserError("--grades-for needs staff bots; name some with --staff")
         if not dry_run:

@@ -128,7 +128,7 @@ def serve(
             bus_url=bus,
             processes=processes,
         )
-    walls = _walls(sandbox, here=workers > 0) if hosted else ""
+    least = _least_sandbox(sandbox, here=workers > 0) if hosted else ""
     set_up_logging(log_level.value, as_json=log_json)
     say = logging.getLogger("tabiya.serve").info if log_json else note
     for player in house_bot:
@@ -155,7 +155,7 @@ def serve(
             if house_bot:
                 watchers.append(asyncio.ensure_future(_watch(children, say)))
             if hosted:
-                watchers.append(asyncio.ensure_future(host_programs(server, Path(logs), walls, workers, say)))
+                watchers.append(asyncio.ensure_future(host_programs(server, Path(logs), least, workers, say)))
             if ready_file is not None:
                 write_addresses({"websocket": server.websocket_url, "pages": server.pages_url}, ready_file)
 
@@ -191,17 +191,19 @@ def start_house_bots(server: TabiyaServer, players: Sequence[str], children: Chi
         )
 
 
-async def host_programs(server: TabiyaServer, logs: Path, walls: str, at_once: int, say: Callable[[str], None]) -> None:
+async def host_programs(
+    server: TabiyaServer, logs: Path, sandbox: str, at_once: int, say: Callable[[str], None]
+) -> None:
     """Lease the programs that are handed in to workers; one of this machine is kept running if it may run any."""
     from tabiya.hosting.hosting import OWN_WORKER, ProgramHosting
 
-    hosting = ProgramHosting(walls, start=start_of(Path("bot.py")))
+    hosting = ProgramHosting(sandbox, start=start_of(Path("bot.py")))
     await hosting.serve(server)
     server.hosting = hosting
     if not at_once:
         return
-    arguments = ["worker", "--server", _from_here(server), "--at-once", str(at_once), "--sandbox", walls]
-    secrets = {"TABIYA_WORKER_TOKEN": server.accounts.lend_to_worker(), SANDBOX_WORKS: walls}
+    arguments = ["worker", "--server", _from_here(server), "--at-once", str(at_once), "--sandbox", sandbox]
+    secrets = {"TABIYA_WORKER_TOKEN": server.accounts.lend_to_worker(), SANDBOX_WORKS: sandbox}
     with ChildProcesses(logs) as children:
         while True:
             process = children.start("worker", [*arguments, "--name", OWN_WORKER], secrets)
@@ -212,7 +214,7 @@ async def host_programs(server: TabiyaServer, logs: Path, walls: str, at_once: i
             await hosting.own_worker_ended()
 
 
-def _walls(sandbox: SandboxOption, *, here: bool) -> str:
+def _least_sandbox(sandbox: SandboxOption, *, here: bool) -> str:
     """The least sandbox of hosted programs; if they run here, the one of this machine. Raises UserError."""
     if here:
         return available_sandbox(sandbox, MEMORY_MB, FILE_MB)

@@ -35,7 +35,7 @@ def worker(
         raise UserError(
             f"a worker needs the worker's token, which `tabiya serve --hosted` prints: give --token or {TOKEN}"
         )
-    walls = available_sandbox(sandbox, MEMORY_MB, FILE_MB)
+    kind = available_sandbox(sandbox, MEMORY_MB, FILE_MB)
 
     from psutil import virtual_memory
 
@@ -56,7 +56,7 @@ def worker(
                 name=name or f"{socket.gethostname()}-{os.getpid()}",
                 server=settings.pages,
                 folder=Path(folder),
-                walls=walls,
+                sandbox=kind,
                 at_once=at_once,
                 memory_mb=virtual_memory().available // MB,
             )

@@ -83,7 +83,7 @@ async def test_a_program_that_wants_a_websocket_gets_one(tmp_path: Path) -> None
 @on_linux
 @pytest.mark.slow
 @pytest.mark.parametrize(("text", "arguments"), [(SPEAKS_LINES, ()), (SPEAKS_BY_WEBSOCKET, ("{url}",))])
-async def test_both_play_behind_walls(
+async def play_in_a_sandbox(
     text: str, arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = written(tmp_path, text)

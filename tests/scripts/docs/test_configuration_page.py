@@ -24,7 +24,7 @@ def test_the_page_of_the_configuration_names_every_setting_by_flag_environment_a
 
 INTERNAL = {
     "TABIYA_LIMIT_",
-    "TABIYA_WALLS_STAND",
+    "TABIYA_SANDBOX_WORKS",
     "TABIYA_DATABASE_PASSWORD",
     "NUMBA_DISABLE_JIT",
 }  # of limits; between our processes; compose's; set by check-game for a process of its own

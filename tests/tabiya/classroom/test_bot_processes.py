@@ -42,7 +42,9 @@ URL = "ws://127.0.0.1:1"
 
 
 def rules() -> Rules:
-    usual = Rules(game="nim", time_control="2/move", format="swiss", rounds=1, final=0, final_rounds=1, seed=0)
+    usual = Rules(
+        game="nim", time_control="2/move", format="swiss", rounds=1, final=0, final_rounds=1, seed=0, sandbox="none"
+    )
     return replace(usual, memory_mb=200, file_mb=1)
 
 

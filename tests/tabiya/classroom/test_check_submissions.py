@@ -29,7 +29,15 @@ def test_all_games_of_all_stages_are_counted(
     form: str, final: int, staff: tuple[StaffBot, ...], new: int, games: int
 ) -> None:
     rules = Rules(
-        game="nim", time_control="1/move", format=form, rounds=1, final=final, final_rounds=3, seed=0, staff=staff
+        game="nim",
+        time_control="1/move",
+        format=form,
+        rounds=1,
+        final=final,
+        final_rounds=3,
+        seed=0,
+        sandbox="none",
+        staff=staff,
     )
     assert games_of_stages(rules, 6, new) == games
 

@@ -20,7 +20,15 @@ def record() -> RunRecord:
     """Two that played, one that could not, a staff bot and a player of ours."""
     staff = (StaffBot(player="greedy", points=8.0),)
     rules = Rules(
-        game="nim", time_control="2/move", format="none", rounds=1, final=0, final_rounds=1, seed=0, staff=staff
+        game="nim",
+        time_control="2/move",
+        format="none",
+        rounds=1,
+        final=0,
+        final_rounds=1,
+        seed=0,
+        sandbox="none",
+        staff=staff,
     )
     entries = [
         Entry(name="staff greedy", source="greedy", folder="submissions/004", is_staff=True),

@@ -14,7 +14,9 @@ from tabiya.server.grading.game_counts import GameCounts
 from tabiya.storage.memory import MemoryStore
 from tests.storage.samples import move, new_match, result, two_bots
 
-RULES = Rules(game="nim", time_control="2/move", format="swiss", rounds=1, final=2, final_rounds=1, seed=0)
+RULES = Rules(
+    game="nim", time_control="2/move", format="swiss", rounds=1, final=2, final_rounds=1, seed=0, sandbox="none"
+)
 
 
 def line(rank: int, bot: str, points: float, **values: Any) -> dict[str, Any]:

@@ -11,7 +11,9 @@ from tabiya.classroom.submissions import Submission
 
 
 def record(*entries: Entry, game: str = "nim") -> RunRecord:
-    rules = Rules(game=game, time_control="2/move", format="swiss", rounds=1, final=0, final_rounds=1, seed=0)
+    rules = Rules(
+        game=game, time_control="2/move", format="swiss", rounds=1, final=0, final_rounds=1, seed=0, sandbox="none"
+    )
     return RunRecord(rules=rules, entries=list(entries))
 
 

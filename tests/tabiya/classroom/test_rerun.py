@@ -19,7 +19,15 @@ from tests.storage.samples import new_match, new_tournament, result, two_bots
 
 STAFF = StaffBot(player="random", points=4)
 RULES = Rules(
-    game="nim", time_control="2/move", format=NO_QUALIFIER, rounds=0, final=0, final_rounds=1, seed=0, staff=(STAFF,)
+    game="nim",
+    time_control="2/move",
+    format=NO_QUALIFIER,
+    rounds=0,
+    final=0,
+    final_rounds=1,
+    seed=0,
+    sandbox="none",
+    staff=(STAFF,),
 )
 
 

@@ -205,7 +205,7 @@ async def test_a_game_of_a_worker_of_this_machine_that_has_ended_counts_for_nobo
         version=version(),
         cores=2,
         memory_mb=8_000,
-        walls="none",
+        sandbox="none",
         games=("nim",),
         at_once=2,
         playing=0,

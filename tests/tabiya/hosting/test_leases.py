@@ -35,7 +35,7 @@ ONE = WorkerState(
     version=version(),
     cores=4,
     memory_mb=8_000,
-    walls="bubblewrap",
+    sandbox="bubblewrap",
     games=("nim", "tictactoe"),
     at_once=2,
     playing=0,
@@ -51,7 +51,7 @@ class Place:
         self.leases = self.reopened()
 
     def reopened(self) -> ProgramLeases:
-        self.leases = ProgramLeases(self.store, self.around, walls="landlock", now=lambda: self.now, draw=Random(7))
+        self.leases = ProgramLeases(self.store, self.around, sandbox="landlock", now=lambda: self.now, draw=Random(7))
         return self.leases
 
     async def program(self, name: str, game: str = "nim", digest: str = "1f") -> ProgramRecord:
@@ -190,14 +190,14 @@ async def test_a_token_of_a_lease_that_has_run_out_is_good_no_more_when_somebody
     assert hash_token(old.token) not in place.around.lent
 
 
-async def test_another_version_weaker_walls_and_too_little_memory_get_nothing(place: Place) -> None:
+async def test_another_version_a_weaker_sandbox_and_too_little_memory_get_nothing(place: Place) -> None:
     await place.program("ada")
     with pytest.raises(WorkerRefused, match=r"is 0\.1: they have to be of the same version"):
         await place.leases.ask(replace(ONE, version="0.1"))
-    for walls in ("none", "a hedge"):
+    for sandbox in ("none", "a hedge"):
         with pytest.raises(WorkerRefused, match="at least as strong as landlock"):
-            await place.leases.ask(replace(ONE, walls=walls))
-    await place.work(replace(ONE, walls="landlock"))
+            await place.leases.ask(replace(ONE, sandbox=sandbox))
+    await place.work(replace(ONE, sandbox="landlock"))
     await place.program("bob")
     small = await place.nothing(replace(ONE, memory_mb=2 * NEEDED_MB - 1, playing=1))
     assert small.why == f"a program needs {NEEDED_MB} MB, and lab-1 has {2 * NEEDED_MB - 1} MB for 2"

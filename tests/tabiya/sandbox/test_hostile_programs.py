@@ -25,7 +25,7 @@ from tests.tabiya.sandbox.hostile.program import Alone, HostileProgram
 from tests.tabiya.sandbox.sandboxes import MARKS, SANDBOX_KINDS, SMALL, on_linux
 
 pytestmark = [on_linux, pytest.mark.slow]
-all_walls = pytest.mark.parametrize("kind", SANDBOX_KINDS)
+all_sandboxes = pytest.mark.parametrize("kind", SANDBOX_KINDS)
 # A container starts slowly, so few of the programs meet one unless this is set: TABIYA_TEST_EVERY_CONTAINER=1
 EVERY_CONTAINER = "TABIYA_TEST_EVERY_CONTAINER" in os.environ
 IN_A_CONTAINER = (
@@ -37,7 +37,7 @@ IN_A_CONTAINER = (
 )
 
 
-def behind_walls(programs: tuple[HostileProgram, ...]) -> pytest.MarkDecorator:
+def sandboxed(programs: tuple[HostileProgram, ...]) -> pytest.MarkDecorator:
     """Every program in every kind of sandbox, but few of them in a container."""
     return pytest.mark.parametrize(
         ("program", "kind"),
@@ -70,7 +70,7 @@ def unharmed(somebody: Neighbour, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
     assert somebody.left_behind() == []
 
 
-@behind_walls(SHORT)
+@sandboxed(SHORT)
 def test_a_hostile_program_does_not_get_what_it_wants(
     program: HostileProgram, kind: SandboxKind, unharmed: Neighbour
 ) -> None:
@@ -89,7 +89,7 @@ def test_the_neighbours_server_still_answers(somebody: Neighbour) -> None:
 
 
 @pytest.mark.parametrize("program", [one for one in SHORT if one.alone in RUN_ALONE], ids=lambda program: program.tries)
-def test_without_walls_it_does(program: HostileProgram, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_sandbox_it_does(program: HostileProgram, monkeypatch: pytest.MonkeyPatch) -> None:
     """Or else the test above could not fail."""
     monkeypatch.setenv("TABIYA_TOKEN", SECRET)
     with neighbour() as somebody, tempfile.TemporaryDirectory(prefix="tabiya-hostile-") as scratch:
@@ -131,7 +131,7 @@ def _was_tried(done: subprocess.CompletedProcess[str]) -> None:
         assert mistake not in done.stdout + done.stderr, done.stdout + done.stderr
 
 
-@behind_walls(ENDLESS)
+@sandboxed(ENDLESS)
 def test_nothing_is_left_of_a_program_that_would_go_on_for_ever(
     program: HostileProgram, kind: SandboxKind, unharmed: Neighbour
 ) -> None:
@@ -172,7 +172,7 @@ def _ended(sandboxed: SandboxedProgram, code: str, wait_s: float) -> bool:
     return b"OUT" in said
 
 
-@all_walls
+@all_sandboxes
 def test_without_a_control_group_a_grandchild_of_its_own_is_ended_and_frozen_too(
     kind: SandboxKind, unharmed: Neighbour, monkeypatch: pytest.MonkeyPatch
 ) -> None:

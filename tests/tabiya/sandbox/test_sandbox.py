@@ -19,10 +19,10 @@ from tabiya.sandbox.sandbox import Sandbox, SandboxKind
 from tests.tabiya.sandbox.sandboxes import SANDBOX_KINDS, on_linux, run_behind, sandboxed_program, with_podman
 
 pytestmark = on_linux
-all_walls = pytest.mark.parametrize("kind", SANDBOX_KINDS)
+all_sandboxes = pytest.mark.parametrize("kind", SANDBOX_KINDS)
 
 
-@all_walls
+@all_sandboxes
 def test_a_program_computes_prints_reads_its_folder_and_writes_its_scratch(kind: SandboxKind, tmp_path: Path) -> None:
     (tmp_path / "data.txt").write_text("42")
     tmp_path.chmod(0o755)
@@ -40,7 +40,7 @@ thread = threading.Thread(target=print, args=("thread",)); thread.start(); threa
     assert (done.stdout.split(), done.stderr) == (["42", "kept", "thread"], "")
 
 
-@all_walls
+@all_sandboxes
 def test_nothing_of_our_environment_reaches_it(kind: SandboxKind, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TABIYA_TOKEN", "secret")
     monkeypatch.setenv("AWS_KEY", "secret")
@@ -50,7 +50,7 @@ def test_nothing_of_our_environment_reaches_it(kind: SandboxKind, monkeypatch: p
     assert "PATH" in said
 
 
-@all_walls
+@all_sandboxes
 def test_a_frozen_program_does_nothing_until_it_is_thawed(kind: SandboxKind) -> None:
     program = "import sys, time\nwhile True: print('.', flush=True); time.sleep(0.002)"
     with sandboxed_program(kind) as sandboxed:
@@ -111,7 +111,7 @@ def test_what_stands_is_said_aloud() -> None:
     assert said[1].startswith("NO SANDBOX")
 
 
-def test_without_any_walls_it_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_any_sandbox_it_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(landlock, "abi", lambda: 0)
     monkeypatch.setattr("tabiya.sandbox.bubblewrap.PROGRAM", "bwrap-is-not-here")
     monkeypatch.setattr("tabiya.sandbox.podman.PROGRAM", "podman-is-not-here")

@@ -43,8 +43,8 @@ async function load() {
 
 async function workers() {
   const told = await ask("workers");
-  show("workers", told.workers.map(({ name, programs, at_once: most, cores, memory_mb: memory, walls, version, seen_at: seen }) => row(name, [
-    td(named(name)), td(`${programs.length} running, ${most} play at once`), td(String(cores), "number"), td(`${memory} MB`, "number"), td(walls), td(version), td(when(seen)),
+  show("workers", told.workers.map(({ name, programs, at_once: most, cores, memory_mb: memory, sandbox, version, seen_at: seen }) => row(name, [
+    td(named(name)), td(`${programs.length} running, ${most} play at once`), td(String(cores), "number"), td(`${memory} MB`, "number"), td(sandbox), td(version), td(when(seen)),
   ])));
   byId("no-workers").hidden = told.workers.length > 0;
 }

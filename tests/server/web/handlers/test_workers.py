@@ -19,7 +19,7 @@ ASK = {
     "version": version(),
     "cores": 2,
     "memory_mb": 4_000,
-    "walls": "landlock",
+    "sandbox": "landlock",
     "games": ["nim"],
     "at_once": 1,
     "playing": 0,
@@ -89,12 +89,13 @@ async def test_what_a_worker_has_measured_is_shown_with_its_version_and_counts_o
     assert await usage() == told | {"much_memory": True}
 
 
-async def test_a_worker_of_another_version_or_with_weaker_walls_is_refused_in_a_sentence(
+async def test_a_worker_of_another_version_or_with_a_weaker_sandbox_is_refused_in_a_sentence(
     shared: WebServer, token: str
 ) -> None:
     other = await tell(shared, token, "ask", **ASK | {"version": "0.1"})
     other.assert_refused(409, f"this server is Tabiya {version()} and the worker lab-1 is 0.1")
-    (await tell(shared, token, "ask", **ASK | {"walls": "none"})).assert_refused(409, "at least as strong as landlock")
+    weak = await tell(shared, token, "ask", **ASK | {"sandbox": "none"})
+    weak.assert_refused(409, "at least as strong as landlock")
 
 
 async def test_nobody_else_is_lent_anything(shared: WebServer, token: str) -> None:
@@ -110,7 +111,7 @@ async def test_nobody_else_is_lent_anything(shared: WebServer, token: str) -> No
 async def test_the_operator_sees_the_workers(shared: WebServer, token: str) -> None:
     await tell(shared, token, "ask", **ASK)
     (seen,) = (await shared.get("/api/v1/workers", token=OPERATOR)).json["workers"]
-    assert (seen["name"], seen["walls"], seen["programs"]) == ("lab-1", "landlock", [1])
+    assert (seen["name"], seen["sandbox"], seen["programs"]) == ("lab-1", "landlock", [1])
 
 
 async def test_a_server_that_hosts_nothing_says_so(shared: WebServer, token: str) -> None:

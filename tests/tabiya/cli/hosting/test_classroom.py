@@ -271,7 +271,9 @@ async def looks_into_the_file(
 async def test_what_fails_at_its_first_turn_does_not_play(tmp_path: Path) -> None:
     submit(tmp_path / "subs", "eve", thinking="sys.exit('I give up')")
     [submission], _ = find_submissions(tmp_path / "subs")
-    rules = Rules(game="nim", time_control="2/move", format="swiss", rounds=1, final=0, final_rounds=1, seed=0)
+    rules = Rules(
+        game="nim", time_control="2/move", format="swiss", rounds=1, final=0, final_rounds=1, seed=0, sandbox="none"
+    )
     entry = freeze(submission, tmp_path / "run", 1)
     said: list[str] = []
     await asyncio.to_thread(check_submissions.check_submissions, [entry], rules, tmp_path / "run", said.append)

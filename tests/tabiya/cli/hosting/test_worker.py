@@ -58,7 +58,7 @@ async def test_a_server_with_hosted_programs_keeps_a_worker_running_that_ends_wi
     async with asyncio.timeout(4 * PATIENCE_S):
         first = await its_worker()
         (seen,) = (await asyncio.to_thread(api.get, "/workers"))["workers"]
-        assert (seen["at_once"], seen["walls"], seen["programs"]) == (2, "none", [])
+        assert (seen["at_once"], seen["sandbox"], seen["programs"]) == (2, "none", [])
         first.kill()
         await served.says("the worker of this machine has ended (signal SIGKILL) and is started again")
         second = await its_worker(first.pid)

@@ -134,7 +134,7 @@ class Hungry(Bot):
 @on_linux
 @pytest.mark.slow
 @pytest.mark.parametrize(("megabytes", "fails"), [("64", True), ("1024", False)])
-def test_a_player_behind_walls_has_the_memory_that_it_is_given(tmp_path: Path, megabytes: str, fails: bool) -> None:
+def test_a_player_in_a_sandbox_has_the_memory_that_it_is_given(tmp_path: Path, megabytes: str, fails: bool) -> None:
     folder = tmp_path / "bots"
     folder.mkdir(mode=0o755)  # root's program becomes somebody else in a sandbox
     (folder / "hungry.py").write_text(TAKES_MEMORY)
