@@ -20,7 +20,6 @@ import typer
 from typer.exceptions import TyperException
 
 from tabiya import __version__
-from tabiya.cli.options import with_present_names
 from tabiya.cli.rule_options import with_rules_joined
 from tabiya.errors import INTERRUPTED, PIPE_CLOSED, UserError
 from tabiya.protocol.printable import printable
@@ -170,7 +169,7 @@ def run(words: Sequence[str]) -> int:
     """Run a command; its exit status, with the one sentence said if it could not do what it was asked."""
     try:
         command = typer.main.get_command(assemble(words))
-        with command.make_context("tabiya", with_rules_joined(with_present_names(words))) as context:
+        with command.make_context("tabiya", with_rules_joined(words)) as context:
             command.invoke(context)
         sys.stdout.flush()  # here, where a reader that has gone is still noticed (main)
     except typer.Exit as done:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -80,35 +79,3 @@ def available_sandbox(wanted: SandboxOption, memory_mb: int, file_mb: int) -> st
 
     sandbox = sandbox_from(wanted, memory_mb, file_mb)
     return SandboxOption.NONE.value if sandbox is None else sandbox.kind.value
-
-
-# old names, which go on working without being shown: command -> old -> new
-RENAMED: dict[tuple[str, ...], dict[str, str]] = {
-    ("bot",): {"--at-once": "--concurrency", "--wait": "--connect-timeout"},
-    ("match",): {"--at-once": "--concurrency"},
-    ("play",): {"--think": "--move-time"},
-    ("class", "run"): {"--into": "--output", "--with": "--add-player"},
-    ("analyse",): {"--grain": "--eval-granularity", "--near": "--candidates-only", "--best": "--sort-top"},
-    ("tournament", "status"): {"--wait": "--follow"},
-    ("tournament", "create"): {
-        "--everyone": "--enter-all",
-        "--late": "--late-entry",
-        "--strikes": "--max-forfeits",
-        "--no-show": "--absence-timeout",
-        "--illegal": "--illegal-limit",
-        "--wait": "--follow",
-    },
-}
-
-
-def with_present_names(words: Sequence[str]) -> list[str]:
-    """The words of a command with options that have been renamed under their present names."""
-    for command, renamed in RENAMED.items():
-        if tuple(words[: len(command)]) == command:
-            return [_present(word, renamed) for word in words]
-    return list(words)
-
-
-def _present(word: str, renamed: dict[str, str]) -> str:
-    option, equals, value = word.partition("=")
-    return f"{renamed.get(option, option)}{equals}{value}"

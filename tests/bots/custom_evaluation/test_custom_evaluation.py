@@ -16,8 +16,6 @@ from tabiya.bots.players.build import build_player, player_games
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.players.spec import PlayerError, parse_player
 from tabiya.bots.search.kernel_calls import evaluation_of
-from tabiya.brains import brain
-from tabiya.evaluators import evaluator
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
 from tests.bots.custom_evaluation.authors import own
@@ -155,7 +153,3 @@ def test_squares_are_sets_and_bits_are_counted_in_python_too() -> None:
     assert (popcount(squares("a1 h8")), lsb(squares("b1")), msb(-1)) == (2, 1, 63)
     with pytest.raises(ValueError, match="not 'i9'"):
         squares("a1 i9")
-
-
-def test_the_module_name_of_before_still_gives_the_evaluator() -> None:
-    assert brain is evaluator

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from importlib.metadata import packages_distributions, requires
-from typing import Any
 
 import pytest
 import typer
@@ -17,7 +16,6 @@ from packaging.requirements import Requirement
 from tabiya import __version__
 from tabiya.cli import main as main_module
 from tabiya.cli.main import COMMANDS, OPTIONAL_PACKAGES, assemble
-from tabiya.cli.options import RENAMED, with_present_names
 from tabiya.errors import PIPE_CLOSED, UserError
 from tests.live import ROOT
 from tests.tabiya.cli.house import tabiya
@@ -153,20 +151,3 @@ def test_a_terminated_command_ends_as_the_shell_expects() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (128 + signal.SIGTERM, "put away\n", "")
-
-
-@pytest.mark.parametrize(
-    ("command", "old", "new"), [(c, o, n) for c, names in RENAMED.items() for o, n in names.items()]
-)
-def test_an_option_that_was_renamed_goes_on_working_under_its_old_name(
-    command: tuple[str, ...], old: str, new: str
-) -> None:
-    found: Any = typer.main.get_command(assemble(command))
-    for word in command:
-        found = found.commands[word]
-    assert new in [name for param in found.params for name in param.opts]
-    assert with_present_names([*command, "x", old, f"{old}=3"]) == [*command, "x", new, f"{new}=3"]
-
-
-def test_an_old_name_reaches_its_command() -> None:
-    assert "invalid value for '--concurrency'" in tabiya("bot", "greedy", "--at-once", "65").sentence
