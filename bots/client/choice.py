@@ -1,6 +1,7 @@
 """What `choose` may return, made into messages that the server will take."""
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from msgspec import Struct
@@ -36,7 +37,11 @@ def as_choice(answer: object, asked: Callable[..., Any] | None = None) -> Choice
     """The choice that `answer` means.  asked: the method that returned it.  Raises AnswerError."""
     choice = Choice(answer) if isinstance(answer, str) else answer
     if not isinstance(choice, Choice):
-        raise AnswerError(f"choose returned {answer!r:.80}; it must return the text of a move, or a Choice", asked)
+        raise AnswerError(_no_choice(answer), asked)
+    info: object = choice.info
+    if info is not None and not isinstance(info, MoveInfo):
+        text = f"the info of a Choice is a MoveInfo, such as MoveInfo(depth=3, score=20), not {info!r:.80}"
+        raise AnswerError(text, asked)
     if choice.resign:
         return choice
     if not isinstance(choice.move, str) or not 1 <= len(choice.move) <= LONGEST_MOVE:  # type: ignore[redundant-expr]
@@ -47,6 +52,15 @@ def as_choice(answer: object, asked: Callable[..., Any] | None = None) -> Choice
     except UnicodeEncodeError as error:  # half a surrogate pair, which fits in no frame
         raise AnswerError(f"choose returned a move that is no text: {error}", asked) from None
     return choice
+
+
+def _no_choice(answer: object) -> str:
+    if inspect.iscoroutine(answer):
+        answer.close()  # or Python would warn that it was never awaited
+        return f"choose returned {answer.__qualname__} itself, not what it returns: await is missing before its call"
+    if inspect.isgenerator(answer):
+        return "choose has a yield; it must return the text of a move, or a Choice"
+    return f"choose returned {answer!r:.80}; it must return the text of a move, or a Choice"
 
 
 def answer_messages(choice: Choice, match: int, ply: int) -> tuple[AnswerMessage, ...]:
@@ -81,7 +95,8 @@ def _remark(text: Any) -> str:
 def _variation(moves: Any) -> tuple[str, ...]:
     """As many moves from the beginning as fit; the rest of a line after a gap would mislead."""
     kept: list[str] = []
-    for move in tuple(moves)[:LONGEST_VARIATION]:
+    moves = moves.split() if isinstance(moves, str) else moves
+    for move in tuple(moves)[:LONGEST_VARIATION] if isinstance(moves, Iterable) else ():
         if not 1 <= len(str(move)) <= LONGEST_MOVE or not str(move).isprintable():
             break
         kept.append(str(move))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import linecache
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Sequence
@@ -38,6 +39,12 @@ HINTS = {  # what to do about errors whose words do not say it, the first that f
     MemoryError: "it needs more memory than it may use",
     RecursionError: "a function calls itself without end",
     SystemExit: "a bot that ends cannot answer",
+}
+METHOD = "() is missing behind a method, as in turn.position().legal_moves()"
+TEXT_HINTS = {  # the same by what Python says, where that does not tell a method from what it returns
+    r"TypeError: .*'method'|AttributeError: '(function|method)' object": METHOD,
+    r"TypeError: 'tuple' object is not callable": "a tuple is not called: turn.legal_moves, without ()",
+    r"AttributeError: 'NoneType' object has no attribute '(winner|ending)'": "outcome() is None while the game goes on",
 }
 WHILE_LOADED = 'the server loads the file first: put code that plays or waits below if __name__ == "__main__":'
 RED, BOLD, PLAIN = "\x1b[31m", "\x1b[1m", "\x1b[0m"
@@ -146,7 +153,7 @@ def failure_of(error: BaseException, called: str, turn: Turn | None = None) -> P
     elif not lines and not is_ours:
         lines, left_out = tuple(map(_line, frames)), 0
     text = (str(error) if is_ours else traceback.format_exception_only(error)[-1].strip())[:LONGEST_ERROR]
-    hint = next((words for kind, words in HINTS.items() if isinstance(error, kind) and not is_ours), "")
+    hint = "" if is_ours else _hint(error, text)
     if isinstance(error, SystemExit) and is_while_loaded(lines):
         hint = WHILE_LOADED
     failure = ProgramFailure(
@@ -157,6 +164,14 @@ def failure_of(error: BaseException, called: str, turn: Turn | None = None) -> P
         left_out=left_out,
     )
     return at_turn(failure, turn)
+
+
+def _hint(error: BaseException, text: str) -> str:
+    """What to do about an error of Python; empty where its text says enough."""
+    if isinstance(error, AttributeError) and type(error.obj).__module__.startswith("tabiya."):
+        return f"it has {', '.join(name for name in dir(error.obj) if not name.startswith('_'))}"
+    by_text = (words for pattern, words in TEXT_HINTS.items() if re.match(pattern, text))
+    return next(by_text, next((words for kind, words in HINTS.items() if isinstance(error, kind)), ""))
 
 
 def is_while_loaded(lines: Sequence[SourceLine]) -> bool:

@@ -46,9 +46,11 @@ def run_config(
     wait_s: float = 0.0,
     encoding: str | None = None,
 ) -> RunConfig:
-    """The plan for `Client`; the parameters are those of `run_async`.  Raises ValueError for an unknown word."""
+    """The plan for `Client`; the parameters are those of `run_async`.  Raises ClientError, ValueError."""
     from tabiya.bots.client.connection import RunConfig, library
 
+    if isinstance(bot, type):
+        raise ClientError(f"a bot is an object, not its class; write run({bot.__name__}(), ...)")
     session = SessionConfig(
         name=name_of(bot),
         token=token,

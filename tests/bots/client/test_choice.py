@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tabiya.bots.client.choice import Choice, answer_messages, as_choice, fitting
+from tabiya.bots.client.failure import AnswerError
 from tabiya.protocol.codec import Encoding, decode_client, encode
 from tabiya.protocol.messages import Move, MoveInfo
 
@@ -17,6 +18,23 @@ def test_a_text_is_a_choice() -> None:
 @pytest.mark.parametrize("answer", [None, 7, ("d3",), b"d3"])
 def test_what_is_no_choice_is_named_in_the_error(answer: object) -> None:
     with pytest.raises(TypeError, match="choose returned"):
+        as_choice(answer)
+
+
+async def coming() -> str:
+    return "d3"
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (coming(), "^choose returned coming itself, not what it returns: await is missing before its call$"),
+        ((move for move in ("d3",)), "^choose has a yield; it must return the text of a move, or a Choice$"),
+        (Choice("d3", info={"depth": 3}), r"^the info of a Choice is a MoveInfo, .* not {'depth': 3}$"),  # type: ignore[arg-type]
+    ],
+)
+def test_usual_mistakes_in_what_is_returned_are_told_with_what_to_write(answer: object, sentence: str) -> None:
+    with pytest.raises(AnswerError, match=sentence):
         as_choice(answer)
 
 
@@ -53,3 +71,5 @@ def test_whatever_an_engine_says_of_itself_its_move_can_be_sent(info: Any, encod
 def test_a_variation_is_cut_at_what_is_no_move_and_numbers_that_fit_stay() -> None:
     info = fitting(MoveInfo(depth=9, score=-12, nodes=2**80, pv=("d3", "c3", "", "e3")))
     assert info == MoveInfo(depth=9, score=-12, pv=("d3", "c3"))
+    assert fitting(MoveInfo(pv="d3 c3")) == MoveInfo(pv=("d3", "c3"))  # type: ignore[arg-type]
+    assert fitting(MoveInfo(pv=7)) == MoveInfo()  # type: ignore[arg-type]

@@ -120,6 +120,31 @@ def test_a_sentence_of_ours_is_shown_without_the_name_of_its_class() -> None:
     assert failure.lines[-1].text == """raise IllegalMove("'z9' is not legal here")"""
 
 
+@pytest.mark.parametrize(
+    ("source", "hint"),
+    [
+        ("len(turn.position)", " (() is missing behind a method, as in turn.position().legal_moves())"),
+        ("turn.position.legal_moves()", " (() is missing behind a method, as in turn.position().legal_moves())"),
+        ("turn.position[0]", " (() is missing behind a method, as in turn.position().legal_moves())"),
+        ("turn.legal_moves()", " (a tuple is not called: turn.legal_moves, without ())"),
+        ("None.winner", " (outcome() is None while the game goes on)"),
+        ("None.moves", ""),
+        ("turn.legal_moves['b2']", ""),
+    ],
+)
+def test_what_is_missing_is_said_where_python_does_not_say_it(source: str, hint: str) -> None:
+    failure = failure_of(raised(eval, source, {"turn": Turn(turn(), 0.0)}), "choose")
+    assert failure.error.partition(" (")[2] == hint.removeprefix(" (")
+
+
+def test_of_what_is_ours_and_has_no_such_attribute_those_are_named_that_it_has() -> None:
+    failure = failure_of(raised(getattr, Turn(turn(), 0.0), "moves"), "choose")
+    assert failure.error.startswith("AttributeError: 'Turn' object has no attribute 'moves'")
+    assert " (it has clock_ms, deadline, " in failure.error
+    assert "legal_moves, " in failure.error
+    assert "_" not in {name[0] for name in failure.error.partition(" (it has ")[2].split(", ")}
+
+
 def test_nothing_in_a_failure_can_command_the_terminal_and_colour_is_given_only_where_asked_for() -> None:
     failure = ProgramFailure(called="choose", error="ValueError: \x1b[2J", position="\x1b]0;title\x07")
     assert "\x1b" not in failure.text()

@@ -54,6 +54,11 @@ async def ending(process: asyncio.subprocess.Process) -> tuple[int | None, str, 
     return process.returncode, out.decode(), err.decode()
 
 
+def test_a_class_in_place_of_a_bot_is_said_in_a_sentence() -> None:
+    with pytest.raises(SystemExit, match=r"^tabiya: a bot is an object, not its class; write run\(Amy\(\), \.\.\.\)$"):
+        run(Amy, "localhost:1")  # type: ignore[arg-type]
+
+
 @pytest.mark.slow
 async def test_a_script_plays_its_matches_and_goes_on_with_the_summary() -> None:
     async with fake_server() as server:
