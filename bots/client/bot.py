@@ -42,7 +42,7 @@ class Bot:
         raise NotImplementedError(f"{type(self).__name__} needs a method choose(self, turn)")
 
     def match_started(self, match: MatchStarted) -> Awaitable[None] | None:
-        """A match begins; called before its first `choose`."""
+        """A match on a server begins (not in `tabiya match`); called before its first `choose`."""
 
     def match_ended(self, match: MatchEnded) -> Awaitable[None] | None:
         """A match has ended; `match.reason` says how."""

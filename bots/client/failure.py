@@ -170,8 +170,16 @@ def _hint(error: BaseException, text: str) -> str:
     """What to do about an error of Python; empty where its text says enough."""
     if isinstance(error, AttributeError) and type(error.obj).__module__.startswith("tabiya."):
         return f"it has {', '.join(name for name in dir(error.obj) if not name.startswith('_'))}"
+    if isinstance(error, AttributeError) and error.name in _names_in(getattr(type(error.obj), "match_started", None)):
+        return f"match_started sets {error.name}, and is not called without a server: set it in __init__, too"
     by_text = (words for pattern, words in TEXT_HINTS.items() if re.match(pattern, text))
     return next(by_text, next((words for kind, words in HINTS.items() if isinstance(error, kind)), ""))
+
+
+def _names_in(function: object) -> Sequence[str]:
+    """Names of attributes and of modules that a function of Python uses."""
+    names: Sequence[str] = getattr(getattr(function, "__code__", None), "co_names", ())
+    return names
 
 
 def is_while_loaded(lines: Sequence[SourceLine]) -> bool:

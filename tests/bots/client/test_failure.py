@@ -15,6 +15,7 @@ from tabiya.bots.client.events import BotError, EventTexts
 from tabiya.bots.client.failure import AnswerError, ProgramFailure, RemoteFault, SourceLine, failure_of
 from tabiya.bots.client.turn import Turn
 from tabiya.games.errors import IllegalMove
+from tabiya.protocol.messages import MatchStarted
 from tests.bots.client.fake_server import turn
 
 
@@ -143,6 +144,20 @@ def test_of_what_is_ours_and_has_no_such_attribute_those_are_named_that_it_has()
     assert " (it has clock_ms, deadline, " in failure.error
     assert "legal_moves, " in failure.error
     assert "_" not in {name[0] for name in failure.error.partition(" (it has ")[2].split(", ")}
+
+
+class SetsUpAMatch(Bot):
+    def match_started(self, match: MatchStarted) -> None:
+        self.seen = [match.position]
+
+    def choose(self, turn: Turn) -> str:
+        return turn.legal_moves[len(self.seen)]
+
+
+def test_what_a_hook_would_have_set_that_only_a_server_has_called_is_told() -> None:
+    hint = " (match_started sets seen, and is not called without a server: set it in __init__, too)"
+    assert failure_of(raised(SetsUpAMatch().choose, Turn(turn(), 0.0)), "choose").error.endswith(hint)
+    assert hint not in failure_of(raised(getattr, SetsUpAMatch(), "other"), "choose").error
 
 
 def test_nothing_in_a_failure_can_command_the_terminal_and_colour_is_given_only_where_asked_for() -> None:
