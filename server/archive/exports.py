@@ -76,7 +76,7 @@ class ExportedGame(Struct, frozen=True):
 
 
 class GameKind(StrEnum):
-    """What became of a game, and so of its export."""
+    """Whether a game is written whole, as aborted, or left out."""
 
     PLAYED = "played"
     ABORTED = "aborted"
@@ -168,7 +168,7 @@ def transcript(record: MatchRecord, moves: Sequence[MoveRecord], tournament: str
 
 
 def without_sgf(game: str) -> str:
-    """What is said to who asks for SGF of a game that has none, or is not known itself."""
+    """The message for a request of SGF for a game without it, or an unknown one."""
     return (
         f"games of {title(game) if game in names() else shown(game)} are not written as SGF, which does not know them"
     )

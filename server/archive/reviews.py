@@ -1,4 +1,4 @@
-"""A match's moves as the playing engine judged them: the shape in which that is kept. Nothing here judges.
+"""The stored form of a match's moves as judged by the playing engine. Nothing here judges.
 
 `tabiya review` and the explorer that a server was given make them (tabiya/review/); they are kept beside the match, and
 API and pages show what is kept.
@@ -36,12 +36,12 @@ class JudgedMove(Struct, frozen=True, kw_only=True):
 
 
 def encoded(judged: Iterable[JudgedMove]) -> str:
-    """The text that is kept."""
+    """The text to store."""
     return msgspec.json.encode(tuple(judged)).decode()
 
 
 def decoded(text: str) -> tuple[JudgedMove, ...] | None:
-    """The judged moves of a kept text; None if it is damaged, or of another time."""
+    """The judged moves of a stored text; None if it is damaged or of another version."""
     try:
         return msgspec.json.decode(text, type=tuple[JudgedMove, ...])
     except (ValueError, RecursionError):

@@ -41,7 +41,7 @@ OnProgress = Callable[[int, int], object]
 
 
 class VerificationFault(Struct, frozen=True):
-    """One thing that does not fit.  what: database, match, standings or tournament; number: which, None for all."""
+    """An inconsistency.  what: database, match, standings or tournament; number: which, None for all."""
 
     what: str
     number: int | None
@@ -86,7 +86,7 @@ class VerifiedPage(NamedTuple):
 async def verify(
     store: Store, seen: OnProgress = lambda done, total: None, others: OtherProcesses | None = None
 ) -> VerificationReport:
-    """Look at everything; what cannot be read is a fault, and the rest is looked at.  others: do so as well."""
+    """Check everything; what cannot be read is a fault.  others: processes that check, too."""
     work = _Verification(store, others)
     for step in (work.database(), work.matches(seen), work.standings(), work.tournaments()):
         await work.tried(step)
@@ -115,14 +115,14 @@ class _Verification:
         self._faults.append(VerificationFault(what, number, fault))
 
     async def tried(self, step: Coroutine[Any, Any, None]) -> None:
-        """Go through a step as far as the database can be read."""
+        """Carry out a step as far as the database can be read."""
         try:
             await step
         except StoreError as error:
             self._found("database", None, str(error))
 
     async def database(self) -> None:
-        """What the store finds by itself; matches are looked at one by one afterwards."""
+        """The store's own checks; matches are checked one by one afterwards."""
         for fault in await self._store.check():
             if not fault.startswith("match "):
                 self._found("database", None, fault)
@@ -182,7 +182,7 @@ class _Verification:
             self._found("standings", game.match_id, f"match {game.match_id} counts as {says}")
 
     async def tournaments(self) -> None:
-        """What each tournament has noted of its games must be what its matches say."""
+        """Each tournament's record of its games must agree with its matches."""
         for record in await self._store.list_tournaments():
             self._tournaments += 1
             its_matches = await self._store.tournament_matches(record.id)
@@ -195,7 +195,7 @@ class _Verification:
 
 
 def verify_page(page: StoredMatches) -> VerifiedPage:
-    """What there is in a page, and what does not fit in its matches."""
+    """The content of a page, and the faults of its matches."""
     faults = [VerificationFault("match", damaged.match_id, damaged.reason) for damaged in page.damaged]
     for stored in page.matches:
         faults += (VerificationFault("match", stored.match.id, fault) for fault in _faults(stored))
@@ -222,7 +222,7 @@ def _has_other_rules(record: MatchRecord) -> bool:
 
 
 def _faults(stored: StoredMatch) -> Iterator[str]:
-    """What does not fit in a match; by the rules of today, if it was played under them."""
+    """The faults of a match; by the present rules, if it was played under them."""
     record = stored.match
     try:
         convert(to_builtins(stored), StoredMatch)  # a record is made of a row without a look at its types

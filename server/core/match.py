@@ -110,7 +110,7 @@ def _wait(match: Match, stage: Saving, event: Event) -> Step:
 
 
 def _replay(match: Match, effects: tuple[Effect, ...], waiting: tuple[Event, ...]) -> Step:
-    """What waited happens now, in its order; if that starts another save, the rest waits again."""
+    """Handle the waiting events in order; if one starts another save, the rest waits again."""
     for event in waiting:
         match, more = advance(match, event)
         effects += more

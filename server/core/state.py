@@ -1,4 +1,4 @@
-"""What a match is: frozen values. The position in a match is always the committed one, which everybody may see."""
+"""The state of a match, as frozen values. Its position is always the committed one, which everybody may see."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class MatchPosition(Protocol):
-    """What the core asks of a position; `tabiya.games.position.Position` answers it."""
+    """The position's interface to the core, which `tabiya.games.position.Position` has."""
 
     @property
     def to_move(self) -> int:
@@ -64,7 +64,7 @@ class MatchPosition(Protocol):
 
 
 class Rules(Protocol):
-    """What the core asks of a game; `tabiya.games.contract.Game` answers it."""
+    """The game's interface to the core, which `tabiya.games.contract.Game` has."""
 
     @property
     def name(self) -> str:
@@ -95,7 +95,7 @@ class Rules(Protocol):
 
 
 class Terms(Struct, frozen=True, kw_only=True):
-    """What is agreed before the first move and never changes.
+    """The terms of a match, fixed before the first move.
 
     players: names of the bots, by seat.  seat_names: the game's words for its seats.  controls: by seat, with a clock
     for both or for none.
@@ -139,7 +139,7 @@ class Terms(Struct, frozen=True, kw_only=True):
 # gc=False here and below: a frozen value points only to values that were there before it, so none is part of a
 # reference cycle, and the garbage collector need not track them.
 class TimeAccount(Struct, frozen=True, gc=False):
-    """Where the time of one move went, in microseconds; charged: think_us - credit_us.
+    """The time account of a move, in microseconds; charged: think_us - credit_us.
 
     server_us: from the arrival of the move before to the handing out of this turn (the save, the loop's lag, after a
     restart what it took), and standstills since; never charged.

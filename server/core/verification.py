@@ -1,4 +1,4 @@
-"""Whether all that is stored of a match fits together.
+"""Checks that everything stored of a match is consistent.
 
 Its moves are replayed by the rules, its clocks followed by their accounts, and its result found again from both.
 """
@@ -25,7 +25,7 @@ FROM_OUTSIDE = (*OUT_OF_TIME, *WITH_A_WINNER, *WITHOUT_A_WINNER, Ending.ADJUDICA
 
 
 def faults_of(stored: StoredMatch, rules: Rules) -> Iterator[str]:
-    """What does not fit together in a match, a sentence each.  rules: of the match's game and rules version."""
+    """The inconsistencies of a match, a sentence each.  rules: of the match's game and rules version."""
     try:
         end = replayed(stored, rules, DEFAULT_POLICY, 0)
     except RestoreError as error:

@@ -1,4 +1,4 @@
-"""What can be earned against a staff bot, and the grade that follows."""
+"""Points against staff bots, and the grade."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class BotPoints(Struct, frozen=True, kw_only=True):
 
     @property
     def fault(self) -> str:
-        """What is wrong with it, as a sentence; empty if nothing is."""
+        """The error in it, as a sentence; empty if there is none."""
         if not 0 < self.points <= MOST_POINTS:
             return f"a staff bot is worth more than 0 and at most {MOST_POINTS:g} points, not {self.points:g}"
         if not 0 <= self.nothing_to <= self.all_from <= 100 or not self.all_from:

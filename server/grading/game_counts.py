@@ -1,4 +1,4 @@
-"""What one bot's stored games say beside their points: move times, how it lost, and what a grade should not hide."""
+"""A bot's stored games beside their points: move times, how it lost, and problems to note at the grade."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class GameCounts(MoveTimes):
 
     @property
     def remarks(self) -> list[str]:
-        """What a grade should not rest on unseen."""
+        """Problems to note at the grade."""
         counted = (
             (self.failed, "game", "its program failed in {}" + self._error),
             (self.left, "game", "it left {} and did not come back"),
@@ -70,7 +70,7 @@ def _counted(count: int, what: str) -> str:
 
 
 def withdrawn_staff(name: str) -> str:
-    """What has to be said of a staff bot that was withdrawn."""
+    """The note about a withdrawn staff bot."""
     return f"{name} was withdrawn: games that it did not play count as won by its opponents"
 
 

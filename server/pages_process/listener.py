@@ -1,4 +1,4 @@
-"""Hears from a server what goes on there, comes back after it was lost, and tries the next of several addresses."""
+"""Follows a server's stream, reconnects after a loss, and tries the next of several addresses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class StreamFailed(Exception):
 
 
 class ServerListener:
-    """Tells a `MirroredServer` what it hears: `await run()` until it is cancelled."""
+    """Passes the stream's events to a `MirroredServer`: `await run()` until it is cancelled."""
 
     def __init__(self, addresses: Sequence[str], mirror: MirroredServer) -> None:
         """addresses: of the pages of one server, and of those that take over from it."""
@@ -35,7 +35,7 @@ class ServerListener:
         self._said = set[str]()
 
     async def run(self) -> None:
-        """Hear the server for ever."""
+        """Follow the server until cancelled."""
         times = aiohttp.ClientTimeout(total=None, sock_connect=SILENT_S, sock_read=SILENT_S)
         async with aiohttp.ClientSession(timeout=times, read_bufsize=LARGEST_LINE) as session:
             for address in itertools.cycle(self._addresses):
@@ -53,7 +53,7 @@ class ServerListener:
                 await asyncio.sleep(AGAIN_S)
 
     def _say(self, words: str) -> None:
-        """Each thing once, as long as nothing is heard."""
+        """Log each cause once while the server is silent."""
         if words not in self._said:
             self._said.add(words)
             log.info(words)

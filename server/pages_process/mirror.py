@@ -68,13 +68,13 @@ class MirroredServer(ServerView):
     # --- what is heard
 
     def begin(self, address: str) -> None:
-        """A stream begins, with all that goes on."""
+        """Begin a stream, with the whole present state."""
         self.heard_from = address
         self._untold = set(self._states)
         self._present, self._hosted = {}, {}
 
     def take(self, news: LiveServer) -> None:
-        """One event of it."""
+        """Take an event of the stream."""
         if news.counts is not UNSET:
             self._counts = news.counts
         if news.facts is not UNSET:
@@ -113,7 +113,7 @@ class MirroredServer(ServerView):
         return facts
 
     def lost(self) -> None:
-        """The stream has ended: what is known stands as it is."""
+        """The stream has ended: keep the last state."""
         if self._lost_s is None:
             self._lost_s = asyncio.get_running_loop().time()
             self.on_lost()

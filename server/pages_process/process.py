@@ -72,11 +72,11 @@ class PagesProcess:
 
     @property
     def pages_url(self) -> str:
-        """Where people look."""
+        """The address of the pages."""
         return f"http://{host_in_url(self.config.host)}:{self.pages_port}"
 
     async def stop(self) -> None:
-        """End what is shown, and let go of the database. May be called twice."""
+        """End all streams and close the database. May be called twice."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -85,7 +85,7 @@ class Format:
         return state
 
     def with_withdrawal(self, plan: Plan, state: PairingState, entrant: int) -> PairingState:
-        """The entrant plays no more: its games not yet started are lost by forfeit; running ones go on to their end."""
+        """Withdraw an entrant: its games not yet started are forfeited; running ones are finished."""
         state = replace(state, withdrawn=tuple(sorted({*state.withdrawn, entrant})))
         return self.with_forfeits(plan, state)
 

@@ -1,4 +1,4 @@
-"""What is still to be played, in the order in which it has to be: for estimates of the time left."""
+"""The games still to be played, in order, for estimates of the time left."""
 
 from __future__ import annotations
 

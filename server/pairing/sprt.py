@@ -73,7 +73,7 @@ class Sprt(Format):
         return bool(state.withdrawn) or self._is_enough(plan, state) or self.verdict(plan, state) != "go on"
 
     def advance(self, plan: Plan, state: PairingState) -> PairingState:
-        """Write the decision down; it stands whatever the games under way bring."""
+        """Record the decision; running games do not change it."""
         verdict = self.verdict(plan, state)
         if verdict == "go on":
             verdict = "withdrawn" if state.withdrawn else "too few games"

@@ -1,4 +1,4 @@
-"""What one player made of its games: against each other player and with each seat, beside what the fit expects."""
+"""A player's results against each other player and with each seat, with the scores that the fit expects."""
 
 from __future__ import annotations
 

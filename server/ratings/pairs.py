@@ -1,4 +1,4 @@
-"""What games between two players say, counted by pairs: two games from one opening with seats changed.
+"""The results of two players, counted by pairs: two games from one opening with seats swapped.
 
 The two games of a pair are not independent: what an opening gives to one seat cancels out over its pair. So the pair
 is the unit, and five counts (0, 1/2, 1, 3/2, 2 points of the first player) say everything: the pentanomial.
@@ -31,7 +31,7 @@ class Pairs:
     counts: Counts = (0, 0, 0, 0, 0)
 
     def __post_init__(self) -> None:
-        """Refuse what are no counts."""
+        """Raise ValueError for impossible counts."""
         if len(self.counts) != len(SCORES) or any(count < 0 for count in self.counts):
             raise ValueError(f"counts of pairs are five whole numbers from 0 on, not {list(self.counts)}")
 

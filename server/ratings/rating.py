@@ -1,4 +1,4 @@
-"""What a fit says: ratings with intervals, and how any two players compare."""
+"""The results of a fit: ratings with intervals, and comparisons of any two players."""
 
 from __future__ import annotations
 

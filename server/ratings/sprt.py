@@ -43,7 +43,7 @@ class Sprt:
     model: Model = "normalized"
 
     def __post_init__(self) -> None:
-        """Refuse what is no test."""
+        """Raise ValueError for impossible bounds."""
         if self.model not in LARGEST_ELO:
             raise ValueError(f"the model must be {' or '.join(LARGEST_ELO)}, not {self.model}")
         most = LARGEST_ELO[self.model]
@@ -70,7 +70,7 @@ class Sprt:
         return sum(count * math.log(p1 / p0) for count, p0, p1 in zip(counts, under0, under1, strict=True))
 
     def verdict(self, pairs: Pairs) -> Verdict:
-        """What the pairs so far allow to say."""
+        """The verdict on the pairs so far."""
         llr, (lower, upper) = self.llr(pairs), self.bounds
         return "accept H0" if llr <= lower else "accept H1" if llr >= upper else "go on"
 

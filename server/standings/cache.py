@@ -87,7 +87,7 @@ class StandingsCache:
             await self._updated(game, self._view(WHOLE_BOTS))
 
     async def close(self) -> None:
-        """Write down what has been counted since it was last written, if it writes at all."""
+        """Store the counts since the last time, if this cache stores them."""
         for fit in self._fits.values():
             fit.cancel()
         async with self._lock:
@@ -180,7 +180,7 @@ class StandingsCache:
                 return counted
 
     async def _kept_counts(self) -> CountedResults:
-        """What was written down; nothing if that cannot be used or is not of this store."""
+        """The stored counts; none if they cannot be used or are not of this store."""
         text = await self._store.setting(KEPT_AS)
         if text is None:
             return CountedResults()
@@ -197,7 +197,7 @@ class StandingsCache:
         return counted
 
     async def _keep(self, counted: CountedResults) -> None:
-        """Write down what is counted; if that cannot be saved, the next start has more to read."""
+        """Store the counts; if that fails, the next start has more to read."""
         try:
             await self._store.put_setting(KEPT_AS, await asyncio.to_thread(counted.text))
         except StoreError as error:
@@ -207,7 +207,7 @@ class StandingsCache:
             await self._keep_shown()
 
     async def _keep_shown(self) -> None:
-        """Write down the standings as they are shown, for the next start."""
+        """Store the standings as shown, for the next start."""
         view = self._view(None)
         shown = {game: views[view].found.standings for game, views in self._views.items() if view in views}
         with contextlib.suppress(StoreError):  # they are made anew after a start anyway

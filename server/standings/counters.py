@@ -132,7 +132,7 @@ class ResultCounters:
         return found
 
     def kept(self) -> KeptCounters:
-        """All of it, to be written down."""
+        """All counters, to be stored."""
         players, games, pairs = self.results.written()
         numbers = self.results.numbers
         halves = [
@@ -147,7 +147,7 @@ class ResultCounters:
 
     @classmethod
     def of(cls, game: str, kept: KeptCounters) -> ResultCounters:
-        """What was written down. Raises ValueError or IndexError for anything else."""
+        """Restored from `kept`. Raises ValueError or IndexError for anything else."""
         counters, players = cls(game), kept.players
         counters.last_result, counters.by_time = kept.last_result, Counter(kept.by_time)
         counters.results = Results.read(players, kept.games, kept.pairs)

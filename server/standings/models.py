@@ -1,4 +1,4 @@
-"""What the standings say, as frozen structs: of the API and of the command line alike."""
+"""The standings as frozen structs, for the API and the command line."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ ALL_GAMES = Selection()
 
 
 def read_selection(game: str, since: str = "", until: str = "", among: str = "", options: str = "") -> Selection:
-    """What texts say. Raises SelectionError.
+    """The selection in these texts. Raises SelectionError.
 
     since, until: `2026-11-23`, `2026-11-23T14:00` or with a time zone, without one in that of this machine; a day ends
     with its last moment.  among: names with commas between.  options: as `columns=9 rows=9`, the others as usual.

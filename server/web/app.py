@@ -164,7 +164,7 @@ class WebApp:
 def _order_handlers(
     facade: ServerFacade, queries: QueryHandlers, authorizer: Authorizer, streams: EventStreams
 ) -> dict[str, Any]:
-    """What needs the server's own process."""
+    """The handlers that need the server's own process."""
     return {
         "lobby": LobbyHandlers(facade),
         "orders": AdminHandlers(facade, queries),
@@ -219,7 +219,7 @@ def _handler(route: Route, authorizer: Authorizer | None, limiter: HttpConnectio
 def _error_middleware(
     view: ServerView, pages: Pages, metrics: Metrics, limiter: HttpConnectionLimiter, cross_origin: CrossOriginReads
 ) -> Middleware:
-    """The middleware that refuses what is foreign, turns errors into responses, and counts and keeps what it must."""
+    """The middleware: refuses foreign requests, turns errors into responses, counts and records."""
     audit = AuditLog(view.store)
 
     @web.middleware

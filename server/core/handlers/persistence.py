@@ -1,4 +1,4 @@
-"""Handlers for the answers of the store. Turns and results are sent only from here, so only what is durable is."""
+"""Handlers for the store's answers. Turns and results are sent only from here, after they are durable."""
 
 from __future__ import annotations
 

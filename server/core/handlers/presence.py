@@ -1,4 +1,4 @@
-"""Players come and go: the clock runs on while one is away, and who is away for too long has abandoned the match."""
+"""Absent players: the clock runs on, and who is away for too long loses the match as abandoned."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def seat_disconnected(match: Match, event: SeatDisconnected) -> Step:
 
 
 def presence_alarm_rang(match: Match, event: PresenceAlarmRang) -> Step:
-    """Looks who is still missing, and since when."""
+    """Checks which players are missing, and since when."""
     stage = match.stage
     if type(stage) is AwaitingPlayers and stage.deadline_ns is not None:
         return _patience(match, stage.deadline_ns, event.now_ns)

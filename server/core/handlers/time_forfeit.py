@@ -62,7 +62,7 @@ def _advice(turn: LostTurn) -> str:
 
 
 def _extras(turn: LostTurn) -> list[str]:
-    """What moved the deadline beside the clock."""
+    """What else moved the deadline."""
     credit, standstill = exact_s(turn.credit_us), exact_s(turn.standstill_us)
     extras = [f"{credit} s of lag credit"] if turn.credit_us else []
     return extras + ([f"{standstill} s in which the server stood still"] if turn.standstill_us else [])

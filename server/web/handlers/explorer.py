@@ -91,7 +91,7 @@ async def exercises_of(facade: ServerView, query: ExercisesRequest) -> bytes:
 
 
 def _given(query: SearchRequest | ExercisesRequest) -> dict[str, Any]:
-    """What is not as usual."""
+    """The fields that differ from the defaults."""
     usual = type(query)()
     return {name: value for name, value in structs.asdict(query).items() if value != getattr(usual, name)}
 

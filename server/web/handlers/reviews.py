@@ -60,7 +60,7 @@ class ReviewHandlers:
         return await self._follow(call.request, record, making)
 
     async def close(self, app: web.Application) -> None:
-        """Make nothing any more: the store is closed next."""
+        """Stop: the store is closed next."""
         tasks = [making.task for making in self._making.values()]
         for task in tasks:
             task.cancel()
@@ -138,7 +138,7 @@ def _line(progress: ReviewProgress) -> bytes:
 
 
 def _log_error(task: asyncio.Task[None]) -> None:
-    """Say an error of ours, though perhaps nobody waits for the task any more."""
+    """Log an error of ours; perhaps nobody waits for the task."""
     error = None if task.cancelled() else task.exception()
     if error is not None and not isinstance(error, ExplorerBusy | NoAnswer):
         log.error("a review could not be made", exc_info=error)

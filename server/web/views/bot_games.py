@@ -1,4 +1,4 @@
-"""One bot in one game in detail: what its games show of it, read from few of them however many there are."""
+"""One bot in one game in detail, read from a bounded number of its games."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ class MatchPieces:
         return self._macros
 
     def of_move(self, match: MatchDetail, move: MoveLine) -> PagePieces:
-        """What one move adds."""
+        """The pieces that a move adds."""
         macros, told = self.macros(), reported_chances([move], move.seat)
         column = point_text = ""
         for ply, chance in told.items():
@@ -36,7 +36,7 @@ class MatchPieces:
         return PagePieces(row=row, bar=str(bar), column=str(column), point=point_text)
 
     def end(self, match: MatchDetail) -> dict[str, str]:
-        """What stands below the last move."""
+        """The piece below the last move."""
         return {"last": str(self.macros().last_row(match))}
 
     def of_end(self, match: MatchDetail, tally: Sequence[str]) -> dict[str, str]:

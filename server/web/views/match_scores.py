@@ -1,4 +1,4 @@
-"""What the bots and the playing engine thought of a match, move by move."""
+"""The scores of bots and playing engine, move by move."""
 
 from __future__ import annotations
 

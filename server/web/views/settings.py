@@ -15,7 +15,7 @@ HIDDEN = SECRETS | {"database_url", "limits"}  # an address may have a password;
 
 
 def settings_of(running: RunningSettings) -> Settings:
-    """All that are no secret, those first that can be changed."""
+    """All settings but secrets; changeable ones first."""
     now, before = _values(running.now), _values(running.started_with)
     fixed = sorted(name for name in now if name not in CHANGEABLE)
     return Settings(settings=tuple(_setting(name, now[name], before[name]) for name in (*CHANGEABLE, *fixed)))
@@ -39,7 +39,7 @@ def _setting(name: str, value: Any, started_with: Any) -> Setting:
 
 
 def _about() -> dict[str, str]:
-    """What is said of each in the order that changes it."""
+    """Descriptions, from the order that changes them."""
     described = schema(SettingsOrder)["$defs"]["SettingsOrder"]["properties"]
     return {name: one["description"] for name, one in described.items()}
 

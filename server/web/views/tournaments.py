@@ -88,7 +88,7 @@ class TournamentViews:
             return await self._detail(record, matches, endings)
 
     async def outline(self, record: TournamentRecord) -> TournamentOutline:
-        """What can be told of a tournament without reading its matches. Raises DamagedRows."""
+        """A tournament without its matches. Raises DamagedRows."""
         with _damage_reported(record):
             stored = _read(record)
             table = await self._table(record, stored)
