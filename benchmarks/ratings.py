@@ -145,11 +145,11 @@ class Held(NamedTuple):
     width: float
 
 
-def coverage(pool: Pool, seeds: int, start: int = 0) -> Held:
+def coverage(pool: Pool, seeds: int) -> Held:
     """How often the intervals hold the truth over so many seeds, each with other strengths. width: mean, in Elo."""
     counts = np.zeros((3, 2))
     widths = []
-    for seed in range(start, start + seeds):
+    for seed in range(seeds):
         draw = np.random.default_rng(seed)
         strengths = draw.normal(0, pool.sd / elo_per_unit(pool.draw), pool.players)
         true, found = truth(pool, strengths), rate(simulated(pool, strengths, draw))

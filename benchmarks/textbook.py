@@ -153,14 +153,14 @@ def _depth_as_printed(name: str, listing: str, guess: Guess) -> float:
 # --- Connect 5 on the large board of 004 -----------------------------------------------------------------------------
 
 
-def large_boards(count: int = 5, stones: int = 30) -> list[Position]:
+def large_boards() -> list[Position]:
     """Positions of 20x20 in the middle of a game of the greedy player against itself."""
     game = load_game("connect5")
     greedy = player("004-greedy", "fours")
     found = []
-    for seed in range(count):
+    for seed in range(5):
         position = large_opening(seed)
-        while position.outcome() is None and position.ply < stones:
+        while position.outcome() is None and position.ply < 30:
             position = position.play(greedy(position) or position.legal_moves()[0])
         found.append(position if position.outcome() is None else large_opening(seed))
     assert all(position.game is game for position in found)
@@ -173,14 +173,14 @@ def large_opening(seed: int, size: int = LARGE) -> Position:
     return opening(game, seed, {"columns": size, "rows": size}).position(game)
 
 
-def player(listing: str, evaluation: str, move_s: float | None = None, near: bool = True, plies: int = 1) -> Chooser:
-    """Plays a listing with an evaluation: as deep as `move_s` allows, ordered by evaluation, or so many plies."""
+def player(listing: str, evaluation: str, move_s: float | None = None, near: bool = True) -> Chooser:
+    """Plays a listing with an evaluation: as deep as `move_s` allows, ordered by evaluation; without it, one ply."""
     setup = PLAIN_SETUP if move_s is None else SearchSetup(Guess.EVALUATION, iterate=True)
     compiled = twin(listing, load_game("connect5"), evaluation, setup, near=near)
 
     def choose(position: Position) -> str | None:
         if move_s is None:
-            report = compiled.search(position, plies)
+            report = compiled.search(position, 1)
         else:
             report = compiled.search(position, 40, time_s=move_s, soft_s=move_s / 2, stop=StopToken())
         return report.move

@@ -22,9 +22,9 @@ LOOK_S = 0.01
 class DaskCluster:
     """What `dask scheduler` and `dask worker` start, without a nanny that would start a killed worker again."""
 
-    def __init__(self, folder: Path, workers: int, threads: int = 1) -> None:
-        """folder: is made, for what they write.  threads: of each worker."""
-        self._folder, self._file, self._threads = folder, folder / "scheduler.json", threads
+    def __init__(self, folder: Path, workers: int) -> None:
+        """folder: is made, for what they write."""
+        self._folder, self._file = folder, folder / "scheduler.json"
         folder.mkdir(parents=True, exist_ok=True)
         self._file.unlink(missing_ok=True)
         self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0", "--no-show")
@@ -41,8 +41,8 @@ class DaskCluster:
 
     def start_worker(self) -> None:
         """One worker more."""
-        threads = ("--nthreads", str(self._threads))
-        self.workers.append(self._start("worker", "--no-nanny", *threads, "--local-directory", str(self._folder)))
+        words = ("--no-nanny", "--nthreads", "1", "--local-directory", str(self._folder))
+        self.workers.append(self._start("worker", *words))
 
     def wait_for_workers(self) -> None:
         """Wait until the scheduler knows all workers."""

@@ -120,7 +120,7 @@ def least_squares(matrix: Matrix, wanted: Any, ridge: float, steps: int) -> Any:
     return weights
 
 
-def fit(positions: Positions, ridge: float = RIDGE, steps: int = STEPS) -> Iterator[Fitted]:
+def fit(positions: Positions, ridge: float = RIDGE) -> Iterator[Fitted]:
     """The phases in order. One position in twenty is held out of the fit, to see what the weights are worth."""
     empty = empty_squares(positions)
     tops = (64, *PHASE_ENDS)
@@ -130,7 +130,7 @@ def fit(positions: Positions, ridge: float = RIDGE, steps: int = STEPS) -> Itera
         held = np.arange(len(empty)) // 400 % 20 == 0
         learnt, tested = positions.only(near & ~held), positions.only(inside & held)
         matrix = Matrix(learnt)
-        weights = least_squares(matrix, learnt.result.astype(np.float64), ridge, steps)
+        weights = least_squares(matrix, learnt.result.astype(np.float64), ridge, STEPS)
         error = matrix.times(weights) - learnt.result
         away = Matrix(tested).times(weights) - tested.result
         found = (np.sqrt(np.mean(values**2)) for values in (error, away))
