@@ -40,9 +40,10 @@ HINTS = {  # what to do about errors whose words do not say it, the first that f
     RecursionError: "a function calls itself without end",
     SystemExit: "a bot that ends cannot answer",
 }
-METHOD = "() is missing behind a method, as in turn.position().legal_moves()"
+METHOD = "() is missing behind a method, as in turn.position().legal_moves(); as text it is turn.position_text"
 TEXT_HINTS = {  # the same by what Python says, where that does not tell a method from what it returns
     r"TypeError: .*'method'|AttributeError: '(function|method)' object": METHOD,
+    r"TypeError: 'Position' object is not (subscriptable|iterable)": "text() writes it, legal_moves() lists its moves",
     r"TypeError: 'tuple' object is not callable": "a tuple is not called: turn.legal_moves, without ()",
     r"AttributeError: 'NoneType' object has no attribute '(winner|ending)'": "outcome() is None while the game goes on",
 }

@@ -12,9 +12,10 @@ import pytest
 from tabiya.bots.client.bot import Bot
 from tabiya.bots.client.class_check import check_choose, check_fields, check_init, misspelt, remarks
 from tabiya.bots.client.events import BotError, EventTexts
-from tabiya.bots.client.failure import AnswerError, ProgramFailure, RemoteFault, SourceLine, failure_of
+from tabiya.bots.client.failure import METHOD, AnswerError, ProgramFailure, RemoteFault, SourceLine, failure_of
 from tabiya.bots.client.turn import Turn
 from tabiya.games.errors import IllegalMove
+from tabiya.games.registry import load_game
 from tabiya.protocol.messages import MatchStarted
 from tests.bots.client.fake_server import turn
 
@@ -124,17 +125,18 @@ def test_a_sentence_of_ours_is_shown_without_the_name_of_its_class() -> None:
 @pytest.mark.parametrize(
     ("source", "hint"),
     [
-        ("len(turn.position)", " (() is missing behind a method, as in turn.position().legal_moves())"),
-        ("turn.position.legal_moves()", " (() is missing behind a method, as in turn.position().legal_moves())"),
-        ("turn.position[0]", " (() is missing behind a method, as in turn.position().legal_moves())"),
+        ("len(turn.position)", f" ({METHOD})"),
+        ("turn.position.legal_moves()", f" ({METHOD})"),
+        ("turn.position[0]", f" ({METHOD})"),
         ("turn.legal_moves()", " (a tuple is not called: turn.legal_moves, without ())"),
+        ("start[0]", " (text() writes it, legal_moves() lists its moves)"),
         ("None.winner", " (outcome() is None while the game goes on)"),
         ("None.moves", ""),
         ("turn.legal_moves['b2']", ""),
     ],
 )
 def test_what_is_missing_is_said_where_python_does_not_say_it(source: str, hint: str) -> None:
-    failure = failure_of(raised(eval, source, {"turn": Turn(turn(), 0.0)}), "choose")
+    failure = failure_of(raised(eval, source, {"turn": Turn(turn(), 0.0), "start": load_game("nim").start()}), "choose")
     assert failure.error.partition(" (")[2] == hint.removeprefix(" (")
 
 
