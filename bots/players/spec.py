@@ -262,6 +262,8 @@ def _unknown(text: str, head: str) -> str:
         *(f"{kind.value}:" for kind in (*ENGINES, PlayerKind.PROGRAM)),
     )
     near = difflib.get_close_matches(head, known, n=2, cutoff=0.6)
+    if not near and re.fullmatch(r"\w+:[A-Z]\w*", text):  # as Python names a class of a module
+        near = [text.replace(":", ".py:")]
     meant = f"; did you mean {' or '.join(near)}?" if near else ""
     packaged = f"of packages: {', '.join(package_players())}; " if package_players() else ""
     return (
