@@ -21,7 +21,7 @@ from tabiya.bots.textbook.compiled.searcher import CompiledListing
 from tabiya.games.openings import opening
 from tabiya.games.registry import load_game
 
-SMALLER = {"connect5": {"columns": 7, "rows": 7}}  # the same code; interpreted, 15x15 takes half a minute
+SMALLER = {"connect5": {"columns": 6, "rows": 6}}  # the same code; interpreted, 15x15 takes half a minute
 LISTINGS = ("minimax", "alphabeta-failsoft")
 DEPTHS = {"chess": 4, "reversi": 4}
 

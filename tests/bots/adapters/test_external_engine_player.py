@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from tabiya.bots.players.api import MatchInfo, MoveRequest
 from tabiya.games.registry import load_game
 from tests.bots.adapters.engines import EACH, GAMES, PROTOCOLS, command_of, heard
 from tests.bots.requests import request, request_at
+from tests.waiting import until
 
 Start = Callable[..., ExternalEnginePlayer]
 pytestmark = pytest.mark.slow
@@ -38,6 +40,19 @@ def start(tmp_path: Path) -> Iterator[Start]:
     yield make
     for player in players:
         player.close()
+
+
+def in_a_thread(folder: Path, word: str, act: Callable[[], object]) -> None:
+    """Have another thread act when the engine has heard a line that begins with this."""
+
+    def has_heard() -> bool:
+        return (folder / "heard").exists() and any(line.startswith(word) for line in heard(folder))
+
+    def wait() -> None:
+        asyncio.run(until(has_heard))
+        act()
+
+    threading.Thread(target=wait).start()
 
 
 def asked(protocol: str, **fields: object) -> MoveRequest:
@@ -131,22 +146,21 @@ def test_a_long_search_is_ended_by_stop_before_the_budget_is_over(
 ) -> None:
     player = start("uci", "until-stop")
     if stopped_early:
-        threading.Timer(0.2, player.stop).start()
+        in_a_thread(tmp_path, "go ", player.stop)
     assert player.choose(asked("uci", budget_s=60.0 if stopped_early else 0.3)).move == "e2e4"
     assert heard(tmp_path)[-1] == "stop"
 
 
-def test_a_search_is_over_when_another_thread_kills_the_engine(start: Start) -> None:
+def test_a_search_is_over_when_another_thread_kills_the_engine(start: Start, tmp_path: Path) -> None:
     player = start("uci", "hang")
-    question = asked("uci", budget_s=60.0)  # it may have to compile the rules first
-    threading.Timer(0.2, player.kill).start()
+    in_a_thread(tmp_path, "go ", player.kill)
     with pytest.raises(ProgramError, match="has been ended"):
-        player.choose(question)
+        player.choose(asked("uci", budget_s=60.0))
 
 
-def test_a_start_is_over_when_another_thread_kills_the_engine(start: Start) -> None:
+def test_a_start_is_over_when_another_thread_kills_the_engine(start: Start, tmp_path: Path) -> None:
     player = start("uci", "silent", is_ready=False)
-    threading.Timer(0.2, player.kill).start()
+    in_a_thread(tmp_path, "uci", player.kill)
     with pytest.raises(ProgramError, match="has been ended"):
         player.new_match(MatchInfo(match=1, game="chess"))
 
