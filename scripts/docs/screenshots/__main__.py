@@ -1,6 +1,6 @@
 """Takes the pictures in docs/pictures anew.
 
-    python -m scripts.docs.screenshots [--to docs/pictures] [--only match play]
+    python -m scripts.docs.screenshots [--to docs/pictures] [--only match play] [--small]
 
 Needs Chromium. A class of eight bots plays three tournaments on a server in this process; look at what comes out.
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from scripts.docs.screenshots.camera import Shot, photograph
 from scripts.docs.screenshots.person import play_some_moves
-from scripts.docs.screenshots.scene import scene
+from scripts.docs.screenshots.scene import SMALL, WHOLE, ClassSize, scene
 from tests.server.web.browser import Browser, browser, new_tab
 
 ROOT = Path(__file__).parents[3]
@@ -37,10 +37,10 @@ SHOTS = (
 )
 
 
-async def take(to: Path, shots: tuple[Shot, ...]) -> None:
+async def take(to: Path, shots: tuple[Shot, ...], size: ClassSize) -> None:
     """Play, and take these pictures."""
     with browser() as address:
-        async with scene() as found:
+        async with scene(size) as found:
             for shot in shots:
                 async with new_tab(address) as tab:
                     picture = await photograph(tab, found, shot)
@@ -54,9 +54,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m scripts.docs.screenshots", description=__doc__)
     parser.add_argument("--to", type=Path, default=ROOT / "docs/pictures", help="the folder")
     parser.add_argument("--only", nargs="+", choices=names, default=names, help="of all pictures these")
+    parser.add_argument("--small", action="store_true", help="a class of four bots, to see whether all goes")
     given = parser.parse_args(arguments)
     given.to.mkdir(parents=True, exist_ok=True)
-    asyncio.run(take(given.to, tuple(shot for shot in SHOTS if shot.name in given.only)))
+    shots = tuple(shot for shot in SHOTS if shot.name in given.only)
+    asyncio.run(take(given.to, shots, SMALL if given.small else WHOLE))
 
 
 if __name__ == "__main__":

@@ -79,9 +79,9 @@ class ClassBot(Bot):
 class ClassRoom:
     """The bots, connected to a server while the context is open. standing: the matches that have stopped."""
 
-    def __init__(self, address: str, pace: Pace) -> None:
+    def __init__(self, address: str, players: dict[str, str], pace: Pace) -> None:
         self.standing: set[int] = set()
-        bots = [ClassBot(name, player, pace, self.standing) for name, player in (PLAYERS | {PARTNER: "pvs:3"}).items()]
+        bots = [ClassBot(name, player, pace, self.standing) for name, player in (players | {PARTNER: "pvs:3"}).items()]
         self._clients = [Client(bot, run_config(bot, address, at_once=8), lambda event: None) for bot in bots]
         self._tasks: list[asyncio.Task[object]] = []
 

@@ -21,7 +21,18 @@ from tabiya.server.config import ServerConfig
 QUICK = "300+2"  # long enough for a busy machine; games with LONG stop
 LOOK_S = 0.2
 WITHIN_S = 900.0
-RUNNING = 6  # games of the last tournament that stand still
+
+
+class ClassSize(NamedTuple):
+    """How much is played. players: by name.  running: games of the last tournament that stand still."""
+
+    players: dict[str, str]
+    running: int
+    pace: Pace
+
+
+WHOLE = ClassSize(PLAYERS, 6, Pace())
+SMALL = ClassSize({name: PLAYERS[name] for name in ("Corner Hunter", "Two Plies", "Magpie", "Coin Toss")}, 2, Pace(1))
 
 
 class Scene(NamedTuple):
@@ -33,8 +44,8 @@ class Scene(NamedTuple):
 
 
 @asynccontextmanager
-async def scene() -> AsyncIterator[Scene]:
-    """The server and its class while the context is open. Takes about two minutes to play."""
+async def scene(size: ClassSize = WHOLE) -> AsyncIterator[Scene]:
+    """The server and its class while the context is open. Takes about two minutes to play, the small one seconds."""
     await asyncio.to_thread(warm_rules)
     with tempfile.TemporaryDirectory(prefix="tabiya-pictures-") as folder:
         config = ServerConfig(port=0, pages_port=0, database_url=str(Path(folder) / "class.db"), rate_guests=True)
@@ -43,25 +54,25 @@ async def scene() -> AsyncIterator[Scene]:
         await server.start()
         try:
             pages = f"http://127.0.0.1:{server.pages_port}"
-            async with ClassRoom(pages, Pace()) as room:
-                yield await _play(pages, room)
+            async with ClassRoom(pages, size.players, size.pace) as room:
+                yield await _play(pages, room, size)
         finally:
             await server.stop()
 
 
-async def _play(pages: str, room: ClassRoom) -> Scene:
-    api = _Orders(pages)
+async def _play(pages: str, room: ClassRoom, size: ClassSize) -> Scene:
+    api = _Orders(pages, list(size.players))
     await _until(lambda: _all_connected(api))
     knockout = await api.tournament("Knockout evening", "chess", format="knockout", rounds=1, seeding="listed")
     round_robin = await api.tournament("Spring cup", "reversi", rounds=1, concurrency=4)
     for number in (knockout, round_robin):
         await _until(lambda number=number: _is_over(api, number))
     running = await api.tournament(
-        "Friday league", "reversi", rounds=1, seed=8, time_control=LONG, concurrency=RUNNING, per_bot=2
+        "Friday league", "reversi", rounds=1, seed=8, time_control=LONG, concurrency=size.running, per_bot=2
     )
 
     async def stands_still() -> bool:
-        return len(room.standing) >= RUNNING
+        return len(room.standing) >= size.running
 
     await _until(stands_still)
     return Scene(pages, await _in_the_longest_won_game(api, knockout), running)
@@ -81,7 +92,8 @@ async def _in_the_longest_won_game(api: _Orders, tournament: int) -> str:
 class _Orders:
     """The server's API, asked in threads: the server itself runs in this loop."""
 
-    def __init__(self, pages: str) -> None:
+    def __init__(self, pages: str, bots: list[str]) -> None:
+        self.bots = bots
         self._api = Api(ClientSettings(pages))
 
     async def get(self, path: str) -> Any:
@@ -89,13 +101,13 @@ class _Orders:
 
     async def tournament(self, name: str, game: str, **terms: Any) -> int:
         """A tournament of all bots, begun."""
-        order = {"name": name, "game": game, "bots": list(PLAYERS), "time_control": QUICK, "seed": 5} | terms
+        order = {"name": name, "game": game, "bots": self.bots, "time_control": QUICK, "seed": 5} | terms
         return int((await asyncio.to_thread(self._api.post, "/tournaments", order))["id"])
 
 
 async def _all_connected(api: _Orders) -> bool:
     connected: int = sum(bot["connected"] for bot in (await api.get("/bots"))["bots"])
-    return connected == len(PLAYERS) + 1
+    return connected == len(api.bots) + 1
 
 
 async def _is_over(api: _Orders, number: int) -> bool:
