@@ -38,6 +38,7 @@ def _row(number: int) -> tuple[int, ...]:
 FIRSTS = {
     "edge and X squares": (*_row(0), 9, 14),
     "corner": (0, 1, 2, 8, 9, 10, 16, 17, 18),
+    "corner of two by five": (*range(5), *range(8, 13)),
     "second row": _row(1),
     "third row": _row(2),
     "fourth row": _row(3),
@@ -70,7 +71,7 @@ NUMBERS = ("replies", "answers", "open to the mover", "open to the opponent", "o
 STRIDE = SHAPE_WEIGHTS + len(NUMBERS)
 
 # a phase ends with so many empty squares
-PHASE_ENDS = (47, 40, 33, 26, 19, 0)
+PHASE_ENDS = (48, 44, 40, 36, 32, 28, 24, 20, 16, 0)
 PHASES = len(PHASE_ENDS)
 
 

@@ -1,4 +1,4 @@
-"""The evaluation by shapes: for each of 38 places on the board one weight is looked up and all are added.
+"""The evaluation by shapes: for each of 46 places on the board one weight is looked up and all are added.
 
 A row is eight bits of each side, `TERNARY` makes digits to the base 3 of bits; columns are the rows of the board with
 rows and columns exchanged, diagonals are gathered into a row by one multiplication. pattern_shapes.py says what they
@@ -20,16 +20,20 @@ from tabiya.games.reversi.discs import playable
 
 MOST = np.int64(6_400)
 TERNARY = np.array([sum(3**i for i in range(10) if bits >> i & 1) for bits in range(1024)], np.int64)
-# the same for the nine squares at a1, read row by row, and for those at h1, where the columns go the other way
-CORNER_TERNARY = np.array(
-    [
-        [sum(3 ** (3 * (i // 3) + abs(flip - i % 3)) for i in range(9) if bits >> i & 1) for bits in range(512)]
-        for flip in (0, 2)
-    ],
-    np.int64,
-)
+
+
+def corner_ternary(rows: int, columns: int) -> Any:
+    """The same for the squares at a1, read row by row, and for those at h1, where the columns go the other way."""
+    squares = range(rows * columns)
+    powers = [[3 ** (i - i % columns + abs(last - i % columns)) for i in squares] for last in (0, columns - 1)]
+    sets = range(1 << len(squares))
+    return np.array([[sum(power[i] for i in squares if bits >> i & 1) for bits in sets] for power in powers], np.int64)
+
+
+CORNER_TERNARY, LONG_CORNER_TERNARY = corner_ternary(3, 3), corner_ternary(2, 5)
 STARTS = {shape.name: shape.start for shape in SHAPES}
 EDGE, CORNER = np.int64(STARTS["edge and X squares"]), np.int64(STARTS["corner"])
+LONG_CORNER = np.int64(STARTS["corner of two by five"])
 ROWS = np.array(
     [STARTS[f"{name} row"] for name in ("second", "third", "fourth", "fourth", "third", "second")], np.int64
 )
@@ -40,11 +44,12 @@ FIRST_FILES = np.array([max(0, -k) for k in RISING], np.uint64)
 NUMBERS = np.int64(SHAPE_WEIGHTS)
 BASES = np.array([STRIDE * phase_of(empty) for empty in range(65)], np.int64)  # by empty squares
 BYTE, FILE_A = U(0xFF), U(0x0101010101010101)
-S5, S7, S8, S10, S14, S16, S28, S32, S56 = U(5), U(7), U(8), U(10), U(14), U(16), U(28), U(32), U(56)
+S3, S5, S7, S8, S10, S14, S16, S28, S32, S56 = U(3), U(5), U(7), U(8), U(10), U(14), U(16), U(28), U(32), U(56)
 # what changes places with what: single squares, groups of two by two, of four by four; rows, pairs of rows
 E1, E2, E4 = U(0x00AA00AA00AA00AA), U(0x0000CCCC0000CCCC), U(0x00000000F0F0F0F0)
 V1, V2 = U(0x00FF00FF00FF00FF), U(0x0000FFFF0000FFFF)
 THREE, SECOND_THREE, THIRD_THREE = U(0o7), U(0o70), U(0o700)
+FIVE, SECOND_FIVE = U(31), U(31 << 5)
 NINTH_BIT, TENTH_BIT = U(0x100), U(0x200)
 
 
@@ -89,10 +94,27 @@ def corner_bits(b: Any) -> Any:
 
 
 @njit
+def long_corner_bits(b: Any) -> Any:
+    """The two rows of five squares at a1."""
+    return (b & FIVE) | ((b >> S3) & SECOND_FIVE)
+
+
+@njit
+def by_long_corners(base: Any, mine: Any, theirs: Any) -> Any:
+    """The weights of the two corners of two by five that lie along the first row."""
+    score = np.int64(0)
+    for side in range(2):
+        own, other = long_corner_bits(mine >> S3 * U(side)), long_corner_bits(theirs >> S3 * U(side))
+        score += weight(base + LONG_CORNER + LONG_CORNER_TERNARY[side, own] + 2 * LONG_CORNER_TERNARY[side, other])
+    return score
+
+
+@njit
 def by_rows(base: Any, mine: Any, theirs: Any) -> Any:
-    """The weights of edges and rows."""
+    """The weights of edges and rows, and of corners along the edges."""
     over, under = upside_down(mine), upside_down(theirs)
-    score = weight(base + EDGE + digits(edge_bits(mine), edge_bits(theirs)))
+    score = by_long_corners(base, mine, theirs) + by_long_corners(base, over, under)
+    score += weight(base + EDGE + digits(edge_bits(mine), edge_bits(theirs)))
     score += weight(base + EDGE + digits(edge_bits(over), edge_bits(under)))
     for row in range(6):
         mine >>= S8

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scripts.weights.reversi_weights.fit import RIDGE, Positions, fit
+from scripts.weights.reversi_weights.fit import RIDGE, VALUES, Positions, fit
 from scripts.weights.reversi_weights.play import DEPTH, Generator, Labelled
 from tabiya.bots.evaluators.reversi.weights import FILE, save
 
@@ -26,9 +26,7 @@ def play(given: argparse.Namespace) -> None:
         if time.monotonic() > reported + REPORT_S:
             reported = time.monotonic()
             print(f"{number + 1} games, {len(found)} positions", flush=True)
-    columns = tuple(zip(*found, strict=True))
-    mine, theirs = (np.array(column, np.uint64) for column in columns[:2])
-    np.savez_compressed(given.to, mine=mine, theirs=theirs, result=np.array(columns[2], np.int8))
+    np.savez_compressed(given.to, **Positions.of(found)._asdict())
     print(f"{given.games} games, {len(found)} positions in {given.to}")
 
 
@@ -37,7 +35,7 @@ def fit_weights(given: argparse.Namespace) -> None:
     files = [np.load(path) for path in given.files]
     positions = Positions(*(np.concatenate([file[name] for file in files]) for name in Positions._fields))
     fitted = []
-    for phase, found in enumerate(fit(positions, given.ridge)):
+    for phase, found in enumerate(fit(positions, given.values, given.ridge)):
         fitted.append(found.weights)
         print(
             f"phase {phase}: {found.positions} positions, off by {found.error:.2f} discs, "
@@ -60,6 +58,7 @@ def parser() -> argparse.ArgumentParser:
     playing.set_defaults(run=play)
     fitting = commands.add_parser("fit", help="weights from positions with their results")
     fitting.add_argument("files", nargs="+", type=Path)
+    fitting.add_argument("--values", type=float, default=VALUES, help="share of the searches' values in what is fitted")
     fitting.add_argument("--ridge", type=float, default=RIDGE)
     fitting.add_argument("--to", type=Path, default=FILE)
     fitting.set_defaults(run=fit_weights)

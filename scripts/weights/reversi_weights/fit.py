@@ -1,18 +1,20 @@
 """The weights that come nearest to the results: least squares for each phase, with a pull towards zero.
 
-Nearest means the least sum of squares of (sum of a position's weights - result), and RIDGE times the square of every
-weight: a way of occupying a shape that was seldom seen keeps a small weight. A phase takes positions of its neighbours
-too, OVERLAP empty squares wide. Solved by conjugate gradients; the matrix, 43 entries a row, is never written down.
+Nearest means the least sum of squares of (sum of a position's weights - aim, see `Positions.aims`), and RIDGE times the
+square of every weight: a way of occupying a shape that was seldom seen keeps a small weight. A phase takes positions of
+its neighbours too, OVERLAP empty squares wide. Solved by conjugate gradients; the matrix, 51 entries a row, is never
+written down.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 
+from scripts.weights.reversi_weights.play import Labelled
 from tabiya.bots.evaluators.reversi.pattern_shapes import (
     NUMBERS,
     PHASE_ENDS,
@@ -27,21 +29,33 @@ from tabiya.games.compiled.bits import popcount
 from tabiya.games.reversi.discs import playable
 
 RIDGE = 30.0
+VALUES = 0.5
 OVERLAP = 2
 STEPS = 60  # of the conjugate gradients
 HUNDREDTHS = 100
 
 
 class Positions(NamedTuple):
-    """Columns: sets of the side to move and of the other (uint64), and by how many discs the former wins (int8)."""
+    """Columns: sets of the side to move and of the other (uint64), result (int8) and value (int16) as in `Labelled`."""
 
     mine: Any
     theirs: Any
     result: Any
+    value: Any
+
+    @classmethod
+    def of(cls, labelled: Sequence[Labelled]) -> Positions:
+        """The columns of positions."""
+        kinds = np.uint64, np.uint64, np.int8, np.int16
+        return cls(*(np.array(column, kind) for column, kind in zip(zip(*labelled, strict=True), kinds, strict=True)))
 
     def only(self, chosen: Any) -> Positions:
         """Those where `chosen` is true."""
-        return Positions(self.mine[chosen], self.theirs[chosen], self.result[chosen])
+        return Positions(*(column[chosen] for column in self))
+
+    def aims(self, values: float) -> Any:
+        """What the weights should add up to, in discs: `values` is the share of the searches' values in it."""
+        return (1 - values) * self.result.astype(np.float64) + values / HUNDREDTHS * self.value
 
 
 class Fitted(NamedTuple):
@@ -83,6 +97,24 @@ def write_numbers(mine: Any, theirs: Any, out: Any) -> None:
         out[i, 4] = 1
 
 
+@numba.njit(fastmath=True, nogil=True)  # type: ignore[untyped-decorator]
+def add_up(places: Any, weights: Any, out: Any) -> None:
+    """For each row of places the sum of their weights."""
+    for i in range(places.shape[0]):
+        found = 0.0
+        for j in range(places.shape[1]):
+            found += weights[places[i, j]]
+        out[i] = found
+
+
+@numba.njit(nogil=True)  # type: ignore[untyped-decorator]
+def share_out(places: Any, values: Any, out: Any) -> None:
+    """Add the value of each row to all its places."""
+    for i in range(places.shape[0]):
+        for j in range(places.shape[1]):
+            out[places[i, j]] += values[i]
+
+
 class Matrix:
     """Which weights a position adds up, as a linear map."""
 
@@ -92,12 +124,14 @@ class Matrix:
 
     def times(self, weights: Any) -> Any:
         """The evaluation of each position."""
-        return weights[self.places].sum(axis=1) + self.numbers @ weights[SHAPE_WEIGHTS:]
+        found = np.empty(len(self.places))
+        add_up(self.places, weights, found)
+        return found + self.numbers @ weights[SHAPE_WEIGHTS:]
 
     def transposed_times(self, values: Any) -> Any:
         """For each weight the sum of the values of the positions that add it."""
-        repeated = np.repeat(values, self.places.shape[1])
-        found = np.bincount(self.places.ravel(), repeated, minlength=STRIDE)
+        found = np.zeros(STRIDE)
+        share_out(self.places, values, found)
         found[SHAPE_WEIGHTS:] += self.numbers.T @ values
         return found
 
@@ -120,8 +154,11 @@ def least_squares(matrix: Matrix, wanted: Any, ridge: float, steps: int) -> Any:
     return weights
 
 
-def fit(positions: Positions, ridge: float = RIDGE) -> Iterator[Fitted]:
-    """The phases in order. One position in twenty is held out of the fit, to see what the weights are worth."""
+def fit(positions: Positions, values: float = VALUES, ridge: float = RIDGE) -> Iterator[Fitted]:
+    """The phases in order. values: see `Positions.aims`.
+
+    One position in twenty is held out of the fit, to see what the weights are worth.
+    """
     empty = empty_squares(positions)
     tops = (64, *PHASE_ENDS)
     for phase in range(PHASES):
@@ -130,7 +167,7 @@ def fit(positions: Positions, ridge: float = RIDGE) -> Iterator[Fitted]:
         held = np.arange(len(empty)) // 400 % 20 == 0
         learnt, tested = positions.only(near & ~held), positions.only(inside & held)
         matrix = Matrix(learnt)
-        weights = least_squares(matrix, learnt.result.astype(np.float64), ridge, STEPS)
+        weights = least_squares(matrix, learnt.aims(values), ridge, STEPS)
         error = matrix.times(weights) - learnt.result
         away = Matrix(tested).times(weights) - tested.result
         found = (np.sqrt(np.mean(values**2)) for values in (error, away))

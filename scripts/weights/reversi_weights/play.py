@@ -19,7 +19,7 @@ from tabiya.games.position import Position
 from tabiya.games.registry import load_game
 
 GAME = "reversi"
-DEPTH = 4  # of the engine's search for each move
+DEPTH = 6  # of the engine's search for each move
 SOLVED_FROM = 16  # empty squares
 LAST_KEPT = 6
 FEWEST_RANDOM, MOST_RANDOM, MOST_WILD = 6, 16, 40
@@ -28,11 +28,15 @@ SIDE_LINES = 4  # for each game
 
 
 class Labelled(NamedTuple):
-    """A position for the side to move, and by how many discs it will win (at perfect play from SOLVED_FROM on)."""
+    """A position for the side to move, and by how many discs it will win (at perfect play from SOLVED_FROM on).
+
+    value: the same as the search for its move saw it, in hundredths; from SOLVED_FROM on 100 times the result.
+    """
 
     mine: int
     theirs: int
     result: int
+    value: int
 
 
 class Generator:
@@ -47,15 +51,16 @@ class Generator:
         draw = random.Random(seed)
         moves = draw.randint(FEWEST_RANDOM, MOST_WILD if draw.random() < WILD_SHARE else MOST_RANDOM)
         position = self._random_moves(self._game.start(), moves, draw)
-        line = []
+        line = list[tuple[Position, int]]()
         while position.outcome() is None and empty_squares(position) > SOLVED_FROM:
-            line.append(position)
-            position = position.play(self._engine.search(position, depth=self._depth).move)
+            found = self._engine.search(position, depth=self._depth)
+            line.append((position, hundredths(found.value)))
+            position = position.play(found.move)
         if position.outcome() is not None:
             return
         result, seat = self._result(position), position.to_move
-        for earlier in line:
-            yield labelled(earlier, result if earlier.to_move == seat else -result)
+        for earlier, value in line:
+            yield labelled(earlier, result if earlier.to_move == seat else -result, value)
         yield from self._ending(position)
         for _ in range(SIDE_LINES):
             away = empty_squares(position) - draw.randint(LAST_KEPT, SOLVED_FROM - 1)
@@ -90,6 +95,12 @@ def margin(value: int) -> int:
     return 0 if value == 0 else value - int(WON) if value > 0 else value + int(WON)
 
 
-def labelled(position: Position, result: int) -> Labelled:
-    """The position's sets with a result."""
-    return Labelled(int(position.state.mine), int(position.state.theirs), result)
+def hundredths(value: int) -> int:
+    """What a search found, in hundredths of a disc."""
+    return 100 * margin(value) if abs(value) >= WON else value
+
+
+def labelled(position: Position, result: int, value: int | None = None) -> Labelled:
+    """The position's sets with a result, and a value unless that is exact."""
+    seen = 100 * result if value is None else value
+    return Labelled(int(position.state.mine), int(position.state.theirs), result, seen)

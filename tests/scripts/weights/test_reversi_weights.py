@@ -10,7 +10,7 @@ import pytest
 from scripts.weights.reversi_weights.__main__ import main
 from scripts.weights.reversi_weights.fit import Matrix, Positions, least_squares
 from scripts.weights.reversi_weights.play import SOLVED_FROM, Generator
-from tabiya.bots.evaluators.reversi.pattern_shapes import SHAPE_WEIGHTS, STRIDE
+from tabiya.bots.evaluators.reversi.pattern_shapes import PHASES, SHAPE_WEIGHTS, STRIDE
 
 pytestmark = pytest.mark.slow
 
@@ -18,9 +18,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def positions() -> Positions:
     generator = Generator(depth=1)
-    rows = [row for seed in range(20) for row in generator.game(seed)]
-    mine, theirs, result = zip(*rows, strict=True)
-    return Positions(np.array(mine, np.uint64), np.array(theirs, np.uint64), np.array(result, np.int8))
+    return Positions.of([row for seed in range(20) for row in generator.game(seed)])
 
 
 def test_the_same_seed_plays_the_same_game() -> None:
@@ -33,6 +31,18 @@ def test_positions_are_of_all_phases_and_results_are_even(positions: Positions) 
     assert empty.min() < SOLVED_FROM
     assert not (positions.mine & positions.theirs).any()
     assert not (positions.result % 2).any()  # the winner gets the empty squares
+
+
+def test_values_of_searches_are_near_the_results_and_equal_where_those_are_exact(positions: Positions) -> None:
+    exact = 64 - np.bitwise_count(positions.mine | positions.theirs) <= SOLVED_FROM
+    assert (positions.value[exact] == 100 * positions.result[exact].astype(np.int16)).all()
+    assert np.corrcoef(positions.value[~exact], positions.result[~exact])[0, 1] > 0.3
+
+
+def test_the_aim_lies_between_result_and_value(positions: Positions) -> None:
+    one = positions.only(np.arange(len(positions.mine)) == 0)
+    result, value = float(one.result[0]), float(one.value[0]) / 100
+    assert one.aims(0.25) == pytest.approx([0.75 * result + 0.25 * value])
 
 
 def test_conjugate_gradients_find_the_least_squares(positions: Positions) -> None:
@@ -50,5 +60,5 @@ def test_the_two_commands_make_a_file_of_weights(tmp_path: Path, capsys: pytest.
     games, weights = tmp_path / "games.npz", tmp_path / "weights.npz"
     main(["play", "--games", "12", "--depth", "1", "--to", str(games)])
     main(["fit", str(games), "--to", str(weights)])
-    assert "phase 5" in capsys.readouterr().out
+    assert f"phase {PHASES - 1}" in capsys.readouterr().out
     assert weights.stat().st_size > 0

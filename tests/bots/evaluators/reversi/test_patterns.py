@@ -113,7 +113,8 @@ def test_shapes_lie_on_the_board_as_often_as_their_symmetry_says() -> None:
     counts = {shape.name: len(shape.lies) for shape in SHAPES}
     assert PASS not in {square for shape in SHAPES for lies in shape.lies for square in lies}
     assert counts == {
-        "edge and X squares": 4, "corner": 4, "second row": 4, "third row": 4, "fourth row": 4,
+        "edge and X squares": 4, "corner": 4, "corner of two by five": 8,
+        "second row": 4, "third row": 4, "fourth row": 4,
         "diagonal of 8": 2, "diagonal of 7": 4, "diagonal of 6": 4, "diagonal of 5": 4, "diagonal of 4": 4,
     }  # fmt: skip
 
@@ -129,4 +130,4 @@ def test_weights_that_were_saved_are_read_again_to_their_unit(tmp_path: Path) ->
 
 
 def test_the_file_is_small() -> None:
-    assert weights.FILE.stat().st_size < 300_000
+    assert weights.FILE.stat().st_size < 800_000
