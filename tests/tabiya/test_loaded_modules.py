@@ -65,7 +65,6 @@ def test_the_help_loads_no_command_and_nothing_that_commands_need() -> None:
     assert loaded & {"asyncio", "msgspec", "numpy", "pydantic", "rich", "tabiya.bots", "tabiya.server"} == set()
     assert {name for name in loaded if name.startswith("tabiya.cli.")} == {
         "tabiya.cli.main",
-        "tabiya.cli.options",
         "tabiya.cli.rule_options",
     }
 

@@ -100,15 +100,16 @@ class _Walk:
             cut += f", window {_shown(window)}; {one} had {_shown(mine)})"
         else:
             cut += ")"
-        return f"{cut}{self._tried(by, way, above)}"
+        return f"{cut}{self._tried(by, way[-1], above)}"
 
-    def _tried(self, by: int, way: tuple[str, ...], above: Sequence[list[int]]) -> str:
-        """Where the move that cut was not tried before this one."""
+    def _tried(self, by: int, move: str, above: Sequence[list[int]]) -> str:
+        """Where the move that cut was not tried before this one, at the first visit that looked at this one."""
         mine, other = self._recordings[by], self._recordings[1 - by]
         *_, last = other.below(above[1 - by][-1])
-        order = [mine.move_of(child) for child in mine.below(above[by][0])]
+        orders = ([mine.move_of(child) for child in mine.below(visit)] for visit in above[by])
+        order = next(order for order in orders if move in order)
         cutter = other.move_of(last)
-        if cutter in order and order.index(cutter) > order.index(way[-1]):
+        if cutter in order and order.index(cutter) > order.index(move):
             return f"; {self._names[by]} tried {cutter} later"
         return ""
 
