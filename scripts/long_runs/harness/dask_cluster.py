@@ -45,21 +45,10 @@ class DaskCluster:
         self.workers.append(self._start("worker", *words))
 
     def wait_for_workers(self) -> None:
-        """Wait until the scheduler knows all workers, and none that has ended."""
+        """Wait until the scheduler knows all workers."""
         make_client: Any = Client  # which says that it is typed
-        until = time.monotonic() + READY_S
         with make_client(self.address.removeprefix("dask://"), set_as_default=False) as client:
-            while (found := len(client.nthreads())) != len(self.workers):
-                if time.monotonic() > until:
-                    raise TimeoutError(f"{found} workers are there: see {self._folder}")
-                time.sleep(LOOK_S)
-
-    def mend(self, workers: int) -> None:
-        """Start as many workers as are missing, and wait until they are all there."""
-        self.workers = [worker for worker in self.workers if worker.poll() is None]
-        while len(self.workers) < workers:
-            self.start_worker()
-        self.wait_for_workers()
+            client.wait_for_workers(len(self.workers), timeout=READY_S)
 
     def end_worker(self, place: int, number: signal.Signals) -> None:
         """One less. number: SIGTERM lets it say goodbye, SIGKILL does not."""

@@ -33,22 +33,16 @@ PATIENCE_S = 100.0
 
 
 @pytest.fixture(scope="module")
-def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
-    """A cluster of all tests of this file."""
-    with DaskCluster(tmp_path_factory.mktemp("cluster"), workers=2) as cluster:
-        yield cluster
-
-
-@pytest.fixture
-def cluster(started: DaskCluster) -> DaskCluster:
-    """Two workers; those that a test before has ended are started anew."""
-    started.mend(2)
-    return started
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskCluster]:
+    """Two workers that no test ends."""
+    with DaskCluster(tmp_path_factory.mktemp("cluster"), workers=2) as started:
+        started.wait_for_workers()
+        yield started
 
 
 @pytest.fixture
 def own(tmp_path: Path) -> Iterator[DaskCluster]:
-    """A cluster of this test alone, which may kill its scheduler."""
+    """Two workers of this test alone."""
     with DaskCluster(tmp_path / "cluster", workers=2) as started:
         started.wait_for_workers()
         yield started
@@ -120,20 +114,20 @@ async def thought_under_way(
         yield pool, reports, thinking, held.pids[0]
 
 
-async def test_matches_are_spread_over_the_workers_of_dask_and_stay_there(cluster: DaskCluster) -> None:
-    async with thinking_on(cluster, "lot", workers=2, threads=3) as (pool, reports):
+async def test_matches_are_spread_over_the_workers_of_dask_and_stay_there(shared: DaskCluster) -> None:
+    async with thinking_on(shared, "lot", workers=2, threads=3) as (pool, reports):
         replies = {number: {(await asked(pool, number)).text for _ in range(3)} for number in (1, 2, 3, 4)}
         assert all(len(texts) == 1 for texts in replies.values())
         pids = [pid_in(text) for [text] in replies.values()]
-        assert sorted(map(home_of, pids)) == sorted(dask_pids(cluster) * 2)
+        assert sorted(map(home_of, pids)) == sorted(dask_pids(shared) * 2)
         assert all(text.endswith("threads 3") for [text] in replies.values())
         assert reports == []
 
 
-async def test_an_engine_answers_the_same_as_here(cluster: DaskCluster) -> None:
+async def test_an_engine_answers_the_same_as_here(shared: DaskCluster) -> None:
     positions = "3x3x3 --------- X", "3x3x3 X---O---- X", "3x3x3 XO--X---- O"
     found = []
-    places: list[RemoteLauncher | None] = [None, DaskLauncher(cluster.address, PlayerFiles("pvs:4"))]
+    places: list[RemoteLauncher | None] = [None, DaskLauncher(shared.address, PlayerFiles("pvs:4"))]
     for remote in places:
         pool = WorkerPool("pvs:4", report=print, games=("tictactoe",), remote=remote)
         await pool.start()
@@ -148,12 +142,12 @@ async def test_an_engine_answers_the_same_as_here(cluster: DaskCluster) -> None:
     assert found[0] == found[1]
 
 
-async def test_a_players_files_go_with_it(cluster: DaskCluster, tmp_path: Path) -> None:
+async def test_a_players_files_go_with_it(shared: DaskCluster, tmp_path: Path) -> None:
     source = "from tabiya import Bot\n\nclass Mine(Bot):\n    pass\n"
     file = tmp_path / "mine.py"
     file.write_text(source)
     player = f"{file}:Mine"
-    remote = DaskLauncher(cluster.address, player_files(player))
+    remote = DaskLauncher(shared.address, player_files(player))
     file.unlink()
     process, start_frame = await remote.launch(first_frame(player))
     assert file_of(start_frame).read_text() == source
@@ -163,16 +157,16 @@ async def test_a_players_files_go_with_it(cluster: DaskCluster, tmp_path: Path) 
     await when(lambda: not is_running(process.pid))
 
 
-async def test_a_player_is_stopped_when_its_time_is_over_and_keeps_its_worker(cluster: DaskCluster) -> None:
-    async with thinking_on(cluster, "listens") as (pool, reports):
+async def test_a_player_is_stopped_when_its_time_is_over_and_keeps_its_worker(shared: DaskCluster) -> None:
+    async with thinking_on(shared, "listens") as (pool, reports):
         before = pool.pids
         reply = await pool.think(match(), request(), MoveTimeLimits(0.05, 5.0, 20.0))
         assert reply.text.startswith("stopped True budget 0.0")
         assert (pool.pids, reports) == (before, [])
 
 
-async def test_a_cancelled_thought_is_stopped_and_its_worker_free_again(cluster: DaskCluster) -> None:
-    async with thinking_on(cluster, "listens") as (pool, _):
+async def test_a_cancelled_thought_is_stopped_and_its_worker_free_again(shared: DaskCluster) -> None:
+    async with thinking_on(shared, "listens") as (pool, _):
         before = pool.pids
         thinking = asyncio.create_task(asked(pool))
         await asyncio.sleep(0.05)
@@ -184,9 +178,9 @@ async def test_a_cancelled_thought_is_stopped_and_its_worker_free_again(cluster:
 
 
 async def test_a_process_that_hangs_is_killed_and_the_worker_of_dask_is_not(
-    cluster: DaskCluster, tmp_path: Path
+    shared: DaskCluster, tmp_path: Path
 ) -> None:
-    async with thinking_on(cluster, f"hangs:{tmp_path / 'once'}", workers=2, emergency_moves=True) as (pool, reports):
+    async with thinking_on(shared, f"hangs:{tmp_path / 'once'}", workers=2, emergency_moves=True) as (pool, reports):
         before = pool.pids
         # enough for the question to be there on a busy machine: else the next one is the first to hang
         reply = await pool.think(match(), request(), MoveTimeLimits(3.0, 0.05, 20.0))
@@ -194,11 +188,11 @@ async def test_a_process_that_hangs_is_killed_and_the_worker_of_dask_is_not(
         assert reports.told("did not answer in time and is killed") == 1
         await when(lambda: not is_running(before[0]))
         await when(lambda: reports.told("has taken the place"))
-    assert [worker.poll() for worker in cluster.workers] == [None, None]
+    assert [worker.poll() for worker in shared.workers] == [None, None]
 
 
-async def test_what_a_player_raises_is_told_and_its_worker_lives_on(cluster: DaskCluster) -> None:
-    async with thinking_on(cluster, "fails") as (pool, _):
+async def test_what_a_player_raises_is_told_and_its_worker_lives_on(shared: DaskCluster) -> None:
+    async with thinking_on(shared, "fails") as (pool, _):
         before = pool.pids
         with pytest.raises(PlayerFailed, match="ZeroDivisionError"):
             await asked(pool)
@@ -206,9 +200,9 @@ async def test_what_a_player_raises_is_told_and_its_worker_lives_on(cluster: Das
 
 
 async def test_a_worker_killed_during_a_thought_is_one_thought_begun_again_on_the_other(
-    cluster: DaskCluster, held: Held
+    own: DaskCluster, held: Held
 ) -> None:
-    async with thought_under_way(cluster, held) as (pool, reports, thinking, first):
+    async with thought_under_way(own, held) as (pool, reports, thinking, first):
         other = home_of(next(pid for pid in pool.pids[:2] if pid != first))
         os.kill(home_of(first), signal.SIGKILL)
         await when(lambda: len(held.pids) == 2)
@@ -221,15 +215,15 @@ async def test_a_worker_killed_during_a_thought_is_one_thought_begun_again_on_th
         await when(lambda: not is_running(first))
 
 
-async def test_without_any_worker_the_bot_thinks_here_until_there_is_one(cluster: DaskCluster, held: Held) -> None:
-    async with thought_under_way(cluster, held) as (pool, reports, thinking, _):
+async def test_without_any_worker_the_bot_thinks_here_until_there_is_one(own: DaskCluster, held: Held) -> None:
+    async with thought_under_way(own, held) as (pool, reports, thinking, _):
         for _ in range(2):
-            cluster.end_worker(0, signal.SIGKILL)
+            own.end_worker(0, signal.SIGKILL)
         held.go_on()
         assert home_of(pid_in((await thinking).text)) == os.getpid()
-        cluster.start_worker()
+        own.start_worker()
         await when(lambda: reports.told("has taken the place"))
-        assert home_of(pid_in((await asked(pool)).text)) == cluster.workers[0].pid
+        assert home_of(pid_in((await asked(pool)).text)) == own.workers[0].pid
 
 
 async def test_without_a_scheduler_the_bot_thinks_here(
@@ -246,8 +240,8 @@ async def test_without_a_scheduler_the_bot_thinks_here(
         await when(lambda: not any(map(is_running, thought)))  # they have not heard of the bot for a while
 
 
-async def test_a_worker_that_says_nothing_any_more_is_lost(cluster: DaskCluster, held: Held) -> None:
-    async with thought_under_way(cluster, held) as (_, _reports, thinking, first):
+async def test_a_worker_that_says_nothing_any_more_is_lost(own: DaskCluster, held: Held) -> None:
+    async with thought_under_way(own, held) as (_, _reports, thinking, first):
         stopped = home_of(first)
         os.kill(stopped, signal.SIGSTOP)
         await when(lambda: len(held.pids) == 2)
@@ -257,7 +251,7 @@ async def test_a_worker_that_says_nothing_any_more_is_lost(cluster: DaskCluster,
         await when(lambda: not is_running(first))
 
 
-def test_what_a_killed_bot_had_thinking_ends(cluster: DaskCluster) -> None:
+def test_what_a_killed_bot_had_thinking_ends(shared: DaskCluster) -> None:
     source = """
 import asyncio, sys
 from tabiya.dask_cluster.player_files import PlayerFiles
@@ -271,7 +265,7 @@ async def main():
 
 asyncio.run(main())
 """
-    words = [sys.executable, "-c", source, cluster.address]
+    words = [sys.executable, "-c", source, shared.address]
     with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True) as bot:
         assert bot.stdout is not None
         thinks = int(bot.stdout.readline())
@@ -292,10 +286,10 @@ async def test_where_no_worker_is_one_sentence_says_so(tmp_path: Path) -> None:
         await DaskLauncher(empty.address, PlayerFiles("lot")).launch(first_frame("lot"))
 
 
-async def test_a_worker_of_another_tabiya_is_refused(cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_worker_of_another_tabiya_is_refused(shared: DaskCluster, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tabiya.dask_cluster.launcher.build_id", lambda: "9.9 (other)")
     with pytest.raises(WorkerError, match=r"^the worker tcp://.* has Tabiya .*, and here is 9\.9 \(other\): they must"):
-        await DaskLauncher(cluster.address, PlayerFiles("lot")).launch(first_frame("lot"))
+        await DaskLauncher(shared.address, PlayerFiles("lot")).launch(first_frame("lot"))
 
 
 NO_TABIYA = """
