@@ -245,9 +245,8 @@ class Worker:
     async def _hand_back(self) -> None:
         """End all programs and say so, if the server still hears it."""
         if self._asking is not None:
-            with contextlib.suppress(ServerAway, UserError, TimeoutError):
-                async with asyncio.timeout(LAST_WORDS_S):
-                    await self._asking
+            await asyncio.wait((self._asking,), timeout=LAST_WORDS_S)
+            self._asking.cancel()
         held = tuple(self._running.values())
         tasks = [running.task for running in held if running.task is not None]
         for task in tasks:
