@@ -20,20 +20,31 @@ from tabiya.games.reversi.discs import playable
 
 MOST = np.int64(6_400)
 TERNARY = np.array([sum(3**i for i in range(10) if bits >> i & 1) for bits in range(1024)], np.int64)
-
-
-def corner_ternary(rows: int, columns: int) -> Any:
-    """The same for the squares at a1, read row by row, and for those at h1, where the columns go the other way."""
-    squares = range(rows * columns)
-    powers = [[3 ** (i - i % columns + abs(last - i % columns)) for i in squares] for last in (0, columns - 1)]
-    sets = range(1 << len(squares))
-    return np.array([[sum(power[i] for i in squares if bits >> i & 1) for bits in sets] for power in powers], np.int64)
-
-
-CORNER_TERNARY, LONG_CORNER_TERNARY = corner_ternary(3, 3), corner_ternary(2, 5)
 STARTS = {shape.name: shape.start for shape in SHAPES}
-EDGE, CORNER = np.int64(STARTS["edge and X squares"]), np.int64(STARTS["corner"])
-LONG_CORNER = np.int64(STARTS["corner of two by five"])
+EDGE = np.int64(STARTS["edge and X squares"])
+SQUARE, LONG = 0, 1  # the two kinds of corners, by which the arrays here are read; their rows and columns:
+CORNER_SIZES = (3, 3), (2, 5)
+CORNERS = np.array([STARTS["corner"], STARTS["corner of two by five"]], np.int64)
+# moves each row to the end of the one before; and the squares at h1 to those at a1
+CORNER_SHIFTS = np.array([8 - columns for _, columns in CORNER_SIZES], np.uint64)
+CORNER_MASKS = np.array(
+    [[(row < rows) * ((1 << columns) - 1) << columns * row for row in range(3)] for rows, columns in CORNER_SIZES],
+    np.uint64,
+)
+# digits like TERNARY's for the squares at a1, read row by row, and for those at h1, where the columns go the other way
+CORNER_TERNARY = np.array(
+    [
+        [
+            [
+                sum(3 ** (i - i % columns + abs(last - i % columns)) for i in range(rows * columns) if bits >> i & 1)
+                for bits in range(1024)
+            ]
+            for last in (0, columns - 1)
+        ]
+        for rows, columns in CORNER_SIZES
+    ],
+    np.int64,
+)
 ROWS = np.array(
     [STARTS[f"{name} row"] for name in ("second", "third", "fourth", "fourth", "third", "second")], np.int64
 )
@@ -44,12 +55,10 @@ FIRST_FILES = np.array([max(0, -k) for k in RISING], np.uint64)
 NUMBERS = np.int64(SHAPE_WEIGHTS)
 BASES = np.array([STRIDE * phase_of(empty) for empty in range(65)], np.int64)  # by empty squares
 BYTE, FILE_A = U(0xFF), U(0x0101010101010101)
-S3, S5, S7, S8, S10, S14, S16, S28, S32, S56 = U(3), U(5), U(7), U(8), U(10), U(14), U(16), U(28), U(32), U(56)
+S5, S7, S8, S14, S16, S28, S32, S56 = U(5), U(7), U(8), U(14), U(16), U(28), U(32), U(56)
 # what changes places with what: single squares, groups of two by two, of four by four; rows, pairs of rows
 E1, E2, E4 = U(0x00AA00AA00AA00AA), U(0x0000CCCC0000CCCC), U(0x00000000F0F0F0F0)
 V1, V2 = U(0x00FF00FF00FF00FF), U(0x0000FFFF0000FFFF)
-THREE, SECOND_THREE, THIRD_THREE = U(0o7), U(0o70), U(0o700)
-FIVE, SECOND_FIVE = U(31), U(31 << 5)
 NINTH_BIT, TENTH_BIT = U(0x100), U(0x200)
 
 
@@ -88,32 +97,28 @@ def edge_bits(b: Any) -> Any:
 
 
 @njit
-def corner_bits(b: Any) -> Any:
-    """The three squares by three at a1."""
-    return (b & THREE) | ((b >> S5) & SECOND_THREE) | ((b >> S10) & THIRD_THREE)
+def corner_bits(kind: Any, b: Any) -> Any:
+    """The squares of a corner at a1."""
+    masks, shift = CORNER_MASKS[kind], CORNER_SHIFTS[kind]
+    return (b & masks[0]) | ((b >> shift) & masks[1]) | ((b >> shift + shift) & masks[2])
 
 
 @njit
-def long_corner_bits(b: Any) -> Any:
-    """The two rows of five squares at a1."""
-    return (b & FIVE) | ((b >> S3) & SECOND_FIVE)
-
-
-@njit
-def by_long_corners(base: Any, mine: Any, theirs: Any) -> Any:
-    """The weights of the two corners of two by five that lie along the first row."""
+def by_corners(kind: Any, base: Any, mine: Any, theirs: Any) -> Any:
+    """The weights of the two corners along the first row."""
     score = np.int64(0)
     for side in range(2):
-        own, other = long_corner_bits(mine >> S3 * U(side)), long_corner_bits(theirs >> S3 * U(side))
-        score += weight(base + LONG_CORNER + LONG_CORNER_TERNARY[side, own] + 2 * LONG_CORNER_TERNARY[side, other])
+        away, numbers = CORNER_SHIFTS[kind] * U(side), CORNER_TERNARY[kind, side]
+        own, other = corner_bits(kind, mine >> away), corner_bits(kind, theirs >> away)
+        score += weight(base + CORNERS[kind] + numbers[own] + 2 * numbers[other])
     return score
 
 
 @njit
 def by_rows(base: Any, mine: Any, theirs: Any) -> Any:
-    """The weights of edges and rows, and of corners along the edges."""
+    """The weights of edges and rows, and of long corners along the edges."""
     over, under = upside_down(mine), upside_down(theirs)
-    score = by_long_corners(base, mine, theirs) + by_long_corners(base, over, under)
+    score = by_corners(LONG, base, mine, theirs) + by_corners(LONG, base, over, under)
     score += weight(base + EDGE + digits(edge_bits(mine), edge_bits(theirs)))
     score += weight(base + EDGE + digits(edge_bits(over), edge_bits(under)))
     for row in range(6):
@@ -135,16 +140,6 @@ def by_diagonals(base: Any, mine: Any, theirs: Any) -> Any:
 
 
 @njit
-def by_corners(base: Any, mine: Any, theirs: Any) -> Any:
-    """The weights of the two corners of the first row."""
-    score = np.int64(0)
-    for side in range(2):
-        own, other = corner_bits(mine >> S5 * U(side)), corner_bits(theirs >> S5 * U(side))
-        score += weight(base + CORNER + CORNER_TERNARY[side, own] + 2 * CORNER_TERNARY[side, other])
-    return score
-
-
-@njit
 def by_numbers(base: Any, mine: Any, theirs: Any) -> Any:
     """The weights that are multiplied with numbers."""
     empty, at = ~(mine | theirs), base + NUMBERS
@@ -161,5 +156,5 @@ def score_of(mine: Any, theirs: Any) -> Any:
     score = by_numbers(base, mine, theirs) + by_rows(base, mine, theirs)
     score += by_rows(base, exchanged(mine), exchanged(theirs))
     score += by_diagonals(base, mine, theirs) + by_diagonals(base, over, under)
-    score += by_corners(base, mine, theirs) + by_corners(base, over, under)
+    score += by_corners(SQUARE, base, mine, theirs) + by_corners(SQUARE, base, over, under)
     return max(-MOST, min(MOST, np.int64(score)))
