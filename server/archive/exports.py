@@ -120,33 +120,27 @@ def _written(form: ExportFormat, tournaments: Mapping[TournamentId, str], page: 
             continue
         name = tournaments.get(record.tournament_id, "") if record.tournament_id is not None else ""
         of, pair, place = pair_of(record) or ("", 0, 0)
-        kind = GameKind.ABORTED if record.result and record.result.ending == Ending.ABORTED else GameKind.PLAYED
-        try:
-            text = _text(form, record, stored.moves, name)
-        except ValueError as error:
-            text, kind = _not_by_the_rules(form, record.id, error), GameKind.LEFT_OUT
+        text, kind = _written_game(form, record, stored.moves, name)
         games.append(WrittenGame((of, pair) if of else None, place, text, kind))
     return games
 
 
 def written_game(form: ExportFormat, record: MatchRecord, moves: tuple[MoveRecord, ...], tournament: str = "") -> bytes:
     """One game. Transcripts and SGF are followed by an empty line, JSON is one line."""
-    try:
-        return _text(form, record, moves, tournament)
-    except ValueError as error:
-        return _not_by_the_rules(form, record.id, error)
+    return _written_game(form, record, moves, tournament)[0]
 
 
-def _text(form: ExportFormat, record: MatchRecord, moves: tuple[MoveRecord, ...], tournament: str) -> bytes:
-    """One game. Raises GameError, a ValueError: rules that have changed since, or damaged rows."""
-    if form is ExportFormat.JSONL:
-        return json_line(record, moves, tournament)
+def _written_game(
+    form: ExportFormat, record: MatchRecord, moves: tuple[MoveRecord, ...], tournament: str
+) -> tuple[bytes, GameKind]:
+    kind = GameKind.ABORTED if record.result and record.result.ending == Ending.ABORTED else GameKind.PLAYED
     text = sgf if form is ExportFormat.SGF else transcript
-    return (text(record, moves, tournament) + "\n").encode()
-
-
-def _not_by_the_rules(form: ExportFormat, match_id: MatchId, error: ValueError) -> bytes:
-    return left_out(form, match_id, f"it cannot be replayed by the rules: {error}")
+    try:
+        if form is ExportFormat.JSONL:
+            return json_line(record, moves, tournament), kind
+        return (text(record, moves, tournament) + "\n").encode(), kind
+    except ValueError as error:  # GameError: rules that have changed since, or damaged rows
+        return left_out(form, record.id, f"it cannot be replayed by the rules: {error}"), GameKind.LEFT_OUT
 
 
 def left_out(form: ExportFormat, match_id: MatchId, reason: str) -> bytes:
