@@ -23,6 +23,24 @@ from tabiya.games.registry import load_game, names
 from tests.bots.print_lines import lines
 from tests.processes import ROOT, python
 
+COLD = """
+from collections import Counter
+from tabiya.bots.engine.quiescence import quiesce
+from tabiya.bots.engine.search import search
+from tabiya.bots.textbook.compiled import leaf, null_window, plain, window
+from tabiya.bots.textbook.compiled.root import run
+from tests.bots.print_lines import lines
+
+print(*lines("nim", 2), sep="\\n")
+for kernel in (search, run):
+    unresolved = [s for s, code in kernel.inspect_asm().items() if ".numba.unresolved$" in code]
+    assert not unresolved, unresolved
+for recursion in (search, quiesce, plain.minimax, window.alphabeta, null_window.alphabetapvs, leaf.quiesce):
+    per_game = Counter(str(signature[0]) for signature in recursion.signatures)
+    assert set(per_game.values()) == {1}, (recursion, per_game)
+assert len(search.stats.cache_misses) == 1, search.stats
+assert len(run.stats.cache_misses) == 1, run.stats
+"""
 CHECKED = """
 import sys
 from tabiya.bots.engine.engine import Engine
@@ -56,6 +74,13 @@ def test_the_cache_has_the_recursion_once_for_each_evaluator(name: str) -> None:
     evaluator = str(typeof(evaluator_for(load_game(name))))  # whole: what is linked to it has its name in its own
     kept = [str(signature) for signature, *_ in search._cache._cache_file._load_index()]
     assert sum(evaluator in signature for signature in kept) == 1, kept
+
+
+@pytest.mark.slow
+@COMPILES
+def test_each_recursion_has_one_signature_and_leaves_no_symbol_open(tmp_path: Path) -> None:
+    said = python("-c", COLD, NUMBA_CACHE_DIR=str(tmp_path))
+    assert said.splitlines() == list(lines("nim", 2))
 
 
 def cached() -> dict[str, bool]:

@@ -1,8 +1,6 @@
 """The known traps of compiling and caching the rules, each tried in processes with a cache of their own.
 
-These are the ways in which compiled rules can silently be wrong ones, or fail to start at all. A recursion that was
-compiled twice calls itself by a symbol that the cached copy lacks (numba #6061); tests/bots/test_compiled.py looks
-for it.
+These are the ways in which compiled rules can silently be wrong ones, or fail to start at all.
 """
 
 from __future__ import annotations
@@ -25,6 +23,26 @@ from tests.kernels import return_type
 from tests.processes import ROOT, ended, python
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]  # they compile, on a machine with much else to do
+
+COLD = """if True:
+    from tabiya.games import steps
+    from tabiya.games.registry import load_game
+    from tabiya.games.warm import warm
+    from tests.games.print_games import main
+    warm(load_game("nim"))
+    main(30, ["nim"])
+    for dispatcher in (steps.perft, steps.survey, steps.step, steps.wins_at_once):
+        assert not any(".numba.unresolved$" in text for text in dispatcher.inspect_asm().values()), dispatcher
+        assert len(dispatcher.signatures) == 1, dispatcher.signatures
+"""
+
+
+def test_each_recursion_has_one_signature_and_leaves_no_symbol_open(tmp_path: Path) -> None:
+    """A recursion compiled twice calls itself by a symbol that the cached copy lacks: it crashes (numba #6061)."""
+    cold = python("-c", COLD, NUMBA_CACHE_DIR=str(tmp_path))
+    warm = python("-m", "tests.games.print_games", "30", "nim", NUMBA_CACHE_DIR=str(tmp_path))
+    assert cold == warm
+    assert warm.endswith("\ncompiled 0\n")  # not after warming in the same process, and not in the next one
 
 
 def test_interpreted_and_from_the_cache_the_rules_play_the_same_games() -> None:
