@@ -314,7 +314,7 @@ class Client:
         match message:
             case Welcome():
                 self.summary = self.summary._replace(name=message.name)
-                self._notify(Connected(self._url, message))
+                self._notify(Connected(self._url, message, bool(self.config.session.seeks)))
                 unknown = [game for game in self.config.session.games if game not in message.games]
                 if unknown:
                     there = ", ".join(message.games)

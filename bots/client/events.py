@@ -18,16 +18,18 @@ REMARK = "remark: "  # a `Note` that begins so is on what seems a mistake in the
 
 
 class Connected(NamedTuple):
-    """The server has said welcome."""
+    """The server has said welcome.  seeks: whether the bot looks for games by itself."""
 
     url: str
     welcome: Welcome
+    seeks: bool = True
 
     def __str__(self) -> str:
         guest = "" if self.welcome.authenticated else " (without a token)"
         if not self.welcome.rated:
             guest = " (without a token: only games of tournaments are rated)"
-        return f"connected to {self.url} as {self.welcome.name}{guest}"
+        waits = "" if self.seeks else "; it seeks no games, so it waits for challenges and tournaments"
+        return f"connected to {self.url} as {self.welcome.name}{guest}{waits}"
 
 
 class Disconnected(NamedTuple):

@@ -158,12 +158,14 @@ def test_events_as_people_read_them(capsys: pytest.CaptureFixture[str]) -> None:
     write = printer()
     write(Connected("ws://h:1", welcome("amy", authenticated=False)))
     write(Connected("ws://h:1", welcome("amy", authenticated=False, rated=False)))
+    write(Connected("ws://h:1", welcome("amy"), seeks=False))
     write(MatchBegan(started(4)))
     write(MatchOver(ended(4, score=None)))
     write(Disconnected("the connection broke", 1.25))
     assert capsys.readouterr().err.splitlines() == [
         "tabiya: connected to ws://h:1 as amy (without a token)",
         "tabiya: connected to ws://h:1 as amy (without a token: only games of tournaments are rated)",
+        "tabiya: connected to ws://h:1 as amy; it seeks no games, so it waits for challenges and tournaments",
         "tabiya: match 4: tictactoe, amy against bea, 60+0",
         "tabiya: match 4: no result, completed",
         "tabiya: the connection broke; trying again in 1.2 s",
