@@ -12,7 +12,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 from tabiya.games.compiled.cache import KERNEL_FOLDERS
-from tests.house.sources import ROOT
+from tests.source_rules.sources import ROOT
 
 UV = str(Path(sys.executable).with_name("uv"))
 

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import pytest
 
-from tests.house.sources import ROOT
+from tests.source_rules.sources import ROOT
 
 PLACES = (str(ROOT / "build" / "programs" / "usr" / "bin"), os.environ["PATH"], "/usr/games")
 

@@ -86,7 +86,7 @@ def is_ours(py_file: str) -> bool:
 
 
 def is_read_only() -> bool:
-    """Whether this process may only read what others have compiled: a student's program, behind its walls."""
+    """Whether this process may only read what others have compiled: a student's program in its sandbox."""
     return bool(os.environ.get(READ_ONLY))
 
 

@@ -15,7 +15,7 @@ from benchmarks.growth.statements import measure
 from tabiya.server.archive.verify import verify
 from tabiya.server.standings import read_standings
 from tabiya.storage import open_store
-from tests.house.sources import ROOT
+from tests.source_rules.sources import ROOT
 from tests.storage.sql.statements.questions import QUESTIONS
 
 pytestmark = pytest.mark.slow

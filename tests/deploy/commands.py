@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tests.house.sources import ROOT
+from tests.source_rules.sources import ROOT
 
 REFERENCE = ROOT / "docs" / "reference" / "command-line.md"
 

@@ -13,10 +13,10 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from tests.house.sources import ROOT
 from tests.live import PATIENCE_S
 from tests.ports import free_port
 from tests.programs import program
+from tests.source_rules.sources import ROOT
 
 CADDYFILE = ROOT / "deploy" / "caddy" / "Caddyfile"
 NAMES = ("server:8080", "standby:8080", "pages:8080", "gateway:8765", "gateway-2:8765")

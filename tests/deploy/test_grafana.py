@@ -11,8 +11,8 @@ import pytest
 import yaml
 
 from tests.deploy.test_prometheus import metrics_in, told_by_all
-from tests.house.sources import ROOT
 from tests.programs import program
+from tests.source_rules.sources import ROOT
 
 DASHBOARD = ROOT / "deploy" / "grafana" / "tabiya.json"
 

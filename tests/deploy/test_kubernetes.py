@@ -10,7 +10,7 @@ import yaml
 from scripts.docs.api_page import all_routes
 from tabiya.processes.server_process import STOP_S
 from tests.deploy.commands import unknown_flags
-from tests.house.sources import ROOT
+from tests.source_rules.sources import ROOT
 
 Manifest = dict[str, Any]
 

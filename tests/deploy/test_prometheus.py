@@ -13,9 +13,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tabiya.hosting.hosting import ProgramHosting
 from tabiya.server.start_status import NUMBERS
-from tests.house.sources import ROOT
 from tests.programs import program
 from tests.server.pages_process.apart import pages_of, serving
+from tests.source_rules.sources import ROOT
 
 ALERTS = ROOT / "deploy" / "prometheus" / "alerts.yml"
 RUNBOOK = ROOT / "docs" / "how-to" / "runbook.md"

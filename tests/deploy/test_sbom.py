@@ -10,7 +10,7 @@ import subprocess
 import pytest
 from packaging.utils import canonicalize_name
 
-from tests.house.sources import ROOT
+from tests.source_rules.sources import ROOT
 
 BILL = ROOT / "build" / "tabiya.cdx.json"
 SAID_IN_A_FILE = {"resvg-py"}  # of the package, MIT, and not in its description

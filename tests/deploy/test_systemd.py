@@ -12,9 +12,9 @@ import pytest
 
 from tabiya.storage.open import open_store
 from tests.deploy.commands import unknown_flags
-from tests.house.sources import ROOT
 from tests.programs import program
 from tests.server.planted import LINE, change, plays, two_players
+from tests.source_rules.sources import ROOT
 from tests.storage.postgres import private_cluster
 
 UNITS = ROOT / "deploy" / "systemd"

@@ -13,11 +13,11 @@ import pytest_asyncio
 
 from tabiya.bots.textbook.exercises.kinds import KINDS
 from tabiya.explorer.exercises import shown_sheet
-from tests.house.sources import ROOT
 from tests.server.web.browser import Browser, browser
 from tests.server.web.pages.explore_page import READY, exploring
 from tests.server.web.pages.measures import shown
 from tests.server.web.web_server import WebServer
+from tests.source_rules.sources import ROOT
 
 LESSON = (ROOT / "docs/tutorial/alpha-beta-in-class.md").read_text("utf-8")
 LINK = re.compile(r"\]\(http://ADDRESS:8080(/[^)\s]+)\)")

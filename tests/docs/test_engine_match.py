@@ -10,7 +10,7 @@ import typer
 
 from tabiya.cli.main import assemble
 from tabiya.cli.rule_options import with_rules_joined
-from tests.house.sources import ROOT
+from tests.source_rules.sources import ROOT
 
 PAGE = ROOT / "docs/how-to/engine-match.md"
 BLOCK = re.compile(r"^```sh\n(.*?)^```", re.MULTILINE | re.DOTALL)

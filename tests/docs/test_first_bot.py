@@ -19,9 +19,9 @@ from typing import NamedTuple
 import pytest
 
 from tabiya.server.web.downloads.client_wheel import client_wheel
-from tests.house.sources import ROOT
 from tests.laptop import Laptop
-from tests.tabiya.cli.house import shell_in
+from tests.source_rules.sources import ROOT
+from tests.tabiya.cli.command_runner import shell_in
 
 PAGE = ROOT / "docs" / "tutorial" / "your-first-bot.md"
 TYPED = {"tabiya play": "moves\nb2\nresign\n"}

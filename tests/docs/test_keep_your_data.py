@@ -22,7 +22,7 @@ from tests.server.planted import LINE, plays, two_players
 from tests.server.test_database_trouble import readiness
 from tests.storage.conftest import files_in
 from tests.storage.postgres import Cluster, private_cluster
-from tests.tabiya.cli.house import ask
+from tests.tabiya.cli.command_runner import ask
 
 PAGE = ROOT / "docs" / "how-to" / "keep-your-data.md"
 LONG = Seek(game="nim", time="600+0", options={"heaps": ",".join(["63"] * 26)})

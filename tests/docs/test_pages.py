@@ -13,7 +13,7 @@ import pytest
 import typer
 
 from tabiya.cli.main import COMMANDS, assemble
-from tests.house.sources import ROOT, python_files
+from tests.source_rules.sources import ROOT, python_files
 
 PAGES = sorted(
     [*(ROOT / "docs").rglob("*.md"), *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"))]

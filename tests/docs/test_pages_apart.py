@@ -11,12 +11,12 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from tests.house.sources import ROOT
 from tests.live import eventually
 from tests.ports import free_port
 from tests.programs import program
 from tests.server.pages_process.apart import pages_of, serving
 from tests.server.web.web_server import OPERATOR
+from tests.source_rules.sources import ROOT
 
 PUBLIC = "http://games.example.org"
 

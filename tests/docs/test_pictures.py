@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tests.docs.test_pages import PAGES, name, prose
-from tests.house.sources import ROOT
+from tests.source_rules.sources import ROOT
 
 PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
 MOST_BYTES = 1_000_000  # all pictures together: whoever installs the package fetches them too

@@ -13,7 +13,7 @@ from pyarrow import parquet
 from tabiya.games.registry import load_game
 from tabiya.research.encoding import Encoding
 from tabiya.research.policy_bot import PolicyBot
-from tests.house.sources import ROOT
+from tests.source_rules.sources import ROOT
 
 PAGE = (ROOT / "docs" / "how-to" / "reinforcement-learning.md").read_text("utf-8")
 

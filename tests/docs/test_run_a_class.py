@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.sources import ROOT
+from tests.source_rules.sources import ROOT
 
 PAGE = ROOT / "docs" / "how-to" / "run-a-class.md"
 PATIENCE_S = 100.0

@@ -7,7 +7,7 @@ import re
 import msgspec
 
 from tabiya.protocol.limits import WireLimits
-from tests.house.sources import ROOT
+from tests.source_rules.sources import ROOT
 
 PAGE = (ROOT / "docs/security.md").read_text("utf-8")
 

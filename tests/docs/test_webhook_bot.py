@@ -18,8 +18,8 @@ import pytest
 
 from tabiya.bots.client import Bot, Turn, run_async
 from tabiya.bots.client.events import silent
-from tests.house.sources import ROOT
 from tests.live import live_server
+from tests.source_rules.sources import ROOT
 
 PAGE = ROOT / "docs" / "how-to" / "webhook-bot.md"
 SECRET = "whsec_" + base64.b64encode(bytes(32)).decode()

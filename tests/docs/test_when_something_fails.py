@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tabiya.cli.house import tabiya
+from tests.tabiya.cli.command_runner import tabiya
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "how-to" / "when-something-fails.md").read_text("utf-8")
 MISTAKES = re.findall(r"## (.+?)\n\n```python\n(.+?)```\n\n```text\n(.+?)```", PAGE, re.DOTALL)

@@ -1,5 +1,5 @@
 from tabiya.games.registry import load_game, names
-from tests.house.sources import ROOT
+from tests.source_rules.sources import ROOT
 
 REFERENCE = ROOT / "docs" / "reference" / "games.md"
 

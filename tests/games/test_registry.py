@@ -8,7 +8,7 @@ from tabiya.games import registry
 from tabiya.games.contract import Game
 from tabiya.games.errors import GameError, UnknownGame
 from tabiya.games.registry import OURS, load_game, names, registered, title
-from tests.house.sources import ROOT
+from tests.source_rules.sources import ROOT
 
 GAMES_FOLDER = ROOT / "games"
 NOT_GAMES = {"compiled", "__pycache__"}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.sources import ROOT
+from tests.source_rules.sources import ROOT
 
 # Answers like a Python that can make environments; what it was asked stands in $LOG.
 PYTHON = """#!/bin/bash

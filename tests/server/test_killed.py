@@ -14,8 +14,8 @@ import pytest
 from tabiya.games.registry import names
 from tabiya.protocol.messages import MatchStarted, Move, Seek, Turn
 from tabiya.storage.open import open_store
-from tests.house.sources import ROOT
 from tests.live import ServerProcess, served, welcomed
+from tests.source_rules.sources import ROOT
 
 
 @pytest.mark.slow

@@ -13,9 +13,9 @@ import pytest
 
 from tabiya.protocol.messages import MatchEnded, Resign
 from tabiya.server.logs import FIELDS, JsonLines, PlainLines
-from tests.house.sources import ROOT, python_files
 from tests.live import served, welcomed
 from tests.server.test_database_trouble import CHESS, begun
+from tests.source_rules.sources import ROOT, python_files
 
 FORGED = (
     "\n12:00:00 ERROR    all is lost",

@@ -26,10 +26,10 @@ from tabiya.protocol.messages import MatchEnded, Move, Notice, Refused, Turn
 from tabiya.storage.errors import WriteRefused
 from tabiya.storage.writes import Write
 from tests.fakes.store import FaultyStore
-from tests.house.sources import ROOT
 from tests.live import PATIENCE_S, PlainBot, eventually, live_server, served, welcomed
 from tests.processes import without
 from tests.server.test_database_trouble import begun, say
+from tests.source_rules.sources import ROOT
 
 MOVE = [
     ("move", None),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.sources import ROOT
+from tests.source_rules.sources import ROOT
 
 SERVE = """
 from tabiya.cli.hosting import serve

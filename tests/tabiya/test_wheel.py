@@ -14,8 +14,8 @@ from hatchling.builders.sdist import SdistBuilder
 from hatchling.builders.wheel import WheelBuilder
 
 from tabiya.bots.textbook.catalogue import LISTINGS
-from tests.house.sources import ROOMS, ROOT
 from tests.laptop import Laptop
+from tests.source_rules.sources import ROOMS, ROOT
 
 OWN = """\
 import bots, games, protocol, server, storage

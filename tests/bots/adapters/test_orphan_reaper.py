@@ -11,8 +11,8 @@ import pytest
 
 from tabiya.bots.adapters.engine_process import EngineProcess
 from tabiya.bots.adapters.orphan_reaper import OrphanReaper
-from tests.house.sources import ROOT
 from tests.processes import is_running
+from tests.source_rules.sources import ROOT
 from tests.waiting import WITHIN_S
 
 pytestmark = pytest.mark.slow

@@ -17,7 +17,7 @@ from tabiya.protocol.codec import Encoding
 from tabiya.protocol.messages import Hello, Move, Seek
 from tests.bots.client.fake_server import GAME, FakeServer, ended, fake_server, started, turn, welcome
 from tests.bots.client.running_bot import Amy
-from tests.house.sources import ROOT
+from tests.source_rules.sources import ROOT
 from tests.waiting import WITHIN_S
 
 SCRIPT = """

@@ -12,7 +12,7 @@ from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.games import steps
 from tabiya.games.compiled import cache, kernel_types
 from tabiya.games.registry import load_game, names
-from tests.house.sources import PACKAGES, ROOT, python_files
+from tests.source_rules.sources import PACKAGES, ROOT, python_files
 
 
 def test_the_stamp_covers_every_source_that_kernels_can_call() -> None:

@@ -10,7 +10,7 @@ from tabiya.games.compiled import pipeline
 from tabiya.games.compiled.jit import in_python, njit
 from tabiya.games.compiled.pipeline import InnerLibrary, OuterLibrary
 from tests.games.compiled import layers
-from tests.house.sources import ROOT
+from tests.source_rules.sources import ROOT
 
 WATCHED = """
 import sys

@@ -9,7 +9,7 @@ import msgspec
 from scripts.docs.configuration_page import PAGE, documents, server_flags
 from tabiya.api_client.config_file import KEYS
 from tabiya.server.config import ServerConfig
-from tests.house.sources import ROOT, python_files
+from tests.source_rules.sources import ROOT, python_files
 
 
 def test_the_page_of_the_configuration_names_every_setting_by_flag_environment_and_key() -> None:

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from tests.house.sources import ROOT
 from tests.processes import without
+from tests.source_rules.sources import ROOT
 
 
 def without_nats(code: str) -> subprocess.CompletedProcess[str]:

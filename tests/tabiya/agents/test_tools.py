@@ -20,9 +20,9 @@ from tabiya.api_client.settings import ClientSettings
 from tabiya.bots.client import Bot, Turn, run_async
 from tabiya.protocol.messages import Challenge, Challenged, ChallengeEnded
 from tabiya.server.app import TabiyaServer
-from tests.house.sources import ROOT
 from tests.live import PlainBot, live_server, welcomed
 from tests.processes import without
+from tests.source_rules.sources import ROOT
 from tests.waiting import WITHIN_S
 
 pytestmark = pytest.mark.slow

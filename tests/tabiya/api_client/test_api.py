@@ -14,7 +14,7 @@ from tabiya.api_client.api import Api, NoAnswer
 from tabiya.api_client.settings import ClientSettings
 from tabiya.errors import UserError
 from tests.live import live_server
-from tests.tabiya.cli.house import tabiya
+from tests.tabiya.cli.command_runner import tabiya
 
 ESCAPES = "\x1b]0;mine\x07\x9b31m\u202e"
 

@@ -18,7 +18,7 @@ from tabiya.check.run import check
 from tabiya.check.scenario import ScenarioResult
 from tabiya.check.scripted_server import WebsocketServer
 from tabiya.cli.players.new import new
-from tests.tabiya.cli.house import tabiya as tabiya_command
+from tests.tabiya.cli.command_runner import tabiya as tabiya_command
 
 pytestmark = pytest.mark.slow
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tabiya.cli.house import tabiya
+from tests.tabiya.cli.command_runner import tabiya
 
 TWIN = """
 from tabiya.game import Outcome, PythonGame

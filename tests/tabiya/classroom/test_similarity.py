@@ -9,7 +9,7 @@ import pytest
 from tabiya.classroom.record import Entry, freeze
 from tabiya.classroom.similarity import FEWEST_TOKENS, MOST_TOKENS, alike, tokens
 from tabiya.classroom.submissions import Submission
-from tests.house.sources import ROOT
+from tests.source_rules.sources import ROOT
 
 BOT = """
 class Ada(tabiya.Bot):

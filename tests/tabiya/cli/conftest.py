@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.tabiya.cli.house import Shell, serving, shell_in
+from tests.tabiya.cli.command_runner import Shell, serving, shell_in
 
 
 @pytest.fixture(autouse=True)

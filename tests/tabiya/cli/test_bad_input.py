@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tabiya.cli.house import ada_and_bob, ask, serving, tabiya
+from tests.tabiya.cli.command_runner import ada_and_bob, ask, serving, tabiya
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 FILES = {

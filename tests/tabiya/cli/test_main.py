@@ -18,7 +18,7 @@ from tabiya.cli import main as main_module
 from tabiya.cli.main import COMMANDS, OPTIONAL_PACKAGES, assemble
 from tabiya.errors import PIPE_CLOSED, UserError
 from tests.live import ROOT
-from tests.tabiya.cli.house import tabiya
+from tests.tabiya.cli.command_runner import tabiya
 
 
 def registered(words: Sequence[str] = ()) -> list[str]:

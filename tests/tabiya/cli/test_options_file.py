@@ -8,7 +8,7 @@ import pytest
 
 from tabiya.match.plan import MatchPlan
 from tabiya.server.ratings.sprt import Sprt
-from tests.tabiya.cli.house import tabiya
+from tests.tabiya.cli.command_runner import tabiya
 
 SETTINGS = """
 players = ["greedy?tc=5", "random"]

@@ -16,7 +16,7 @@ import pytest
 from tabiya.cli.output import Format, note, note_if_slow, show, show_json, table
 from tabiya.protocol.csv_text import csv_text
 from tabiya.protocol.printable import printable
-from tests.tabiya.cli.house import Terminal
+from tests.tabiya.cli.command_runner import Terminal
 
 ROWS: list[dict[str, Any]] = [
     {"name": "ada", "score": 12.25, "share": "50.0%", "about": "first"},

@@ -14,7 +14,7 @@ from tabiya.protocol.messages import Move, MoveInfo, Turn
 from tabiya.server.core.adjudication import Adjudication, DrawRule, ResignRule
 from tabiya.server.ratings.sprt import Sprt
 from tests.live import PlainBot
-from tests.tabiya.cli.house import ada_and_bob, ask, serving
+from tests.tabiya.cli.command_runner import ada_and_bob, ask, serving
 
 GAME = "tictactoe"
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from scripts.long_runs.harness.dask_cluster import DaskCluster
-from tests.house.sources import ROOT
 from tests.live import live_server
-from tests.tabiya.cli.house import tabiya
+from tests.source_rules.sources import ROOT
+from tests.tabiya.cli.command_runner import tabiya
 
 # The parent of the process that it thinks in is written down with every move.
 SOURCE = """

@@ -25,8 +25,8 @@ from tabiya.bots.pool.time_limits import MoveTimeLimits
 from tabiya.dask_cluster.launcher import DaskLauncher
 from tabiya.dask_cluster.player_files import PlayerFiles, player_files
 from tests.bots.pool.test_pool import GENEROUS, Reports, match, pid_in, pool_of, request
-from tests.house.sources import ROOT
 from tests.processes import is_running
+from tests.source_rules.sources import ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 PATIENCE_S = 100.0

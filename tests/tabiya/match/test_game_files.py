@@ -14,7 +14,7 @@ from tabiya.match.game_files import GameFiles
 from tabiya.match.plan import MatchPlan
 from tabiya.match.run import play
 from tabiya.match.score import MatchScore
-from tests.tabiya.cli.house import tabiya
+from tests.tabiya.cli.command_runner import tabiya
 
 PLAN = MatchPlan(("random", "random"), "nim", 1)
 

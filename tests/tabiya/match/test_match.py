@@ -17,7 +17,7 @@ from tabiya.match.score import MatchScore
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.storage.open import open_store
 from tabiya.storage.records import MatchRecord, MoveRecord
-from tests.tabiya.cli.house import tabiya
+from tests.tabiya.cli.command_runner import tabiya
 
 pytestmark = pytest.mark.slow
 

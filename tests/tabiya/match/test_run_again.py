@@ -24,7 +24,7 @@ from tabiya.match.plan import MatchPlan
 from tabiya.match.run import play
 from tabiya.match.score import MatchScore
 from tabiya.server.ratings.sprt import Sprt
-from tests.house.sources import ROOT
+from tests.source_rules.sources import ROOT
 from tests.tabiya.match.recount import recount
 
 pytestmark = pytest.mark.slow

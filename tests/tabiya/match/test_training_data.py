@@ -16,7 +16,7 @@ from tabiya.match.executors.spread import Spread
 from tabiya.match.participants import MatchFailed
 from tabiya.match.plan import MatchPlan
 from tabiya.match.training_data import DataFile, terms_of, write_data
-from tests.tabiya.cli.house import tabiya
+from tests.tabiya.cli.command_runner import tabiya
 
 JUDGE = """
 from tabiya import Bot, Choice

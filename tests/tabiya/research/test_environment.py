@@ -14,8 +14,8 @@ from pettingzoo.test import api_test, seed_test
 from tabiya.games.registry import names
 from tabiya.research.encoding import EncodingError
 from tabiya.research.environment import GameEnv, env
-from tests.house.sources import ROOT
 from tests.processes import without
+from tests.source_rules.sources import ROOT
 
 # What the test says of every environment with a mask beside the observation that is not on its list of its own games.
 EXPECTED = {

@@ -19,7 +19,7 @@ from tabiya.bots.textbook.node import INFINITY
 from tabiya.bots.textbook.recording.question import SearchQuestion
 from tabiya.bots.textbook.recording.recording import Recording
 from tabiya.bots.textbook.run_listing import Report
-from tests.house.sources import ROOT
+from tests.source_rules.sources import ROOT
 
 I = INFINITY  # noqa: E741 - as the texts write it
 FULL = (-I, I)

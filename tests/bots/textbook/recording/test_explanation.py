@@ -15,8 +15,8 @@ from tabiya.bots.textbook.recording.explanation import Explanation
 from tabiya.bots.textbook.recording.question import SearchQuestion
 from tabiya.bots.textbook.recording.scenes import SCENES
 from tabiya.games.registry import load_game
-from tests.house.sources import ROOT
 from tests.processes import without
+from tests.source_rules.sources import ROOT
 
 TREE = [[3, 5], [2, 7]]
 

@@ -18,7 +18,7 @@ from hatchling.builders.wheel import WheelBuilder
 from tabiya.server.web.documents.files import SERVED
 from tabiya.server.web.downloads import client_wheel as module
 from tabiya.server.web.downloads.client_wheel import NoWheelError, client_wheel
-from tests.house.sources import ROOT
+from tests.source_rules.sources import ROOT
 
 
 def opened() -> zipfile.ZipFile:

@@ -8,7 +8,7 @@ import pytest
 
 from tabiya.cli.hosting import bench
 from tests.live import ROOT
-from tests.tabiya.cli.house import tabiya
+from tests.tabiya.cli.command_runner import tabiya
 
 
 def test_every_measurement_it_names_is_there_and_can_be_run_alone() -> None:

@@ -22,7 +22,7 @@ from tabiya.classroom.record import Rules, freeze, load
 from tabiya.classroom.submissions import find_submissions
 from tabiya.processes import compile_kernels
 from tests.live import ROOT
-from tests.tabiya.cli.house import Said, Shell, tabiya
+from tests.tabiya.cli.command_runner import Said, Shell, tabiya
 from tests.tabiya.sandbox.sandboxes import on_linux
 
 pytestmark = pytest.mark.slow

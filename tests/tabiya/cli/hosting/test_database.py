@@ -9,7 +9,7 @@ import pytest
 from tabiya.cli.hosting import database
 from tabiya.storage.open import open_store
 from tests.server.planted import LINE, change, plays, two_players
-from tests.tabiya.cli.house import ask
+from tests.tabiya.cli.command_runner import ask
 
 
 async def filled(path: Path) -> str:

@@ -11,7 +11,7 @@ import pytest
 from tabiya.cli.hosting import gateway
 from tabiya.server.cluster.nats_bus import NatsBus
 from tests.fakes.bus import LocalBus
-from tests.tabiya.cli.house import tabiya
+from tests.tabiya.cli.command_runner import tabiya
 
 
 @pytest.fixture(autouse=True)

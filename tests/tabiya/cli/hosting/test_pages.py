@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.live import live_server
-from tests.tabiya.cli.house import Shell, tabiya
+from tests.tabiya.cli.command_runner import Shell, tabiya
 
 HERE = "http://127.0.0.1:9"
 

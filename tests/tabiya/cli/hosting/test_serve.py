@@ -19,7 +19,7 @@ from tabiya.storage.memory import MemoryStore
 from tabiya.storage.memory_tables import MemoryTables
 from tests.live import live_server
 from tests.processes import is_running
-from tests.tabiya.cli.house import PATIENCE_S, Shell, tabiya
+from tests.tabiya.cli.command_runner import PATIENCE_S, Shell, tabiya
 
 
 async def test_what_is_told_to_the_class_and_the_operator_is_the_same_after_a_restart(tmp_path: Path) -> None:

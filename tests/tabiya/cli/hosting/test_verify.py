@@ -13,7 +13,7 @@ from tabiya.storage.open import open_store
 from tabiya.storage.sql.upgrade import upgrade
 from tests.server.planted import LINE, change, plays, two_players
 from tests.storage.postgres import Cluster, private_cluster
-from tests.tabiya.cli.house import ask
+from tests.tabiya.cli.command_runner import ask
 
 MATCHES = PAGE + 10  # the others are read by other processes
 

@@ -14,7 +14,7 @@ from tabiya.api_client.api import with_token
 from tabiya.api_client.settings import ClientSettings
 from tabiya.hosting.hosting import ProgramHosting
 from tests.live import live_server
-from tests.tabiya.cli.house import PATIENCE_S, Shell, tabiya
+from tests.tabiya.cli.command_runner import PATIENCE_S, Shell, tabiya
 
 
 def test_a_worker_without_a_token_says_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from tabiya.bots.textbook.examples import EXAMPLES
 from tabiya.bots.textbook.recording.explanation import explain
 from tabiya.cli.players.analyse import analyse
 from tabiya.errors import UserError
-from tests.house.sources import ROOT
+from tests.source_rules.sources import ROOT
 
 APP = typer.Typer(pretty_exceptions_enable=False)
 APP.command()(analyse)

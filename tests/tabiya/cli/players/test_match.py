@@ -10,7 +10,7 @@ import pytest
 from tabiya.cli.affinity import cores_for
 from tabiya.match.score import MatchScore
 from tests.live import ROOT
-from tests.tabiya.cli.house import tabiya
+from tests.tabiya.cli.command_runner import tabiya
 from tests.tabiya.sandbox.sandboxes import on_linux
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from tabiya.cli.players.play import typed_move
 from tabiya.games.registry import load_game
-from tests.tabiya.cli.house import Said, tabiya
+from tests.tabiya.cli.command_runner import Said, tabiya
 
 BOT = """
 from tabiya import Bot, Choice

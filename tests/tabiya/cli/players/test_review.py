@@ -11,7 +11,7 @@ from typing import ParamSpec, TypeVar
 
 import pytest
 
-from tests.tabiya.cli.house import ask, play_games, serving, tabiya
+from tests.tabiya.cli.command_runner import ask, play_games, serving, tabiya
 
 pytestmark = pytest.mark.slow
 P = ParamSpec("P")

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.tabiya.cli.house import Shell, tabiya
+from tests.tabiya.cli.command_runner import Shell, tabiya
 
 ENGINE = """
 import sys

@@ -9,7 +9,7 @@ import pytest
 
 from tabiya.api_client.settings import ClientSettings, client_settings
 from tabiya.api_client.token_files import known_token
-from tests.tabiya.cli.house import ask, serving
+from tests.tabiya.cli.command_runner import ask, serving
 
 OPERATOR = "the-operators-own"
 SHARED: dict[str, Any] = {

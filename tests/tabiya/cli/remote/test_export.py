@@ -13,7 +13,7 @@ import pytest
 
 from tabiya.cli.remote.export import TerminalWriter
 from tests.games.sgf_reader import read_sgf
-from tests.tabiya.cli.house import ask, play_games, serving
+from tests.tabiya.cli.command_runner import ask, play_games, serving
 
 GAME = "tictactoe"
 

@@ -15,7 +15,7 @@ from tabiya.api_client.token_files import known_token
 from tabiya.protocol.messages import MatchEnded, MatchStarted, Move, MoveInfo, Resign, Seek, Turn
 from tabiya.protocol.messages.parts import FROM_BOOK
 from tests.live import PlainBot, welcomed
-from tests.tabiya.cli.house import Said, ada_and_bob, ask, play_games, plays_one, serving
+from tests.tabiya.cli.command_runner import Said, ada_and_bob, ask, play_games, plays_one, serving
 
 GAME = "tictactoe"
 OPERATOR = "the operator's own"

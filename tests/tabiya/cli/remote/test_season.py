@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.tabiya.cli.house import ask, play_games
+from tests.tabiya.cli.command_runner import ask, play_games
 
 
 async def test_a_season_is_begun_shown_and_ended(server: Any) -> None:

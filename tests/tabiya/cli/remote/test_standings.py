@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.tabiya.cli.house import ask, play_games, serving
+from tests.tabiya.cli.command_runner import ask, play_games, serving
 
 GAME = "tictactoe"
 

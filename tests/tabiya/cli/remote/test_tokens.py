@@ -18,7 +18,7 @@ from tabiya.cli.remote import register
 from tabiya.cli.remote.register import token_for
 from tabiya.errors import UserError
 from tabiya.protocol.codes import CloseCode
-from tests.tabiya.cli.house import ask, serving
+from tests.tabiya.cli.command_runner import ask, serving
 
 HERE = ClientSettings("http://127.0.0.1:8080")
 

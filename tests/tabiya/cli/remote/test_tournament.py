@@ -14,7 +14,7 @@ import pytest
 
 from tabiya.protocol.messages import Turn
 from tests.live import PlainBot, welcomed
-from tests.tabiya.cli.house import ada_and_bob, ask, plays_one, serving
+from tests.tabiya.cli.command_runner import ada_and_bob, ask, plays_one, serving
 
 GAME = "tictactoe"
 NAMES = ("ada", "bob", "eve")

@@ -26,8 +26,8 @@ from tabiya.match.plan import MatchPlan
 from tabiya.match.run_on_workers import play_on
 from tabiya.match.score import MatchScore
 from tabiya.server.ratings.sprt import Sprt
-from tests.house.sources import ROOT
-from tests.tabiya.cli.house import tabiya
+from tests.source_rules.sources import ROOT
+from tests.tabiya.cli.command_runner import tabiya
 from tests.tabiya.match.executors.conftest import PATIENCE_S, HeldUp
 from tests.tabiya.match.recount import recount
 

@@ -10,7 +10,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests.house.sources import ROOT
+from tests.source_rules.sources import ROOT
 
 LOCKS = {
     "requirements/runtime.txt": ("engine", "server"),

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from tabiya import __version__
-from tests.house.sources import ROOT
+from tests.source_rules.sources import ROOT
 
 SCHEMAS = {
     "github-workflows": ".github/workflows/*.yml",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.sources import ROOT, python_files
+from tests.source_rules.sources import ROOT, python_files
 
 BASE = {"websockets", "msgpack", "msgspec"}
 # typer and rich, and what they bring

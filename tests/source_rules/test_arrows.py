@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.sources import PACKAGES, ROOMS, ROOT, imports, python_files
+from tests.source_rules.sources import PACKAGES, ROOMS, ROOT, imports, python_files
 
 ARROWS = {
     "games": set[str](),
@@ -91,7 +91,7 @@ def test_packages_that_one_folder_keeps_are_imported_nowhere_else() -> None:
         ("server/app.py", "from tabiya import run"),
         ("bots/pool/worker.py", "importlib.import_module('tabiya.server.core')"),
         ("bots/pool/worker.py", "__import__('tabiya.storage')"),
-        ("server/app.py", "from tests.house import sources"),
+        ("server/app.py", "from tests.source_rules import sources"),
         ("examples/first.py", "from tabiya.bots.client import Bot"),
     ],
 )

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from tests.house.sources import ROOT
+from tests.source_rules.sources import ROOT
 
 TARGET = re.compile(r"(?m)^([a-z][a-z-]*):(?!=)(.*)$")
 

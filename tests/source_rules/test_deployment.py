@@ -12,8 +12,8 @@ import yaml
 
 from tabiya.server.config import read_config
 from tests.deploy.commands import unknown_flags
-from tests.house.sources import PACKAGES, ROOT
 from tests.programs import program
+from tests.source_rules.sources import PACKAGES, ROOT
 
 # The names of the command line are a promise; a shared server needs these of them.
 COMMANDS = {"serve", "host", "gateway", "pages", "bot", "worker", "db", "warmup"}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.sources import ROOT, python_files, uses
+from tests.source_rules.sources import ROOT, python_files, uses
 
 PURE = ("games", "protocol", "server/core")
 

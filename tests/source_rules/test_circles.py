@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.sources import ROOMS, ROOT, imports, python_files
+from tests.source_rules.sources import ROOMS, ROOT, imports, python_files
 
 ROOT_FOLDERS = (*ROOMS, "tabiya", "scripts")
 # bots/players makes players of engines, adapters and textbooks, and these keep its contract.

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tabiya.games.registry import names
-from tests.house.sources import PACKAGES, ROOT, python_files, strings
+from tests.source_rules.sources import PACKAGES, ROOT, python_files, strings
 
 GAME_FOLDERS = tuple(sorted(file.parent.name for file in (ROOT / "games").glob("*/rules.py")))
 NAMES = frozenset({*names(), *GAME_FOLDERS})
