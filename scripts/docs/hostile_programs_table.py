@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from scripts.docs.markdown import put_between_marks
-from tabiya.sandbox.sandbox import SandboxKind
 from tests.tabiya.sandbox.hostile import KINDS
 from tests.tabiya.sandbox.hostile.program import HostileProgram
 
@@ -19,14 +18,13 @@ def documents() -> dict[str, str]:
 
 
 def _table() -> str:
-    lines = ["| | a program that | bubblewrap | podman | Landlock | without a sandbox |", f"|{' --- |' * 6}"]
+    lines = ["| | a program that | in a sandbox | without one |", f"|{' --- |' * 4}"]
     for kind, programs in KINDS.items():
-        for program in programs:
-            cells = (_cell(program, kind) for kind in SandboxKind)
-            lines.append(f"| {kind} | {program.tries} | {' | '.join(cells)} | {program.alone} |")
+        for number, program in enumerate(programs):
+            lines.append(f"| {'' if number else kind} | {program.tries} | {_in_sandboxes(program)} | {program.alone} |")
     return "\n".join(lines)
 
 
-def _cell(program: HostileProgram, kind: SandboxKind) -> str:
+def _in_sandboxes(program: HostileProgram) -> str:
     held = f"held by the control group ({program.held_by})" if program.held_by else "held"
-    return program.open_with.get(kind, held)
+    return "; ".join([held, *(f"with {kind.capitalize()} {what}" for kind, what in program.open_with.items())])
