@@ -154,7 +154,7 @@ def test_a_type_that_is_no_text_is_refused(name: object, encoding: Encoding) -> 
 
 @ENCODINGS
 @pytest.mark.parametrize("value", [[], 1, "move", None, True, 1.5])
-def test_what_is_no_object_is_garbage(value: object, encoding: Encoding) -> None:
+def test_a_message_that_is_no_object_is_refused(value: object, encoding: Encoding) -> None:
     assert refusal(value, encoding).garbage
 
 

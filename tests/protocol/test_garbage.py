@@ -153,7 +153,7 @@ def test_hostile_bytes(frame: bytes) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("header", [b"\xdd\x00\x00\x40\x00", b"\xdc\x04\x00", b"\xde\x04\x00\xa1a", b"\x9f"])
-def test_nested_claims_of_large_arrays_do_not_fill_the_memory(header: bytes) -> None:
+def test_nested_large_arrays_do_not_fill_the_memory(header: bytes) -> None:
     frame = (header * FRAME_BYTES)[:FRAME_BYTES]
     tracemalloc.start()
     try:

@@ -33,7 +33,7 @@ def record(text: str, error: Exception | None = None) -> logging.LogRecord:
 
 
 @pytest.mark.parametrize("text", FORGED)
-def test_nothing_a_peer_sends_can_forge_a_line_of_the_log(text: str) -> None:
+def test_no_message_of_a_peer_can_forge_a_log_line(text: str) -> None:
     try:
         raise ValueError(text)
     except ValueError:

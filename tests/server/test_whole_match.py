@@ -86,7 +86,7 @@ def clock_us(time: str, spent_us: int, made: int) -> int:
 
 
 @virtual_time
-async def test_what_the_store_takes_to_save_is_charged_to_nobody() -> None:
+async def test_the_time_of_a_save_is_charged_to_nobody() -> None:
     async with table() as there:
         there.store.seconds_to_commit = lambda: 0.3
         ada, _, _ = await there.two_seated("chess", first_legal, first_legal, think_s=1.0, time="60+0")

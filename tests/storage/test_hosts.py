@@ -41,7 +41,7 @@ async def test_each_host_gets_a_number_of_its_own_and_all_are_told_the_newest_la
     )
 
 
-async def test_whoever_plays_a_match_is_kept_wherever_matches_are_created(store: Store) -> None:
+async def test_the_host_of_a_match_is_stored_wherever_matches_are_created(store: Store) -> None:
     bots = await two_bots(store)
     alone = await store.create_match(new_match(bots, "alone", host=3))
     first = await store.create_match(new_match(bots, "first"))
@@ -151,7 +151,7 @@ async def test_a_host_with_nothing_to_write_hears_that_it_was_ended(
         await store.close()
 
 
-async def test_nobody_plays_as_a_host_of_what_is_in_the_memory_of_another_process() -> None:
+async def test_a_database_in_memory_cannot_be_opened_by_a_host() -> None:
     with pytest.raises(CannotOpen, match="a database in memory cannot be used by another process"):
         await open_store("memory:", host=1)
 

@@ -152,7 +152,7 @@ async def test_a_program_that_was_started_again_is_asked_for_nothing_after_its_a
 
 @pytest.mark.slow
 @pytest.mark.parametrize("flood", ['say(type="hello", name="x")', 'print("\\x1b[2J", flush=True)'])
-async def test_a_program_that_talks_without_end_is_ended_and_commands_no_terminal(flood: str, tmp_path: Path) -> None:
+async def test_a_program_that_prints_without_end_is_ended_and_controls_no_terminal(flood: str, tmp_path: Path) -> None:
     said: list[str] = []
     bot = program_bot(written(tmp_path, SPEAKS_LINES, before=f"[{flood} for _ in iter(int, 1)]"), said)
     await bot.prepare(("tictactoe",))

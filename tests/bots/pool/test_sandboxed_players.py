@@ -124,18 +124,14 @@ FORGERIES = {
 
 @both
 @pytest.mark.parametrize("forgery", FORGERIES)
-async def test_who_forges_frames_that_no_worker_writes_is_ended(
-    forgery: str, kind: SandboxKind, tmp_path: Path
-) -> None:
+async def test_forged_frames_end_the_program(forgery: str, kind: SandboxKind, tmp_path: Path) -> None:
     code = f"    def harm(self):\n        {FORGERIES[forgery]}\n        time.sleep(60)\n"
     async with pool_of(tmp_path, kind, code) as (pool, _):
         await _is_ended(pool, GENEROUS)
 
 
 @both
-async def test_answers_to_other_questions_and_being_ready_again_change_nothing(
-    kind: SandboxKind, tmp_path: Path
-) -> None:
+async def test_answers_to_other_requests_and_a_second_ready_change_nothing(kind: SandboxKind, tmp_path: Path) -> None:
     code = """
     def harm(self):
         for number in (0, self.asked - 1, self.asked + 1, 1 << 40):
@@ -147,7 +143,7 @@ async def test_answers_to_other_questions_and_being_ready_again_change_nothing(
 
 
 @both
-async def test_who_thinks_while_nobody_asks_gets_no_further(kind: SandboxKind, tmp_path: Path) -> None:
+async def test_a_program_cannot_think_while_it_is_not_asked(kind: SandboxKind, tmp_path: Path) -> None:
     code = """
     counted = 0
     def harm(self):

@@ -81,7 +81,7 @@ async def test_an_invite_code_may_be_typed_in_capitals() -> None:
 
 
 @virtual_time
-async def test_a_name_of_before_the_rule_for_the_first_character_goes_on_with_a_token_and_without() -> None:
+async def test_names_from_before_the_rule_for_the_first_character_stay_valid() -> None:
     store = MemoryStore()
     guest = await store.create_bot("../guest", guest=True, created_at=0.0)
     account = await store.create_bot("+account", token_hash=hash_token("token"), created_at=0.0)
@@ -253,7 +253,7 @@ async def test_a_name_that_could_not_be_saved_is_not_held() -> None:
     await made.register("Bot 0", "")
 
 
-async def test_a_token_that_was_lent_to_a_worker_is_good_until_its_lease_ends_also_after_a_restart() -> None:
+async def test_a_token_lent_to_a_worker_is_valid_until_its_lease_ends_also_after_a_restart() -> None:
     tables = MemoryTables()
     store = MemoryStore(tables)
     bot = await store.create_bot("ada", token_hash="hash of ada's token", created_at=1.0)

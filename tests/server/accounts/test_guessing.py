@@ -18,7 +18,7 @@ from tests.virtual_time import now_s, virtual_time
 
 
 @virtual_time
-async def test_who_tries_many_tokens_has_to_wait_and_shuts_nobody_else_out() -> None:
+async def test_guessing_many_tokens_is_slow_and_locks_out_nobody_else() -> None:
     made = await accounts()
     _, right = await made.register("ada", made.invite_secret)
     _, of_bob = await made.register("bob", made.invite_secret)
@@ -46,7 +46,7 @@ async def test_two_hundred_wrong_tokens_from_one_address_do_not_lock_out_the_own
 
 
 @virtual_time
-async def test_tokens_beyond_what_may_be_tried_for_one_name_are_looked_at_slowly_at_every_address() -> None:
+async def test_beyond_the_limit_for_a_name_tokens_are_checked_slowly_at_every_address() -> None:
     made = await accounts(limits=WireLimits(hello_timeout_s=8))
     _, right = await made.register("ada", made.invite_secret)
     _, of_bob = await made.register("bob", made.invite_secret)
@@ -80,7 +80,7 @@ async def test_a_token_that_is_looked_at_slowly_is_looked_at_before_the_time_for
 
 
 @virtual_time
-async def test_one_network_that_tries_tokens_for_many_names_has_to_wait_for_all_of_them() -> None:
+async def test_one_network_that_guesses_tokens_of_many_names_has_to_wait_for_all() -> None:
     made = await accounts()
     for number in range(200):
         with pytest.raises(NotAdmitted, match="does not belong"):
@@ -92,7 +92,7 @@ async def test_one_network_that_tries_tokens_for_many_names_has_to_wait_for_all_
 
 
 @virtual_time
-async def test_new_names_without_a_token_are_so_many_from_one_network_and_known_ones_do_not_count() -> None:
+async def test_new_names_without_a_token_are_limited_per_network_and_known_ones_do_not_count() -> None:
     made = await accounts(open_to_all=True, limits=WireLimits(guest_names_per_minute=2))
     for number in range(20):
         await made.admit(f"bot {number}", "", nobody, f"2001:db8::{number:x}")
@@ -109,7 +109,7 @@ async def test_new_names_without_a_token_are_so_many_from_one_network_and_known_
 
 
 @virtual_time
-async def test_this_machine_and_a_class_behind_one_address_may_take_new_names() -> None:
+async def test_this_machine_and_a_class_behind_one_address_can_get_new_names() -> None:
     made = await accounts(open_to_all=True)
     for number in range(500):
         await made.admit(f"local {number}", "", nobody, "127.0.0.1")

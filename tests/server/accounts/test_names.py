@@ -115,7 +115,7 @@ def test_styled_letters_become_plain_ones() -> None:
     assert check_name("𝐚𝐝𝐚") == check_name("ａｄａ") == "ada"
 
 
-def test_no_character_of_unicode_lets_a_name_hide_or_move_what_stands_around_it() -> None:
+def test_no_unicode_character_in_a_name_hides_or_moves_the_text_around_it() -> None:
     hidden = []
     for number in range(sys.maxunicode + 1):
         character = chr(number)
@@ -142,7 +142,7 @@ def test_no_character_of_unicode_lets_a_name_hide_or_move_what_stands_around_it(
         ("modern", "modem"),
     ],
 )
-def test_look_alikes_look_alike(one: str, other: str) -> None:
+def test_look_alike_names_count_as_the_same(one: str, other: str) -> None:
     assert skeleton(one) == skeleton(other)
     assert same_name(one) != same_name(other)
 

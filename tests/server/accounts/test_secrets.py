@@ -48,7 +48,7 @@ async def test_the_servers_secrets_are_made_once_and_kept_unless_given(tmp_path:
     assert [await second.is_operator(token) for token in (first.operator_token, given.operator_token)] == [True, False]
 
 
-async def test_the_store_has_only_hashes_of_the_servers_secrets_and_their_texts_are_for_their_owner_alone(
+async def test_the_store_has_only_hashes_of_secrets_and_only_the_owner_can_read_their_texts(
     tmp_path: Path,
 ) -> None:
     store, path = MemoryStore(), tmp_path / "tabiya.db.secrets"
@@ -63,7 +63,7 @@ async def test_the_store_has_only_hashes_of_the_servers_secrets_and_their_texts_
     assert not await made.is_operator(hash_token(made.operator_token))
 
 
-async def test_the_secrets_of_a_database_of_before_stay_good_and_their_texts_leave_it(tmp_path: Path) -> None:
+async def test_the_secrets_of_an_older_database_stay_valid_and_their_texts_are_removed(tmp_path: Path) -> None:
     url = str(tmp_path / "tabiya.db")
     store = await open_store(url)
     old = {"invite_secret": "k7fw-3m9q-xn4t", "operator_token": "o" * 43}

@@ -166,7 +166,7 @@ async def test_half_a_pair_is_not_lost_and_one_played_anew_neither(games: Games)
     assert [game.headers["Round"] for game in read(await written(games.store))] == ["1.1", "1.1", "1.2", "2.1"]
 
 
-async def test_what_waits_for_its_partner_is_bounded(games: Games, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_games_that_wait_for_their_partner_are_limited(games: Games, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tabiya.server.archive.exports.MAX_HELD", 2)
     assert MAX_HELD > 2
     for number in (0, 2, 4, 1, 3, 5):

@@ -21,7 +21,7 @@ def test_the_costliest_moves_of_a_seat_come_first_and_the_engines_own_error_is_n
     assert [one.ply for one in costliest(game, 1)] == [1]
 
 
-def test_what_is_kept_is_read_back_and_what_is_damaged_is_none() -> None:
+def test_a_kept_review_is_read_back_and_a_damaged_one_is_none() -> None:
     game = (judged_move(0, 0, 0.25, 0.75, "e4"), judged_move(1, 1, 0.0))
     assert decoded(encoded(game)) == game
     for damaged in ("", "[{", '[{"ply":0}]', "[" * 100_000, encoded(game).replace("0.25", '"much"')):

@@ -199,9 +199,7 @@ async def test_a_game_that_is_lost_doubled_turned_or_off_the_schedule_is_found()
 
 
 @pytest.mark.parametrize("wrong", [False, True])
-async def test_what_a_server_has_counted_must_be_what_the_results_say(
-    filled: Path, tmp_path: Path, wrong: bool
-) -> None:
+async def test_counts_must_agree_with_the_results(filled: Path, tmp_path: Path, wrong: bool) -> None:
     copy = tmp_path / "copy.db"
     shutil.copy(filled, copy)
     store = await open_store(str(copy))

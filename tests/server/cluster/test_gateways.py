@@ -108,7 +108,7 @@ async def test_a_guest_with_a_suffix_is_the_same_one_for_the_next_host() -> None
 
 
 @pytest.mark.parametrize("subject", ["tabiya.host", "tabiya.gateway"])
-async def test_what_the_bus_loses_is_said_again(subject: str) -> None:
+async def test_messages_that_the_bus_loses_are_sent_again(subject: str) -> None:
     there = Cluster()
     async with two_bots(there) as (ada, bob):
         white, black, turn = await begun(ada, bob)
@@ -165,7 +165,7 @@ async def test_a_move_that_was_refused_is_not_passed_on_to_the_next_host() -> No
             await play_on(there, white, black, await white.hears(Turn))
 
 
-async def test_what_comes_twice_counts_once() -> None:
+async def test_a_message_that_comes_twice_counts_once() -> None:
     there = Cluster()
     there.bus.passes = lambda to, data: 2
     async with two_bots(there) as (ada, bob):
@@ -184,7 +184,7 @@ async def test_the_way_over_the_bus_costs_a_bot_nothing() -> None:
         assert max(thought) < 50_000
 
 
-async def test_who_says_nothing_loses_on_time_behind_a_gateway_too() -> None:
+async def test_a_silent_bot_loses_on_time_behind_a_gateway_too() -> None:
     there = Cluster()
     async with two_bots(there) as (ada, bob):
         _, black, _ = await begun(ada, bob, "0.2/move")

@@ -214,7 +214,7 @@ async def test_a_match_that_was_stored_for_a_host_just_after_its_end_goes_on(alo
             await eventually(lambda: not server.dispatcher.runner.count)
 
 
-async def test_what_ended_without_a_server_is_learned_from_the_database() -> None:
+async def test_results_without_a_server_are_read_from_the_database() -> None:
     there = Cluster()
     async with contextlib.AsyncExitStack() as stack:
         gateway = await stack.enter_async_context(there.gateway())
@@ -298,7 +298,7 @@ async def test_a_move_in_a_match_that_is_over_is_refused_by_its_host() -> None:
         assert (await white.hears(Refused)).code == "match_over"
 
 
-async def test_what_hosts_have_saved_is_counted() -> None:
+async def test_moves_saved_by_hosts_are_counted() -> None:
     there = Cluster()
     async with with_hosts(there, 2) as (server, hosts, ada, bob):
         white, black, turn = await begun(ada, bob)

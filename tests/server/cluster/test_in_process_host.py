@@ -54,7 +54,7 @@ async def test_a_match_of_two_bots_of_one_process_is_played_there_without_the_bu
 
 
 @pytest.mark.parametrize("second", [0, 1])
-async def test_what_cannot_be_played_is_refused_and_garbage_ends_a_connection(second: int) -> None:
+async def test_an_unplayable_match_is_refused_and_garbage_ends_a_connection(second: int) -> None:
     there = Cluster()
     async with two_processes(there, second) as (_, [(host, _gateway), _other], ada, bob):
         white, black, turn = await begun(ada, bob)

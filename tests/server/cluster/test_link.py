@@ -45,7 +45,7 @@ async def test_a_number_says_whether_a_batch_is_the_next_a_doubled_one_or_behind
 
 
 @virtual_time
-async def test_what_is_put_in_one_turn_of_the_loop_goes_in_one_batch_unless_it_grows_too_large() -> None:
+async def test_messages_of_one_turn_of_the_loop_are_one_batch_unless_it_is_too_large() -> None:
     sent: list[tuple[int, int]] = []
     end: LinkEnd[ReadsDrained] = LinkEnd(lambda number, items: sent.append((number, len(items))))
     for question in range(3):

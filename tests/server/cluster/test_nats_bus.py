@@ -65,7 +65,7 @@ async def plays_until(ply: int, bot: PlainBot) -> MatchEnded:
     return message
 
 
-async def test_what_is_published_arrives_in_order_also_after_the_server_was_killed() -> None:
+async def test_published_messages_arrive_in_order_also_after_the_server_was_killed() -> None:
     async with nats() as server:
         one, other = await NatsBus.connect(server.url), await NatsBus.connect(server.url)
         heard: list[bytes] = []
@@ -82,7 +82,7 @@ async def test_what_is_published_arrives_in_order_also_after_the_server_was_kill
         await asyncio.gather(one.close(), other.close())
 
 
-async def test_whoever_has_subscribed_misses_nothing_that_is_published_then() -> None:
+async def test_a_subscriber_misses_nothing_published_afterwards() -> None:
     async with nats() as server:
         one, other = await NatsBus.connect(server.url), await NatsBus.connect(server.url)
         heard: list[bytes] = []
@@ -93,7 +93,7 @@ async def test_whoever_has_subscribed_misses_nothing_that_is_published_then() ->
         await asyncio.gather(one.close(), other.close())
 
 
-async def test_who_lets_go_of_the_bus_has_not_lost_it(caplog: pytest.LogCaptureFixture) -> None:
+async def test_closing_the_bus_is_not_losing_it(caplog: pytest.LogCaptureFixture) -> None:
     async with nats() as server:
         await (await NatsBus.connect(server.url)).close()
         assert caplog.records == []

@@ -22,7 +22,7 @@ async def joined(folder: Path, heard: list[bytes]) -> UnixBus:
     return bus
 
 
-async def test_what_is_published_arrives_everywhere_in_order_and_at_who_says_it(tmp_path: Path) -> None:
+async def test_published_messages_arrive_in_order_at_everybody_and_at_the_sender(tmp_path: Path) -> None:
     heard: list[list[bytes]] = [[], [], []]
     folder = tmp_path / "bus"
     # two at the same moment, which find each other
@@ -54,7 +54,9 @@ async def test_the_last_words_arrive_and_who_has_gone_is_told_nothing_more(tmp_p
     await stays.close()
 
 
-async def test_what_one_that_does_not_read_leaves_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_messages_for_a_member_that_does_not_read_are_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(unix_bus, "MOST_WAITING_BYTES", 1_000_000)
     heard: list[bytes] = []
     folder = tmp_path / "bus"

@@ -128,7 +128,7 @@ def test_every_microsecond_of_a_match_is_accounted_for_over_restarts_too(control
         assert len(rows) > 10
 
 
-def test_what_a_restart_took_is_the_servers_and_the_thinking_before_it_is_forgiven() -> None:
+def test_the_time_of_a_restart_is_the_servers_and_earlier_thinking_is_forgiven() -> None:
     made = Table(restored(played(1), after_s=20.0))
     turn = SendTurn(1, 1, (59_500_000, 60_000_000), 60_000_000)
     assert made.do(MatchOpened(500 * S)) == (turn, SetAlarm(1, 560 * S))  # and the match is not announced again
@@ -192,7 +192,7 @@ DAMAGES: list[tuple[Damage, str]] = [
 
 
 @pytest.mark.parametrize(("damage", "message"), DAMAGES)
-def test_what_does_not_fit_together_is_refused_with_the_place(damage: Damage, message: str) -> None:
+def test_inconsistent_rows_are_refused_with_the_place(damage: Damage, message: str) -> None:
     with pytest.raises(RestoreError, match=message):
         restored(damage(played(3)))
 

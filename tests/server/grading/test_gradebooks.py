@@ -20,7 +20,7 @@ def test_the_headings_are_those_of_every_row_also_where_there_is_none(gradebook:
     assert {tuple(row) for row in rows} == {tuple(headings(gradebook, "Tournament"))}
 
 
-def test_who_has_no_grade_is_not_said_to_be_graded() -> None:
+def test_a_bot_without_a_grade_is_not_exported_as_graded() -> None:
     rows = gradebook_rows(
         Gradebook.GRADESCOPE, [StudentGrade("ada", None, ""), StudentGrade("bob", 0.0, "")], "Tournament", 5.0
     )

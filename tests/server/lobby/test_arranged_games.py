@@ -25,7 +25,7 @@ async def test_two_that_seek_nothing_play_a_pair_of_rated_games_with_seats_chang
 
 
 @virtual_time
-async def test_nobody_is_made_to_play_more_than_it_can_or_what_it_does_not_play() -> None:
+async def test_arranged_games_respect_a_bots_limit_and_its_games() -> None:
     async with table() as there:
         ada, bob = await there.bot("ada", silent), await there.bot("bob", silent, games=frozenset({GAME}))
         one, two = (present(there.dispatcher.sessions.by_name(bot.name)) for bot in (ada, bob))

@@ -80,7 +80,7 @@ async def test_a_challenge_ends_when_either_bot_says_so_or_goes(
 
 
 @virtual_time
-async def test_a_challenge_lapses_when_nobody_answers() -> None:
+async def test_a_challenge_without_an_answer_expires() -> None:
     async with table() as there:
         ada, bob, _ = await challenged(there)
         await asyncio.sleep(59.9)
@@ -89,7 +89,7 @@ async def test_a_challenge_lapses_when_nobody_answers() -> None:
 
 
 @virtual_time
-async def test_nobody_can_answer_the_challenge_of_others() -> None:
+async def test_only_its_two_bots_can_answer_a_challenge() -> None:
     async with table() as there:
         ada, _, number = await challenged(there)
         eve = await there.bot("eve")
@@ -99,7 +99,7 @@ async def test_nobody_can_answer_the_challenge_of_others() -> None:
 
 
 @virtual_time
-async def test_who_cannot_play_is_not_challenged() -> None:
+async def test_a_bot_that_cannot_play_is_not_challenged() -> None:
     async with table() as there:
         ada = await there.bot("ada")
         await there.bot("fan", games=(CHESS,))
@@ -135,7 +135,7 @@ async def test_a_challenge_says_whose_fault_it_is_that_it_cannot_be() -> None:
 
 
 @virtual_time
-async def test_a_bot_has_so_many_challenges_to_answer_and_the_next_challenger_is_told_so() -> None:
+async def test_a_bot_with_too_many_open_challenges_gets_no_more_and_the_challenger_is_told() -> None:
     async with table(limits=WireLimits(challenges_to_bot=3, seeks_per_bot=2)) as there:
         victim, ada, bob = [await there.bot(name, silent, max_matches=9) for name in ("victim", "ada", "bob")]
         challenge = Challenge(opponent="victim", game=GAME)
@@ -157,7 +157,7 @@ async def test_a_bot_has_so_many_challenges_to_answer_and_the_next_challenger_is
 
 
 @virtual_time
-async def test_who_challenges_withdraws_and_challenges_again_does_not_fill_the_bot_with_questions() -> None:
+async def test_challenging_and_withdrawing_again_and_again_does_not_flood_a_bot() -> None:
     async with table(limits=WireLimits(challenges_to_bot=3, seeks_per_bot=2)) as there:
         victim, eve, ada = [await there.bot(name, silent) for name in ("victim", "eve", "ada")]
         challenge = Challenge(opponent="victim", game=GAME)

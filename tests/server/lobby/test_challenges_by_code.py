@@ -22,7 +22,7 @@ async def by_code(there: Table, **terms: Any) -> tuple[LocalBot, Challenged]:
 
 
 @virtual_time
-async def test_who_has_the_code_takes_the_challenge_and_nobody_after_that() -> None:
+async def test_the_first_with_the_code_takes_the_challenge() -> None:
     async with table() as there:
         ada, receipt = await by_code(there, seat=1, time="30+1", rated=False)
         assert (receipt.opponent, receipt.lapses_ms, receipt.seat, receipt.yours) == (None, None, 1, True)

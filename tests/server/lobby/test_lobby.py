@@ -146,7 +146,7 @@ def test_those_who_rest_are_paired_at_once_with_somebody_else() -> None:
     assert [names_of(one) for one in hall.pair(101.0)] == [{"bot0", "bot2"}, {"bot1", "bot3"}]
 
 
-def test_nobody_is_seated_beyond_its_seats() -> None:
+def test_no_bot_gets_more_matches_than_it_allows() -> None:
     hall = Hall(2, seats=3)
     assert len(hall.pair()) == 3
     assert hall.pair() == []

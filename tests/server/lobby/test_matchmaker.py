@@ -143,7 +143,7 @@ async def test_a_bot_plays_as_many_matches_at_once_as_it_has_said() -> None:
 
 
 @virtual_time
-async def test_the_server_has_a_bound_of_its_own_on_matches() -> None:
+async def test_the_server_limits_the_matches_of_a_bot() -> None:
     async with table(max_matches=1, limits=WireLimits(matches_per_bot=1)) as there:
         bots = [await there.bot(f"bot{number}", silent, seek=(GAME,), max_matches=9) for number in range(4)]
         await there.idle()
@@ -155,7 +155,7 @@ async def test_the_server_has_a_bound_of_its_own_on_matches() -> None:
 
 
 @virtual_time
-async def test_what_cannot_be_sought_is_refused_with_the_reason() -> None:
+async def test_an_impossible_seek_is_refused_with_the_reason() -> None:
     async with table(limits=WireLimits(seeks_per_bot=1)) as there:
         ada = await there.bot("ada")
         codes = [

@@ -116,7 +116,7 @@ async def test_the_bots_of_a_frozen_match_are_free_for_another() -> None:
 
 @pytest.mark.usefixtures("errors_expected")
 @virtual_time
-async def test_an_error_of_ours_in_one_match_leaves_the_others_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_server_error_in_one_match_does_not_affect_others(monkeypatch: pytest.MonkeyPatch) -> None:
     async with table() as there:
         ada, bob, match = await there.two_seated(CHESS)
         turn = await ada.hears(Turn)

@@ -210,7 +210,7 @@ async def test_a_turn_counts_from_when_it_is_written_not_from_when_it_is_thought
 
 
 @pytest.mark.slow
-async def test_one_prompt_pong_of_eight_is_the_round_trip_and_other_pongs_are_none(
+async def test_the_fastest_of_eight_pongs_is_the_round_trip_and_unasked_pongs_are_ignored(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(gateway_module, "is_loopback", lambda address: False)
@@ -275,7 +275,7 @@ async def every_pong_is_late() -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the kernel's measure")
 @pytest.mark.parametrize("factory", [asyncio.SelectorEventLoop, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
-def test_who_delays_every_pong_gains_nothing_where_the_kernel_measures_too(
+def test_delayed_pongs_gain_nothing_where_the_kernel_measures_too(
     factory: Callable[[], asyncio.AbstractEventLoop], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gateway_module, "is_loopback", lambda address: False)
@@ -284,7 +284,7 @@ def test_who_delays_every_pong_gains_nothing_where_the_kernel_measures_too(
 
 
 @virtual_time
-async def test_who_delays_every_pong_gains_no_more_than_the_quota_and_its_refill() -> None:
+async def test_delayed_pongs_gain_at_most_the_quota_and_its_refill() -> None:
     async with table() as there:
         cheat = LocalBot(there.network, "cheat", at_random(1), 0.3)
         cheat.client.connection.round_trip_ns = 5_000 * MS

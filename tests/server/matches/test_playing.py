@@ -38,7 +38,7 @@ def answer(turn: Turn, **changes: object) -> Move:
 
 
 @virtual_time
-async def test_what_is_not_for_this_match_ply_and_seat_is_refused_and_the_turn_still_waits() -> None:
+async def test_a_move_for_another_match_ply_or_seat_is_refused_and_the_turn_still_waits() -> None:
     async with table() as there:
         ada, bob, match = await there.two_seated(CHESS)
         eve = await there.bot("eve")
@@ -214,7 +214,7 @@ async def test_a_server_killed_while_a_move_is_taken_back_goes_on_with_the_move_
 
 
 @virtual_time
-async def test_what_comes_while_an_event_is_carried_out_follows_it_in_its_order() -> None:
+async def test_events_during_an_event_follow_it_in_their_order() -> None:
     async with table() as there:
         ada, _, match = await there.two_seated(CHESS)
         runner = there.dispatcher.runner

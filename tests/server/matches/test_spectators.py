@@ -74,7 +74,7 @@ async def test_watchers_are_shown_nothing_before_it_is_saved() -> None:
 
 
 @virtual_time
-async def test_who_stops_watching_is_shown_no_more() -> None:
+async def test_a_spectator_that_stops_watching_gets_no_more_states() -> None:
     async with table() as there:
         ada, _, match = await there.two_seated(CHESS, first_legal, first_legal, think_s=1.0)
         eve = await there.bot("eve")
@@ -101,7 +101,7 @@ async def test_a_match_that_does_not_run_cannot_be_watched() -> None:
 
 
 @virtual_time
-async def test_one_connection_watches_so_many_at_once_and_ended_matches_do_not_count() -> None:
+async def test_matches_that_one_connection_watches_are_limited_and_ended_ones_do_not_count() -> None:
     async with table(limits=WireLimits(watches_per_connection=1)) as there:
         ada, _, match = await there.two_seated(GAME)
         eve = await there.bot("eve")
@@ -120,7 +120,7 @@ async def test_one_connection_watches_so_many_at_once_and_ended_matches_do_not_c
 
 
 @virtual_time
-async def test_a_match_has_so_many_watchers_at_most() -> None:
+async def test_spectators_of_one_match_are_limited() -> None:
     async with table(limits=WireLimits(spectators_per_match=1)) as there:
         _, _, match = await there.two_seated(GAME)
         first, second = await there.bot("eve"), await there.bot("mallory")
@@ -133,7 +133,7 @@ async def test_a_match_has_so_many_watchers_at_most() -> None:
 
 
 @virtual_time
-async def test_a_watcher_that_reads_again_gets_the_latest_state_and_one_that_never_does_holds_up_nobody() -> None:
+async def test_a_spectator_that_reads_again_gets_the_latest_state_and_one_that_never_reads_delays_nobody() -> None:
     async with table() as there:
         ada, _, match = await there.two_seated(CHESS, at_random(5), at_random(6), think_s=0.5)
         eve, fay = await there.bot("eve"), await there.bot("fay")

@@ -84,7 +84,7 @@ async def test_every_page_and_every_read_of_the_api_is_the_same_as_from_the_serv
 
 
 @pytest.mark.slow
-async def test_what_needs_the_server_itself_is_said_to_be_there(cluster: Cluster) -> None:
+async def test_requests_that_need_the_server_are_sent_there(cluster: Cluster) -> None:
     database = made(cluster, "orders")
     async with serving(database) as web, pages_of(cluster.url("orders", READER), web.url) as pages:
         routes = [(route.method, re.sub(r"{[^}]*}", "1", route.path)) for route in all_routes() if route.needs_server]
@@ -205,7 +205,7 @@ async def test_they_work_on_a_file_of_the_same_machine(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_what_keeps_them_from_starting_is_one_sentence(cluster: Cluster, tmp_path: Path) -> None:
+async def test_a_failed_start_is_one_sentence(cluster: Cluster, tmp_path: Path) -> None:
     empty, missing = cluster.create("empty"), f"{cluster.url('nowhere')}"
     for database, words in (
         (empty, "holds no data of Tabiya yet"),

@@ -112,7 +112,7 @@ def test_a_tie_break_that_is_won_decides_the_tie() -> None:
     assert KNOCKOUT.pairings(plan, state)[0].points == (1.5, 2.5)
 
 
-def test_who_withdraws_before_a_tie_hands_it_to_the_other_and_if_both_do_nobody_goes_through() -> None:
+def test_the_opponent_of_a_withdrawn_bot_advances_and_if_both_withdraw_nobody_does() -> None:
     plan = Plan(entrants=4)
     state = KNOCKOUT.with_withdrawal(plan, KNOCKOUT.begin(plan), 0)
     state = with_points(plan, state)

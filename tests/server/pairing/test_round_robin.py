@@ -84,7 +84,7 @@ def test_games_start_in_the_order_of_the_schedule_and_none_waits_for_a_slower_on
     assert startable(plan, begin(plan), {2}, 5) == ()
 
 
-def test_who_withdraws_forfeits_what_has_not_begun_and_keeps_the_rest() -> None:
+def test_a_withdrawn_bot_forfeits_games_that_have_not_begun() -> None:
     plan = Plan(entrants=3)
     state = begin(plan)
     mine = [game for game in schedule(plan) if 0 in (game.first, game.second)]
@@ -161,7 +161,7 @@ def test_equal_points_are_parted_by_sonneborn_berger() -> None:
     assert by_entrant[0].rank < by_entrant[1].rank
 
 
-def test_who_is_equal_in_everything_shares_the_rank_and_the_next_is_left_out() -> None:
+def test_bots_equal_in_everything_share_the_rank_and_the_next_rank_is_left_out() -> None:
     plan = Plan(entrants=3)
     marks = {(0, 1): "=", (1, 0): "=", (0, 2): "1", (2, 0): "0", (1, 2): "1", (2, 1): "0"}
     lines = crosstable(plan, results(plan, marks))
@@ -206,7 +206,7 @@ def test_a_state_survives_its_text_and_those_of_the_first_version_are_read() -> 
 
 
 @given(plans, st.integers(1, 3))
-def test_who_enters_late_meets_everybody_and_the_games_of_the_others_keep_their_numbers(plan: Plan, late: int) -> None:
+def test_a_late_bot_meets_everybody_and_other_games_keep_their_numbers(plan: Plan, late: int) -> None:
     before = schedule(plan)
     state, larger = begin(plan), plan
     for _ in range(late):
@@ -219,7 +219,7 @@ def test_who_enters_late_meets_everybody_and_the_games_of_the_others_keep_their_
     assert Counter((game.first, game.second) for game in games) == dict.fromkeys(pairs, plan.rounds)
 
 
-def test_who_enters_late_has_a_point_from_each_game_of_those_who_have_withdrawn() -> None:
+def test_a_late_bot_gets_the_points_against_withdrawn_bots() -> None:
     plan = Plan(entrants=2)
     state = withdraw(plan, begin(plan), 0)
     state = ROBIN.with_late_entrant(Plan(entrants=3), state)
@@ -253,7 +253,7 @@ def test_a_gauntlet_is_played_out_and_ranked_by_points_per_game(seed: int) -> No
     assert {line.entrant for line in lines if line.note == "challenger"} == {0, 1}
 
 
-def test_who_comes_back_plays_what_it_had_forfeited_but_for_games_against_those_who_are_away() -> None:
+def test_a_returning_bot_plays_its_forfeited_games_except_against_withdrawn_bots() -> None:
     plan = Plan(entrants=3)
     state = finished(begin(plan), 0, 0)  # between 1 and 2
     for entrant in (0, 1):

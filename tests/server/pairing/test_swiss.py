@@ -178,7 +178,7 @@ def test_twenty_four_entrants_have_no_second_meeting_and_no_second_bye_in_nine_r
         tournament.check()
 
 
-def test_who_has_just_floated_down_is_spared_the_next_time() -> None:
+def test_a_bot_that_has_just_floated_down_does_not_float_again() -> None:
     """Over six tournaments, fewer than one in five of those who float down has done so in the round before."""
     floated = []
     for seed in range(6):
@@ -285,7 +285,7 @@ def test_a_bye_on_request_is_half_a_point_for_the_pairing_too_and_a_real_bye_can
     assert SWISS._history(plan, replace(state, marks="=="))[2] == [RoundEntry(RoundOutcome.HALF_BYE)]
 
 
-def test_who_withdraws_keeps_the_bye_of_a_round_that_is_paired_and_loses_that_of_the_next() -> None:
+def test_a_withdrawn_bot_keeps_the_bye_of_a_paired_round_and_loses_the_next() -> None:
     plan = Plan(entrants=5, rounds=3)
     state = SWISS.advance(plan, SWISS.with_bye(plan, SWISS.begin(plan), 0))
     state = SWISS.with_withdrawal(plan, SWISS.with_bye(plan, state, 0), 0)
@@ -294,7 +294,7 @@ def test_who_withdraws_keeps_the_bye_of_a_round_that_is_paired_and_loses_that_of
 
 
 @pytest.mark.parametrize("seeds", [(), (3, 2, 1, 0)])
-def test_who_enters_late_is_paired_from_the_next_round_and_who_withdraws_no_more(seeds: tuple[int, ...]) -> None:
+def test_a_late_bot_is_paired_from_the_next_round_and_a_withdrawn_one_no_more(seeds: tuple[int, ...]) -> None:
     plan = Plan(entrants=4, rounds=3)
     state = SWISS.advance(plan, SWISS.begin(plan, seeds))
     assert not SWISS.can_advance(plan, state)
@@ -308,7 +308,7 @@ def test_who_enters_late_is_paired_from_the_next_round_and_who_withdraws_no_more
     assert last == {1, 2, 3, 4}
 
 
-def test_who_comes_back_is_paired_from_the_next_round_and_has_nothing_from_those_it_has_missed() -> None:
+def test_a_returning_bot_is_paired_from_the_next_round_without_points_for_missed_ones() -> None:
     plan = Plan(entrants=6, rounds=4)
     state = SWISS.with_withdrawal(plan, SWISS.advance(plan, SWISS.begin(plan)), 0)
     for _ in range(2):

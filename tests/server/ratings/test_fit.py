@@ -251,7 +251,7 @@ def test_performance_makes_the_points_scored_the_points_expected(seed: int) -> N
         assert expected == pytest.approx(rating.score * rating.games, abs=1e-3)
 
 
-def test_who_won_or_lost_everything_has_no_performance() -> None:
+def test_a_bot_that_won_or_lost_everything_has_no_performance() -> None:
     ratings = rate([RatedGame("ada", "bob", 0), RatedGame("bob", "ada", 1)]).by_player
     assert (ratings["ada"].performance, ratings["bob"].performance) == (None, None)
 

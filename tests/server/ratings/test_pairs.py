@@ -88,7 +88,7 @@ def test_the_players_seen_the_other_way_round_have_the_opposite_numbers() -> Non
     assert other.ratio == pytest.approx(1 / one.ratio)
 
 
-def test_what_an_opening_gives_to_a_seat_cancels_out_over_its_pair() -> None:
+def test_an_openings_advantage_cancels_out_over_its_pair() -> None:
     lopsided = Pairs((0, 0, 100, 0, 0))  # the first player to move always wins
     independent = Pairs((25, 0, 50, 0, 25))
     assert lopsided.elo == 0

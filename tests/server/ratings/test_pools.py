@@ -5,7 +5,7 @@ from __future__ import annotations
 from tabiya.server.ratings.pools import pools_of
 
 
-def test_who_is_connected_through_others_is_in_one_pool_the_largest_first() -> None:
+def test_bots_connected_through_others_are_one_pool_and_the_largest_comes_first() -> None:
     assert pools_of(7, [5, 0, 3, 2, 4], [6, 1, 1, 4, 6]) == [[2, 4, 5, 6], [0, 1, 3]]
 
 

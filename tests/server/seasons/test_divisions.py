@@ -23,7 +23,7 @@ def test_the_last_of_a_division_and_the_first_of_the_next_change_places() -> Non
     )  # fmt: skip
 
 
-def test_who_has_left_is_replaced_from_below_and_newcomers_begin_at_the_bottom() -> None:
+def test_bots_that_have_left_are_replaced_from_below_and_newcomers_begin_at_the_bottom() -> None:
     here = [name for name in everybody("new1", "new2") if name not in ("a2", "b3")]
     assert next_divisions(LAST, here, size=4, moving=1) == (
         ("a1", "a3", "b1", "a4"), ("b2", "c1", "b4", "c2"), ("new1", "new2"),

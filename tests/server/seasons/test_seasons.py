@@ -69,7 +69,7 @@ async def test_the_first_is_seeded_by_rating_and_the_next_by_what_happened_in_th
     assert await order(played.seasons, 2) == [["b", "d down"], ["a up", "c"]]
 
 
-async def test_who_comes_in_the_middle_plays_in_the_last_division(played: Played) -> None:
+async def test_a_bot_that_joins_during_a_season_plays_in_the_last_division(played: Played) -> None:
     await played.seasons.begin(GAME, "", size=2, moving=1)
     await played.beats("e", "d")
     home = await bot(played.store, "hosted")
@@ -83,7 +83,7 @@ async def test_who_comes_in_the_middle_plays_in_the_last_division(played: Played
     assert await played.seasons.divisions("chess") == {}
 
 
-async def test_who_has_not_played_since_is_not_in_the_next(played: Played) -> None:
+async def test_a_bot_without_a_game_is_not_in_the_next_season(played: Played) -> None:
     first = await played.seasons.begin(GAME, "", size=3, moving=1)
     await played.beats("d", "a")
     await played.beats("c", "a")
@@ -95,7 +95,7 @@ async def test_who_has_not_played_since_is_not_in_the_next(played: Played) -> No
     assert sorted(name for division in later.divisions for name in division) == ["a", "c", "d"]
 
 
-async def test_what_cannot_be_begun_or_read_says_why(played: Played) -> None:
+async def test_an_impossible_season_says_why(played: Played) -> None:
     with pytest.raises(SeasonError, match="needs two bots"):
         await played.seasons.begin("chess", "", size=2, moving=1)
     await played.store.put_setting(module.KEPT_AS, "[{}]")

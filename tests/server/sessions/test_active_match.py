@@ -67,7 +67,7 @@ def test_a_match_that_hears_of_standstills_late_is_the_same_to_the_microsecond()
     assert standstills > 50
 
 
-def test_what_was_expected_before_a_standstill_comes_before_it() -> None:
+def test_alarms_due_before_a_standstill_come_before_it() -> None:
     latest, record = ProcessPause(), stored(agreed(), ()).match
     active = ActiveMatch(record, start_match(MatchId(7), agreed(), FakeRules(), DEFAULT_POLICY, EPOCH_NS), "", latest)
     first, third = ProcessPaused(1, 2), ProcessPaused(5, 6)  # any events: these can be told apart

@@ -22,7 +22,7 @@ NIM, CHESS = names()[0], "chess"
 
 
 @virtual_time
-async def test_who_stays_away_has_abandoned_the_match() -> None:
+async def test_a_bot_that_stays_away_has_abandoned_the_match() -> None:
     async with table(abandon_ms=20_000) as there:
         ada, bob, match = await there.two_seated(CHESS, first_legal, first_legal, think_s=1.0, time="600+0")
         await ada.hears(Turn, 3)

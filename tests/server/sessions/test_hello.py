@@ -68,7 +68,7 @@ async def turned_away(there: Table, hello: Hello) -> tuple[int, str]:
     ],
 )
 @virtual_time
-async def test_who_does_not_begin_as_the_protocol_says_is_turned_away_with_the_reason(
+async def test_a_connection_that_breaks_the_protocol_at_its_start_is_closed_with_the_reason(
     first: ClientMessage, code: CloseCode, reason: str
 ) -> None:
     async with table() as there:
@@ -92,7 +92,7 @@ async def test_a_hello_that_cannot_be_read_names_the_field_and_a_second_one_is_r
 
 
 @virtual_time
-async def test_where_registration_is_closed_only_the_right_token_admits_and_says_so() -> None:
+async def test_with_closed_registration_only_the_right_token_is_accepted() -> None:
     async with table(open_registration=False) as there:
         token, token_of_bob = await register(there, "Zo\u00eb"), await register(there, "bob")
         for name, given in (("Zo\u00eb", token_of_bob), ("ada", "")):
@@ -135,7 +135,7 @@ async def test_guests_of_one_name_get_suffixes_and_may_come_back_under_their_nam
 
 
 @virtual_time
-async def test_what_a_superseded_connection_still_says_is_dropped() -> None:
+async def test_messages_of_a_replaced_connection_are_dropped() -> None:
     async with table() as there:
         token = await register(there, "ada")
         older = await there.bot("ada", silent, token=token, delay_s=lambda: 0.1)
@@ -172,7 +172,7 @@ async def test_a_newer_connection_of_the_same_account_replaces_the_older_gets_th
 
 
 @virtual_time
-async def test_what_is_said_before_welcome_is_carried_out_after_it() -> None:
+async def test_messages_before_welcome_are_handled_after_it() -> None:
     async with table() as there:
         bot = LocalBot(there.network, "ada")
         bot.say(Hello(name="ada"))
@@ -241,7 +241,7 @@ async def test_too_many_bad_messages_close_the_connection() -> None:
 
 
 @virtual_time
-async def test_who_plays_with_a_token_that_is_replaced_is_closed_at_once_and_heard_no_more() -> None:
+async def test_a_connection_with_a_replaced_token_is_closed_at_once() -> None:
     async with table(open_registration=False) as there:
         tokens = [await register(there, name) for name in ("ada", "bob")]
         ada = await there.bot("ada", silent, token=tokens[0], delay_s=lambda: 0.1)
@@ -262,7 +262,7 @@ async def test_who_plays_with_a_token_that_is_replaced_is_closed_at_once_and_hea
 
 
 @virtual_time
-async def test_who_tries_many_tokens_is_told_when_to_come_again() -> None:
+async def test_guessing_many_tokens_is_told_when_to_try_again() -> None:
     async with table(open_registration=False) as there:
         token = await register(there, "ada")
         for _ in range(20):

@@ -75,7 +75,7 @@ async def play(
     return match_id
 
 
-async def test_who_wins_more_stands_above_with_an_interval_around_the_rating(store: MemoryStore) -> None:
+async def test_the_bot_that_wins_more_is_ranked_higher_with_an_interval(store: MemoryStore) -> None:
     for winner in (0, 0, 0, None, 1):
         await play(store, "ada", "bob", winner)
     ada, bob = (await read_standings(store, GAME)).rows
@@ -153,7 +153,7 @@ async def test_a_fit_that_takes_long_is_shown_for_a_while(store: MemoryStore, mo
     assert await book.standings(GAME) is once
 
 
-async def test_nobody_waits_for_a_fit_that_takes_long_while_there_is_one_to_show(
+async def test_a_long_fit_delays_nobody_while_an_older_one_can_be_shown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(standings, "NOT_CACHED_BELOW_S", -1.0)

@@ -168,7 +168,7 @@ def some_results() -> list[GameResult]:
     return [*found, replace(result(6, ADA, BOB, 0), rated=False), replace(result(7, ADA, BOB, 0), game="chess")]
 
 
-def test_what_is_counted_is_written_down_and_goes_on_where_it_was() -> None:
+def test_counts_are_saved_and_continue() -> None:
     more = [
         result(8, BOB, ADA, 1, (1, 5, 0)),
         result(9, other := Player("ada", "2"), BOB, 1, key=pair_key("9f3c-1", 7)),

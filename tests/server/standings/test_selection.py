@@ -106,6 +106,6 @@ def test_times_are_read_as_people_write_them() -> None:
         ({"options": "columns=9"}, "columns"),
     ],
 )
-def test_what_selects_nothing_is_refused(asked: dict[str, str], words: str) -> None:
+def test_an_invalid_selection_is_refused(asked: dict[str, str], words: str) -> None:
     with pytest.raises(SelectionError, match=words):
         read_selection("nim", **asked)

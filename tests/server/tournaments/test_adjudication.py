@@ -102,9 +102,7 @@ async def test_a_server_that_dies_has_counted_as_one_that_lives(killed_at_ply: i
 
 
 @virtual_time
-async def test_what_cannot_be_agreed_is_refused_before_anything_is_stored_and_a_rule_that_ends_nothing_is_none() -> (
-    None
-):
+async def test_impossible_rules_are_refused_before_anything_is_stored_and_a_rule_that_ends_nothing_is_none() -> None:
     async with table() as there:
         await two_bots(there, always(None), always(None))
         for game, rule, sentence in (

@@ -69,7 +69,7 @@ def test_stored_matches_count_in_the_order_in_which_they_ended() -> None:
     ) == ["bob"]
 
 
-def test_what_had_ended_when_a_bot_came_back_counts_no_more_against_it() -> None:
+def test_losses_before_a_return_do_not_count_any_more() -> None:
     matches = [ended(number, 0, "time", at=number) for number in (1, 2, 3)]
     for since, most in ((0.5, 3), (1.5, 2), (3.5, 0)):
         strikes = StrikeCounter()
@@ -77,7 +77,7 @@ def test_what_had_ended_when_a_bot_came_back_counts_no_more_against_it() -> None
         assert [strikes.over_limit(ENTRIES, limit) for limit in (most, most + 1)] == [[ENTRIES[1]] if most else [], []]
 
 
-def test_who_is_away_for_too_long_is_named_and_coming_back_in_time_forgives() -> None:
+def test_a_bot_away_for_too_long_is_named_and_one_back_in_time_is_not() -> None:
     absences, here = AbsenceTracker(), {ADA}
 
     def gone(now_s: float) -> list[str]:

@@ -185,7 +185,7 @@ async def test_a_start_without_enough_bots_is_refused_and_can_be_given_again() -
 
 @pytest.mark.parametrize("form", ["round_robin", "swiss"])
 @virtual_time
-async def test_who_loses_by_its_own_fault_again_and_again_is_withdrawn_and_the_others_lose_nothing(form: str) -> None:
+async def test_a_bot_that_keeps_losing_by_its_own_fault_is_withdrawn(form: str) -> None:
     async with table() as there:
         await players(there, 4)
         await there.bot("asleep", silent)

@@ -63,7 +63,7 @@ async def test_the_grading_is_stored_with_the_names_that_the_accounts_have() -> 
 
 
 @virtual_time
-async def test_a_tournament_of_before_there_were_grades_reads_as_ungraded() -> None:
+async def test_a_tournament_from_before_grades_reads_as_ungraded() -> None:
     async with table() as there:
         await players(there, 3)
         made = await there.server.tournaments.create(order(BOTS, **GAUNTLET))

@@ -77,7 +77,7 @@ async def test_nothing_is_said_of_bots_that_are_connected_or_whose_programs_are_
     ],
 )
 @virtual_time
-async def test_who_is_away_is_named_with_the_reason_why_no_program_plays(
+async def test_absent_bots_are_named_with_the_reason_why_no_program_plays(
     versions: list[tuple[str, ProgramState]], used: int, reason: str
 ) -> None:
     async with table() as there:

@@ -51,7 +51,7 @@ def test_a_game_that_has_taken_longer_than_any_before_is_still_expected_to_take_
     assert 0 < alone.from_s < 60 < alone.to_s
 
 
-def test_what_the_clocks_allow_is_the_most_that_a_running_game_takes() -> None:
+def test_a_running_game_takes_at_most_the_time_on_the_clocks() -> None:
     alone = present(told(ended(9) | running(1, 10.0, most_s=5.0), pending=0))
     assert alone.to_s == 5.0
 

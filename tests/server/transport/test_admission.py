@@ -42,7 +42,7 @@ async def test_too_many_connections_of_one_address_are_refused(monkeypatch: pyte
 
 
 @pytest.mark.slow
-async def test_a_handshake_that_is_never_finished_is_cut_however_slowly_it_goes_on() -> None:
+async def test_an_unfinished_handshake_is_cut_even_if_bytes_keep_coming() -> None:
     limits = WireLimits(handshake_timeout_s=0.3)
     async with live_server(limits=limits) as server, raw_line(server) as silent, raw_line(server) as slow:
         ends = [asyncio.ensure_future(line.end()) for line in (silent, slow)]
@@ -56,7 +56,7 @@ async def test_a_handshake_that_is_never_finished_is_cut_however_slowly_it_goes_
             await expect_alive(ada)
 
 
-async def test_half_open_connections_are_limited_and_disturb_nobody_who_is_in() -> None:
+async def test_half_open_connections_are_limited_and_do_not_disturb_connected_bots() -> None:
     limits = WireLimits(handshakes_in_progress=20)
     async with live_server(limits=limits) as server, welcomed(server.websocket_url, "ada") as ada:
         half_open = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(50)]
@@ -105,7 +105,7 @@ async def test_handshakes_that_come_together_are_answered_a_few_in_each_turn_of_
             writer.transport.abort()
 
 
-async def test_who_says_hello_with_its_handshake_is_welcome_and_who_talks_on_is_cut() -> None:
+async def test_a_hello_with_the_handshake_is_welcome_and_more_messages_are_cut() -> None:
     hello = client_frame(b'{"type":"hello","name":"ada"}', TEXT)
     async with live_server() as server, raw_line(server) as line, raw_line(server) as talker:
         line.writer.write(handshake() + hello)
@@ -115,7 +115,7 @@ async def test_who_says_hello_with_its_handshake_is_welcome_and_who_talks_on_is_
         assert len(server.gateway._open) == 1
 
 
-async def test_who_connects_again_and_again_is_told_to_wait_and_then_cut_at_once(
+async def test_too_many_connections_in_a_row_are_told_to_wait_and_then_cut(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(gateway_module, "is_loopback", lambda address: False)
@@ -138,7 +138,7 @@ async def test_who_connects_again_and_again_is_told_to_wait_and_then_cut_at_once
 
 
 @pytest.mark.slow
-async def test_a_class_behind_one_address_gets_in_at_once_and_again_when_all_lines_break(
+async def test_a_class_behind_one_address_connects_at_once_and_reconnects_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(gateway_module, "is_loopback", lambda address: False)
@@ -153,7 +153,7 @@ async def test_a_class_behind_one_address_gets_in_at_once_and_again_when_all_lin
         assert (server.gateway.counts["busy"], server.gateway.counts["turned_away"]) == (0, 0)
 
 
-async def test_connections_have_a_limit_in_all_on_this_machine_too_which_is_exempt_from_that_per_address() -> None:
+async def test_the_limit_of_all_connections_also_counts_this_machine_but_the_limit_per_address_does_not() -> None:
     async with (
         live_server(limits=WireLimits(connections=2, connections_per_address=1)) as server,
         welcomed(server.websocket_url, "ada") as ada,
@@ -165,7 +165,7 @@ async def test_connections_have_a_limit_in_all_on_this_machine_too_which_is_exem
             await expect_alive(bot)
 
 
-async def test_too_many_that_have_not_said_hello_are_told_when_to_come_again() -> None:
+async def test_too_many_connections_without_hello_are_told_when_to_try_again() -> None:
     limits = WireLimits(hellos_in_progress=1, busy_retry_ms=1_234)
     async with (
         live_server(limits=limits) as server,

@@ -25,7 +25,7 @@ def named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("listens_on", [EVERYBODY, THIS_MACHINE])
 @pytest.mark.parametrize("host", [*ADDRESSES, *LOOPBACK, "lab-7:8080", "LAB-7.local", "", "Lab-7.School.Example."])
-def test_addresses_and_the_machines_own_names_are_answered_to(listens_on: str, host: str) -> None:
+def test_ip_addresses_and_the_machines_own_names_are_accepted(listens_on: str, host: str) -> None:
     hosts = AllowedHosts(listens_on)
     hosts.learn_full_name()
     for thread in threading.enumerate():
@@ -49,12 +49,12 @@ def test_two_hosts_are_no_host() -> None:
 
 
 @pytest.mark.parametrize("host", NEAR)
-def test_names_that_nobody_on_the_internet_can_have_reach_a_server_for_others(host: str) -> None:
+def test_a_server_for_others_accepts_names_that_nobody_on_the_internet_can_own(host: str) -> None:
     assert AllowedHosts(EVERYBODY).refusal([host], []) == ""
     assert AllowedHosts(THIS_MACHINE).refusal([host], [])
 
 
-def test_the_names_that_are_set_and_the_one_it_listens_on_are_answered_to() -> None:
+def test_names_in_the_setting_and_the_listening_name_are_accepted() -> None:
     hosts = AllowedHosts("games.school.example", "tabiya.example, Class.Example")
     for host in ("tabiya.example:443", "class.example", "games.school.example:8080"):
         assert hosts.refusal([host], [f"https://{host}"]) == ""

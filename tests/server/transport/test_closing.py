@@ -75,7 +75,7 @@ async def test_a_move_that_is_being_saved_counts_and_no_clock_runs_while_the_ser
 
 
 @virtual_time
-async def test_what_bots_still_say_to_a_closing_server_changes_nothing() -> None:
+async def test_messages_to_a_closing_server_change_nothing() -> None:
     async with table() as there:
         ada, bob, match = await there.two_seated(CHESS)
         turn = await ada.hears(Turn)

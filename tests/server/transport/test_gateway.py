@@ -59,7 +59,7 @@ async def test_unknown_subprotocols_are_refused_with_400() -> None:
         assert b"none of the subprotocols chat is spoken here" in (refused.value.response.body or b"")
 
 
-async def test_pages_of_other_sites_are_turned_away_and_a_page_of_this_server_is_not() -> None:
+async def test_pages_of_other_sites_are_refused_and_pages_of_this_server_accepted() -> None:
     async with live_server() as server:
         url = server.websocket_url
         for origin in ("https://evil.example", "null", "http://[", "http://127.0.0.1.evil.example"):
@@ -73,7 +73,7 @@ async def test_pages_of_other_sites_are_turned_away_and_a_page_of_this_server_is
             assert json.loads(await socket.recv())["type"] == "welcome"  # who offers no subprotocol speaks JSON
 
 
-async def test_a_foreign_name_that_points_here_is_turned_away_with_what_to_set_and_a_known_one_is_not() -> None:
+async def test_a_foreign_name_that_points_here_is_refused_with_the_setting_and_a_known_one_is_accepted() -> None:
     async with live_server(allowed_hosts="class.example") as server:
         upgrade = handshake("").decode().split("\r\n")[:-2]
         for host, origin, status in (
@@ -93,7 +93,7 @@ REQUESTS = ("GET / HTTP/1.1", "GET / HTTP/1.1\r\nUpgrade: websocket\r\nConnectio
 BODIES = (b"\x03{}{}", b"\xff" * 40, b"\x89\x80\0\0\0\0", b"")
 
 
-async def test_what_is_no_handshake_is_told_what_this_is_and_never_an_error_of_ours() -> None:
+async def test_a_wrong_handshake_is_told_what_this_port_is_and_is_no_server_error() -> None:
     async with live_server() as server, welcomed(server.websocket_url, "ada") as ada:
         async with raw_line(server) as line:
             assert b" 426 " in await line.request("GET / HTTP/1.1", "Host: localhost")
@@ -120,7 +120,7 @@ async def test_a_server_that_stood_still_waits_that_much_longer_for_a_hello() ->
         assert isinstance(await bot.hear(), Welcome)
 
 
-async def test_who_says_no_hello_in_time_is_closed_and_who_is_welcome_may_be_silent() -> None:
+async def test_a_connection_without_hello_is_closed_and_a_welcomed_one_may_be_silent() -> None:
     async with live_server() as server, welcomed(server.websocket_url, "ada") as ada:
         (connection,) = server.gateway._open
         server.gateway.limits = WireLimits(hello_timeout_s=0.05)
@@ -217,7 +217,7 @@ async def test_two_bots_that_answer_each_turn_at_once_are_no_flood_however_quick
 
 
 @pytest.mark.parametrize("answer", [Accept, Decline])
-async def test_a_bot_that_answers_every_challenge_is_no_flood_however_many_come_at_once(answer: type[Any]) -> None:
+async def test_answers_to_many_challenges_at_once_do_not_count_as_a_flood(answer: type[Any]) -> None:
     limits = WireLimits(messages_per_second=1, message_burst=20)
     async with (
         live_server(limits=limits) as server,
@@ -252,7 +252,7 @@ async def test_a_flood_of_pings_or_pongs_closes_the_connection(opcode: int) -> N
 
 
 @pytest.mark.slow
-async def test_a_peer_that_sends_on_after_it_was_closed_is_soon_not_read_any_more() -> None:
+async def test_the_server_soon_stops_reading_from_a_peer_that_it_has_closed() -> None:
     async with live_server() as server, raw_line(server) as line:
         await line.upgrade()
         line.say(type="hello", name="ada")
@@ -292,7 +292,7 @@ async def test_each_connection_is_pinged_at_instants_of_its_own_also_after_a_pau
     gateway._looks.popitem()[1].cancel()
 
 
-async def test_compression_is_never_agreed_to() -> None:
+async def test_compression_is_never_accepted() -> None:
     async with live_server() as server, raw_line(server) as line:
         head = await line.upgrade("Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits")
         assert b" 101 " in head
@@ -302,7 +302,7 @@ async def test_compression_is_never_agreed_to() -> None:
 
 
 @pytest.mark.slow
-async def test_a_reader_that_takes_nothing_is_cut_and_delays_nobody() -> None:
+async def test_a_client_that_does_not_read_is_cut_and_delays_nobody() -> None:
     limits = WireLimits(send_buffer_bytes=20_000, messages_per_second=100_000, message_burst=100_000)
     async with (
         live_server(limits=limits) as server,

@@ -57,7 +57,7 @@ def test_the_hosts_of_one_ipv6_network_are_one_guesser(address: str, origin: str
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_who_is_asked_and_answers_never_finds_the_bucket_empty_whatever_it_says_besides(seed: int) -> None:
+def test_answers_that_were_asked_for_never_find_the_bucket_empty(seed: int) -> None:
     draw, now_ns, due = Random(seed), 0, 0
     own, bucket = TokenBucket(5, 10, 0), TokenBucket(5, 10, 0, most_given=7)
     for _ in range(20_000):
@@ -74,7 +74,7 @@ def test_who_is_asked_and_answers_never_finds_the_bucket_empty_whatever_it_says_
                 assert bucket.take(now_ns)
 
 
-def test_what_was_given_is_kept_up_to_a_bound() -> None:
+def test_given_tokens_are_kept_up_to_a_limit() -> None:
     bucket = TokenBucket(5, 10, 0, most_given=7)
     for _ in range(100):
         bucket.give()

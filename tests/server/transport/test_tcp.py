@@ -29,7 +29,7 @@ def vanish(line: socket.socket) -> ctypes.Array[ctypes.c_char]:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets a test drop what arrives")
-async def test_a_peer_that_vanishes_without_a_word_is_soon_gone_and_one_that_only_thinks_is_not() -> None:
+async def test_a_vanished_peer_is_soon_noticed_and_a_thinking_one_stays() -> None:
     limits = WireLimits(vanished_s=1.0, ping_interval_s=0.2)
     async with live_server(limits=limits) as server, raw_line(server) as gone, raw_line(server) as thinks:
         for name, line in (("ada", gone), ("bob", thinks)):

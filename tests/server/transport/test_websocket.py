@@ -117,7 +117,7 @@ async def test_the_short_way_is_taken_again_after_a_message_in_fragments(heard: 
     ],
     ids=["unmasked", "reserved bit", "nothing to continue", "too long", "unknown opcode"],
 )
-async def test_what_is_no_whole_message_is_judged_by_the_library(heard: Heard, wrong: bytes) -> None:
+async def test_incomplete_messages_are_left_to_the_library(heard: Heard, wrong: bytes) -> None:
     heard.read(frame_of(b"move") + wrong + frame_of(b"late"), [])
     assert heard.messages == [(b"move", False)]
     assert not heard.connection.is_open
@@ -153,7 +153,7 @@ def test_a_message_goes_out_in_the_frame_that_the_library_would_write(size: int,
     assert [whole_frame("x" * size if text else b"x" * size)] == library.data_to_send()
 
 
-def test_what_many_are_sent_is_encoded_once_for_each_encoding(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_message_to_many_is_encoded_once_per_encoding(monkeypatch: pytest.MonkeyPatch) -> None:
     encoded: list[Encoding] = []
 
     def counted(message: Notice, encoding: Encoding) -> str | bytes:

@@ -182,7 +182,7 @@ async def test_bots_enter_rest_and_are_taken_out_by_order(web: WebServer) -> Non
     assert (over.status, "is cancelled already" in over.error) == (409, True)
 
 
-async def test_who_creates_enters_and_starts_is_told_of_bots_that_could_not_play_now(web: WebServer) -> None:
+async def test_creating_entering_and_starting_warn_of_bots_that_could_not_play_now(web: WebServer) -> None:
     await enter(web, "ada", "bob", "eve", choose=silent)
     await web.bot("fay", silent, games=("chess",))
     plan = PLAN | {"bots": ["ada", "fay"], "format": "swiss", "rounds": 2, "start": False}

@@ -48,7 +48,7 @@ async def test_pages_and_what_leads_to_them_name_the_public_address_however_they
         assert f"{PUBLIC}/client/{client_wheel().name}" in (await behind.get("/client/", **headers)).text
 
 
-async def test_who_asks_by_the_public_name_is_told_its_websocket_and_others_the_port(behind: WebServer) -> None:
+async def test_requests_by_the_public_name_get_its_websocket_and_others_the_port(behind: WebServer) -> None:
     public, port = f"wss://{HOST}/websocket", behind.server.port
     assert (await behind.get("/api/v1/server", **AS_ASKED)).json["websocket"] == public
     assert (await behind.get("/api/v1/server", Host="127.0.0.1:8080")).json["websocket"] == f"ws://127.0.0.1:{port}"
@@ -59,13 +59,15 @@ async def test_who_asks_by_the_public_name_is_told_its_websocket_and_others_the_
 
 
 @pytest.mark.parametrize(("public_url", "is_secure"), [(PUBLIC, True), (f"http://{HOST}", False), ("", False)])
-async def test_the_cookie_is_for_https_alone_where_the_public_address_is(public_url: str, is_secure: bool) -> None:
+async def test_the_cookie_is_sent_by_https_only_if_the_public_address_has_https(
+    public_url: str, is_secure: bool
+) -> None:
     async with web_server(public_url=public_url, allowed_hosts=HOST, operator_token=OPERATOR) as web:
         answer = await web.post("/api/v1/session", {"token": OPERATOR}, Origin=f"http://{HOST}", **AS_ASKED)
         assert bool(SimpleCookie(answer.headers["Set-Cookie"])[COOKIE]["secure"]) == is_secure
 
 
-async def test_orders_need_the_token_and_new_names_the_code_even_if_the_proxy_says_nothing_of_itself(
+async def test_orders_need_the_token_and_new_names_the_code_even_if_the_proxy_sends_no_header(
     behind: WebServer,
 ) -> None:
     (await behind.post(ABORT, {})).assert_refused(401, "operator")
@@ -85,7 +87,7 @@ async def test_pages_of_other_sites_read_what_everybody_may(behind: WebServer) -
     assert (answer.status, answer.headers["Access-Control-Allow-Origin"]) == (200, "*")
 
 
-async def test_no_header_of_a_request_changes_what_is_said(web: WebServer) -> None:
+async def test_no_request_header_changes_the_answer(web: WebServer) -> None:
     claims = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example", "Forwarded": "host=evil.example"}
     for path in ("/about", "/api/v1/server"):
         text = (await web.get(path, **claims)).text

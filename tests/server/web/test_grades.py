@@ -81,7 +81,7 @@ async def test_before_a_game_nobody_has_a_grade(web: WebServer) -> None:
     assert {(row["Cup"], row["Feedback"]) for row in moodle} == {("", "No game has been played.")}
 
 
-async def test_who_is_no_operator_sees_no_grades(shared: WebServer) -> None:
+async def test_only_operators_see_grades(shared: WebServer) -> None:
     _, address = await graded(shared)
     token = await register(shared)
     answers = [await shared.get(f"{address}{query}", token=token) for query in ("", "?format=csv")]

@@ -153,7 +153,7 @@ async def test_that_the_server_is_silent_is_said_only_as_long_as_it_is(kept: Web
     assert await tab.read(STATUS) == ""
 
 
-async def test_who_has_signed_out_in_another_tab_is_signed_out_here(kept: WebServer, tab: Browser) -> None:
+async def test_signing_out_in_another_tab_signs_out_here(kept: WebServer, tab: Browser) -> None:
     await enter(kept, tab)
     await drop(tab, "mine.py", GOOD.encode())
     await tab.until(f"{ROWS} === 1")

@@ -135,7 +135,7 @@ async def test_a_rematch_that_is_pressed_twice_is_asked_for_once(web: WebServer,
     assert len(bot.heard(Challenged)) == 2  # that of the first match, and one
 
 
-async def test_who_asks_somebody_else_takes_back_what_was_asked_before(web: WebServer, tab: Browser) -> None:
+async def test_asking_another_opponent_withdraws_the_earlier_challenge(web: WebServer, tab: Browser) -> None:
     bot = await opponent(web, silent)
     other = await web.bot("bob", silent)
     await before_each_page(tab, HEARD)
@@ -163,7 +163,7 @@ async def test_a_list_of_opponents_that_is_open_stays_where_nothing_has_changed(
     assert await tab.read("window.before.isConnected")
 
 
-async def test_who_has_resigned_is_asked_again_in_the_next_match(web: WebServer, tab: Browser) -> None:
+async def test_resigning_asks_again_in_the_next_match(web: WebServer, tab: Browser) -> None:
     await opponent(web, silent)
     await begin(tab, web, GAME)
     await tab.read("[1, 2].forEach(() => document.getElementById('resign').click())")

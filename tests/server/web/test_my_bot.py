@@ -202,9 +202,7 @@ async def test_what_is_answered_after_she_has_signed_out_is_not_shown(kept: WebS
     assert await tab.read(TEXT) == KeptPrograms.start
 
 
-async def test_who_signs_out_and_comes_with_the_token_finds_everything_and_others_nothing(
-    kept: WebServer, tab: Browser
-) -> None:
+async def test_after_signing_out_only_the_token_shows_the_programs_again(kept: WebServer, tab: Browser) -> None:
     token = await enter(kept, tab)
     await write(tab, GOOD)
     await tab.until(f"{ROWS} === 1")
@@ -411,9 +409,7 @@ async def test_games_against_somebody_are_asked_for(kept: WebServer, tab: Browse
     assert await kept.store.wishes() == ()
 
 
-async def test_whoever_sits_at_the_servers_machine_sees_all_programs_without_signing_in(
-    web: WebServer, tab: Browser
-) -> None:
+async def test_on_the_servers_machine_all_programs_are_shown_without_signing_in(web: WebServer, tab: Browser) -> None:
     web.server.hosting = KeptPrograms(web.store)
     await tab.open(f"{web.url}/my-bot")
     await tab.until("document.getElementById('bots').textContent === 'Nobody has handed a program in yet.'")

@@ -210,7 +210,7 @@ async def test_a_teachers_day_from_an_empty_server_to_the_exported_grades(tab: B
         assert [one for one in tab.complaints if "status of 40" not in one] == []
 
 
-async def test_who_creates_and_enters_is_told_of_bots_that_could_not_play_now(tab: Browser, web: WebServer) -> None:
+async def test_creating_and_entering_warn_of_bots_that_could_not_play_now(tab: Browser, web: WebServer) -> None:
     await web.bot("ada", silent, games=("chess",))
     await web.post("/api/v1/accounts", {"name": "Zoe"})
     await go(tab, web, "/tournaments")
@@ -289,7 +289,7 @@ async def test_programs_that_were_set_aside_need_the_operator_and_seasons_begin_
     await tab.until(f"{row_with('Autumn')}.includes('ended')")
 
 
-async def test_who_is_no_operator_sees_nothing_and_has_no_menu_entry(tab: Browser, shared: WebServer) -> None:
+async def test_others_than_operators_see_nothing_and_have_no_menu_entry(tab: Browser, shared: WebServer) -> None:
     token = await register(shared)
     await tab.open(f"{shared.url}/")
     assert not await tab.read(MENU)

@@ -269,7 +269,7 @@ async def test_a_pass_is_said_and_has_a_button(web: WebServer, tab: Browser) -> 
     assert (await bot.hears(Turn)).last_move == "pass"
 
 
-async def test_who_has_little_time_left_is_told_by_words(web: WebServer, tab: Browser) -> None:
+async def test_little_time_left_is_announced_in_words(web: WebServer, tab: Browser) -> None:
     await seated(tab, web, "tictactoe", "", time="10.5+0")
     await tab.until("document.getElementById('clock-news').textContent === '10 seconds left.'")
 

@@ -108,7 +108,7 @@ async def test_a_link_is_said_to_be_copied_only_if_the_browser_has_let_the_page(
     assert tab.complaints == []
 
 
-async def test_who_waits_by_a_link_can_withdraw_it(web: WebServer, tab: Browser) -> None:
+async def test_an_invitation_by_a_link_can_be_withdrawn(web: WebServer, tab: Browser) -> None:
     await tab.open(f"{web.url}/play")
     await tab.until("!document.getElementById('terms').hidden")
     await tab.read("document.querySelector('[name=name]').value = 'eve'")

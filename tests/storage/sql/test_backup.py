@@ -65,7 +65,7 @@ def test_only_files_are_put_back(tmp_path: Path, url: str, says: str) -> None:
         restore(url, tmp_path / "copy.db")
 
 
-def test_what_is_no_copy_of_ours_is_not_put_back(tmp_path: Path) -> None:
+def test_a_file_that_is_no_backup_is_not_restored(tmp_path: Path) -> None:
     letter = tmp_path / "letter.txt"
     letter.write_text("dear reader " * 100)
     for backup in (letter, tmp_path / "no.db"):

@@ -42,7 +42,7 @@ async def test_a_missing_file_is_created_with_tables(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no mode of this kind")
-async def test_a_new_database_and_what_stands_beside_it_can_be_read_by_their_owner_alone(tmp_path: Path) -> None:
+async def test_only_the_owner_can_read_a_new_database_and_the_files_beside_it(tmp_path: Path) -> None:
     store = await open_store(str(tmp_path / "new.db"), exclusive=True)
     await store.create_bot("ada", created_at=0.0)
     await store.backup(tmp_path / "copy.db")
@@ -52,7 +52,7 @@ async def test_a_new_database_and_what_stands_beside_it_can_be_read_by_their_own
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no mode of this kind")
-async def test_a_server_takes_an_older_database_from_all_others_and_says_so(
+async def test_a_server_removes_others_access_to_an_older_database_and_says_so(
     empty_file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     beside = empty_file.with_name(empty_file.name + ".lock")
@@ -69,7 +69,7 @@ async def test_a_server_takes_an_older_database_from_all_others_and_says_so(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no mode of this kind")
-def test_the_mode_of_a_database_of_somebody_else_is_theirs(empty_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_mode_of_somebody_elses_database_is_not_changed(empty_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     empty_file.chmod(0o664)
     monkeypatch.setattr(os, "geteuid", lambda: empty_file.stat().st_uid + 1)
     prepare_file(empty_file, create=False, writable=True)
@@ -232,7 +232,7 @@ async def test_reading_a_database_that_went_away_is_one_sentence(empty_file: Pat
         await store.close()
 
 
-async def test_a_database_that_is_opened_for_reading_only_takes_nothing(tmp_path: Path, cluster: Cluster) -> None:
+async def test_a_database_that_is_opened_read_only_refuses_writes(tmp_path: Path, cluster: Cluster) -> None:
     (tmp_path / "empty.db").touch()
     empty, address = cluster.create("read_only_empty"), cluster.create("read_only")
     for url in (str(tmp_path / "games.db"), address):

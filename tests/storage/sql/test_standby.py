@@ -139,6 +139,6 @@ async def test_after_a_restart_of_postgresql_its_server_goes_on_and_not_the_one_
         await first.close()
 
 
-async def test_who_waits_needs_postgresql() -> None:
+async def test_standby_needs_postgresql() -> None:
     with pytest.raises(CannotOpen, match="waits on PostgreSQL only"):
         await open_store("memory:", exclusive=True, standby=print)

@@ -104,7 +104,7 @@ def test_an_answer_without_what_a_tabiya_server_says_is_recognised() -> None:
             )
 
 
-def test_what_a_server_says_cannot_command_the_terminal() -> None:
+def test_answers_of_a_server_cannot_control_the_terminal() -> None:
     refusal = json.dumps({"error": f"no {ESCAPES}"}).encode()
     with answering(400, refusal) as (address, _):
         assert tabiya("standings", "--server", address).sentence == "no \\x1b]0;mine\\x07\\x9b31m\\u202e"
@@ -187,7 +187,7 @@ def test_a_server_that_was_never_there_is_not_waited_for(monkeypatch: pytest.Mon
     assert pauses == []
 
 
-def test_who_hangs_up_without_an_answer_was_asked_and_who_refuses_was_not() -> None:
+def test_a_hung_up_request_counts_as_sent_and_a_refused_connection_does_not() -> None:
     with saying(b"") as (address, _), pytest.raises(NoAnswer, match="closed the connection without an answer") as gone:
         Api(ClientSettings(address)).post("/tournaments", {})
     assert gone.value.was_asked

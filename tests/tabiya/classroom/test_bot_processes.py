@@ -203,7 +203,7 @@ def test_a_start_that_takes_long_does_not_keep_the_others_from_theirs(
         assert bob.is_started
 
 
-def test_who_never_comes_and_who_stays_away_is_not_waited_for(tmp_path: Path) -> None:
+def test_absent_bots_are_not_waited_for(tmp_path: Path) -> None:
     ada, bob, eve = several(tmp_path, "abe")
     with BotProcesses([ada, bob, eve], lambda text: None) as programs:
         programs.start_some(2)

@@ -38,7 +38,7 @@ def test_finalists_stand_before_all_others_and_equal_places_share_a_rank() -> No
     assert (found[0]["games"], found[2]["games"], found[0]["points"]) == (8, 4, 3)
 
 
-def test_who_did_not_play_stands_last_with_the_reason_and_without_a_rank() -> None:
+def test_a_program_that_did_not_play_is_last_with_the_reason_and_without_a_rank() -> None:
     run = record("ada", "bob")
     run.entries[0].problem = "ada.py is no Python: line 1: invalid syntax"
     run.standings = {"qualifier": [line(1, "bob", 0)]}

@@ -115,7 +115,7 @@ def test_games_are_kept_only_if_they_would_be_played_as_they_were(
     assert sorted(play_again(tmp_path, replace(RULES, **changes)).staff_scores) == kept
 
 
-def test_who_is_there_no_more_is_said(first: RunRecord, tmp_path: Path) -> None:
+def test_missing_submissions_are_named(first: RunRecord, tmp_path: Path) -> None:
     (tmp_path / "subs" / "bob.py").unlink()
     said: list[str] = []
     record = prepare_rerun(tmp_path / "subs", (), tmp_path / "run", RULES, said.append)

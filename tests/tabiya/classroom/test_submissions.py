@@ -82,7 +82,7 @@ def test_nothing_of_a_submission_runs(tmp_path: Path) -> None:
     assert not marker.exists()
 
 
-def test_what_computers_leave_lying_about_is_passed_over(tmp_path: Path) -> None:
+def test_files_that_computers_create_are_ignored(tmp_path: Path) -> None:
     put(tmp_path, ada_py=BOT.format("A"))
     for name in ("__pycache__", "__MACOSX", ".git"):
         put(tmp_path / name, x_py=BOT.format("X"))

@@ -251,7 +251,7 @@ async def test_a_worker_that_says_nothing_any_more_is_lost(own: DaskCluster, hel
         await when(lambda: not is_running(first))
 
 
-def test_what_a_killed_bot_had_thinking_ends(shared: DaskCluster) -> None:
+def test_searches_of_a_killed_bot_end(shared: DaskCluster) -> None:
     source = """
 import asyncio, sys
 from tabiya.dask_cluster.player_files import PlayerFiles

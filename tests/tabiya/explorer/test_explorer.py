@@ -72,7 +72,7 @@ async def test_a_process_answers_and_is_asked_again(explorer: Explorer) -> None:
 
 
 @pytest.mark.slow
-async def test_who_goes_away_ends_the_search_unless_somebody_else_waits(explorer: Explorer) -> None:
+async def test_a_search_ends_with_its_last_client(explorer: Explorer) -> None:
     first = await under_way(explorer, **LONG)
     second = await under_way(explorer, **LONG)
     await first.aclose()

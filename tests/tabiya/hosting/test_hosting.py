@@ -236,7 +236,7 @@ async def test_what_is_no_bot_is_refused_with_the_reason(server: TabiyaServer, t
         await server.hosting.hand_in(ada, "nim", "bot.exe", b"MZ")
 
 
-async def test_who_hands_in_by_a_loop_is_stopped_and_the_same_files_again_are_no_version(
+async def test_uploads_are_limited_and_the_same_files_are_no_new_version(
     server: TabiyaServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(upload, "MOST_A_DAY", 3)

@@ -108,7 +108,7 @@ async def test_partners_are_of_one_division_and_of_similar_rating(hosted: Hosted
     assert set(chosen) in ({programs["ada"].id, programs["bob"].id}, {programs["eve"].id, programs["fay"].id})
 
 
-async def test_who_finds_nobody_plays_against_the_house(hosted: Hosted) -> None:
+async def test_a_program_without_a_partner_plays_a_built_in_player(hosted: Hosted) -> None:
     ada = await hosted.program("ada")
     assert hosted.next(ada) == []
     hosted.server.house_bots = {"greedy": {"nim": "takes"}}

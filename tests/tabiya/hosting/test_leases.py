@@ -120,7 +120,7 @@ async def test_what_was_tried_less_often_is_examined_first(place: Place) -> None
     assert [(await place.work()).program for _ in range(2)] == [second.id, first.id]
 
 
-async def test_who_hands_in_many_versions_keeps_nobody_waiting(place: Place) -> None:
+async def test_many_versions_of_one_bot_delay_nobody(place: Place) -> None:
     many = [await place.program("ada", digest=f"{number:02x}") for number in range(3)]
     bob, cyd = await place.program("bob"), await place.program("cyd")
     order = []
@@ -144,7 +144,7 @@ async def test_programs_play_in_pairs_with_tokens_that_are_good_as_long_as_the_l
     assert list(place.around.lent) == [hash_token(other.token)]
 
 
-async def test_a_worker_that_vanishes_loses_its_program_to_another_and_comes_too_late(place: Place) -> None:
+async def test_a_vanished_worker_loses_its_program_and_its_late_report_does_not_count(place: Place) -> None:
     made = await place.program("ada")
     old = await place.work()
     place.now += LEASE_S - 1
@@ -161,7 +161,7 @@ async def test_a_worker_that_vanishes_loses_its_program_to_another_and_comes_too
 
 
 @pytest.mark.parametrize("waiting", [0, 1])
-async def test_who_has_a_game_and_lost_its_worker_is_run_again_before_all_others(place: Place, waiting: int) -> None:
+async def test_a_program_with_a_game_that_lost_its_worker_runs_first(place: Place, waiting: int) -> None:
     programs = [await place.good(name) for name in ("ada", "bob", "eve", "fay")]
     run = {(await place.work()).program, (await place.work(replace(ONE, playing=1))).program}
     cut_off = [program for program in programs if program.id not in run][waiting]
@@ -169,7 +169,7 @@ async def test_who_has_a_game_and_lost_its_worker_is_run_again_before_all_others
     assert (await place.work(replace(ONE, name="lab-2"))).program == cut_off.id
 
 
-async def test_who_is_set_aside_is_not_run_again_for_its_game(place: Place) -> None:
+async def test_a_program_set_aside_is_not_run_again_for_its_game(place: Place) -> None:
     for name in ("ada", "bob"):
         await place.good(name)
     for _ in range(2 * MOST_FAILURES - 1):  # by turns
@@ -331,7 +331,7 @@ async def test_a_turn_is_dropped_once_when_its_worker_is_silent_and_its_bot_is_g
     assert set(place.leases.drop_silent()) == {ada.bot_id, bob.bot_id}  # a dead line can seem to be there
 
 
-async def test_who_could_play_in_a_tournament_has_passed_is_used_and_not_set_aside(place: Place) -> None:
+async def test_only_programs_that_passed_are_used_and_not_set_aside_can_play_in_a_tournament(place: Place) -> None:
     ada, _ = await place.good("ada"), await place.program("bob")
     assert place.leases.able("nim") == {ada.bot_id: (ada.bot_id, f"bot {ada.bot_id}", "1f")}
     assert place.leases.able("tictactoe") == {}
@@ -340,7 +340,7 @@ async def test_who_could_play_in_a_tournament_has_passed_is_used_and_not_set_asi
     assert place.leases.able("nim") == {}
 
 
-async def test_who_fails_again_and_again_is_set_aside_also_after_a_restart_until_its_owner_chooses_it(
+async def test_a_failing_program_is_set_aside_also_after_a_restart_until_its_owner_chooses_it(
     place: Place,
 ) -> None:
     ada, bob = await place.good("ada"), await place.good("bob")

@@ -49,7 +49,7 @@ def often(*programs: ProgramRecord) -> dict[ProgramId, int]:
     return {each.id: KNOWN_TURNS for each in programs}
 
 
-def test_who_has_had_fewest_turns_goes_first_and_among_equals_the_newest() -> None:
+def test_the_program_with_the_fewest_turns_goes_first_and_among_equals_the_newest() -> None:
     programs = [program(number) for number in (1, 2, 3, 4)]
     first, _ = chosen(programs, [], {}, {}, 2)
     assert first == 4
@@ -93,7 +93,7 @@ def test_new_ones_go_first_until_their_rating_is_known_whatever_turns_they_have_
     assert chosen(programs, [], turns | {ProgramId(1): NEW_TURNS - 1}, {}, 2, rated)[0] == 1  # of one partner alone
 
 
-def test_who_loses_every_game_is_new_for_so_many_turns_and_then_rests_though_its_rating_stays_unknown() -> None:
+def test_a_program_that_loses_every_game_counts_as_new_only_for_a_limited_number_of_turns() -> None:
     programs = [program(number) for number in (1, 2, 3)]
     rated = {ProgramId(1): Rated(700, 300), ProgramId(2): Rated(1500, NEW_ELO), ProgramId(3): Rated(1500, NEW_ELO)}
     others = {ProgramId(2): NEW_TURNS, ProgramId(3): NEW_TURNS}
@@ -123,7 +123,7 @@ def test_a_partner_is_of_the_same_division_if_there_is_one_and_found_for_who_run
     assert chosen(programs[:4], [ProgramId(2)], turns, {}, 1, rated, divisions=divisions) == [3]
 
 
-def test_who_runs_alone_finds_a_partner_though_all_others_are_known() -> None:
+def test_a_program_alone_finds_a_partner_among_those_with_known_ratings() -> None:
     programs = [program(1), program(2)]
     rated = {ProgramId(2): Rated(1500, KNOWN_ELO)}
     turns = often(*programs)
@@ -140,7 +140,7 @@ def test_partners_change() -> None:
     assert len(met) > 20  # of 28
 
 
-def test_nobody_is_started_when_nothing_would_be_learned_but_as_a_partner() -> None:
+def test_programs_with_known_ratings_start_only_as_partners() -> None:
     programs = [program(number) for number in (1, 2, 3)]
     rated = {each.id: Rated(1500, KNOWN_ELO) for each in programs}
     turns = often(*programs)

@@ -103,7 +103,7 @@ def test_another_kind_of_file_is_refused() -> None:
         read_upload("bot.exe", BOT)
 
 
-def test_a_zip_that_lies_about_its_sizes_is_read_no_further_than_allowed() -> None:
+def test_a_zip_with_false_sizes_is_read_only_up_to_the_limit() -> None:
     bomb = bytearray(zipped({"bot.py": bytes(9_000_000)}))
     at = bomb.rindex(b"PK\x01\x02") + 24  # the size in the directory of the zip
     bomb[at : at + 4] = (100).to_bytes(4, "little")

@@ -303,7 +303,7 @@ async def test_a_client_declines_with_its_reason() -> None:
         ("/api/account", {}, 405, "Method Not Allowed"),
     ],
 )
-async def test_what_cannot_be_had_is_refused_in_json(path: str, body: Any, status: int, said: str) -> None:
+async def test_impossible_requests_are_refused_in_json(path: str, body: Any, status: int, said: str) -> None:
     async with lichess_client() as (_, lia):
         lia.headers |= body.pop("headers", {})
         answered, error = await lia.post(path, **body)
@@ -321,7 +321,7 @@ async def test_a_token_that_is_taken_back_opens_nothing_any_more() -> None:
                 assert answer.status == 401
 
 
-async def test_a_token_opens_its_own_bot_and_nothing_else() -> None:
+async def test_a_token_gives_access_to_its_own_bot_only() -> None:
     async with begun() as (server, lia, _, _, name):
         eve = LichessClient(lia.session, await token_of(server, "eve"))
         assert await eve.move(name, "e7e5") == (404, {"error": "No such game"})
@@ -367,7 +367,7 @@ async def test_a_quiet_stream_has_empty_lines(monkeypatch: pytest.MonkeyPatch) -
         assert await events.raw() == b"\n"
 
 
-async def test_a_bot_of_whom_nothing_is_heard_leaves_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_unused_bot_leaves_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(app, "LINGER_S", 0.01)
     monkeypatch.setattr(app, "KEEP_ALIVE_S", 0.01)
     async with lichess_client() as (server, lia):

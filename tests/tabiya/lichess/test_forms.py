@@ -133,7 +133,7 @@ async def test_games_that_begin_at_once_are_told_one_after_the_other() -> None:
 
 
 @virtual_time
-async def test_who_reads_too_slowly_is_cut_and_waits_for_nobody() -> None:
+async def test_a_slow_reader_of_a_stream_is_cut() -> None:
     feed = Feed()
     for number in range(2 * MOST_LINES):
         feed.put({"number": number})

@@ -128,7 +128,7 @@ def test_an_interval_with_one_side_says_at_least_what(
 
 
 @pytest.mark.parametrize(("counts", "words"), [((0, 0, 0, 0, 1), "all won"), ((1, 0, 0, 0, 0), "all lost")])
-def test_who_has_won_or_lost_all_games_has_no_elo_yet(counts: Any, words: str) -> None:
+def test_all_games_won_or_lost_give_no_elo_yet(counts: Any, words: str) -> None:
     assert f"Elo unknown ({words})," in progress_line(MatchScore(names=("ada", "bob"), pairs=Pairs(counts)), None)
 
 

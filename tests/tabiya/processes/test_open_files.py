@@ -20,7 +20,7 @@ print(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
 @pytest.mark.parametrize(("hard", "expected"), [("300", 300), ("min(hard, 2_000) if hard > 0 else 2_000", None)])
-def test_the_soft_limit_is_raised_as_far_as_the_hard_one_allows(hard: str, expected: int | None) -> None:
+def test_the_soft_limit_of_open_files_is_raised_to_the_hard_limit(hard: str, expected: int | None) -> None:
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT.format(hard=hard)], capture_output=True, text=True, check=True, timeout=60
     )

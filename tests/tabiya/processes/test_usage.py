@@ -40,7 +40,7 @@ def parent() -> Iterator[subprocess.Popen[str]]:
 
 
 @pytest.mark.slow
-def test_what_children_have_used_counts_also_when_they_have_ended(parent: subprocess.Popen[str]) -> None:
+def test_the_use_of_ended_children_counts_too(parent: subprocess.Popen[str]) -> None:
     usage = ResourceUsage()
     megabytes = Meter(usage).look(parent.pid, all_children())
     assert usage.cpu_s >= 0.3

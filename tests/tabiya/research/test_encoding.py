@@ -29,7 +29,7 @@ def test_in_random_games_every_legal_move_has_its_own_number_and_other_positions
             assert not encoding.mask(position).any()
 
 
-def test_what_stands_where_is_in_the_plane_of_its_piece_seen_as_the_picture_is() -> None:
+def test_each_piece_is_in_its_plane_as_in_the_picture() -> None:
     game = load_game("tictactoe")
     encoding = Encoding(game.start())
     seen = encoding.observe(game.parse("3x3x3 X--O----- X"))

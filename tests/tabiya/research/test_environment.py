@@ -46,7 +46,7 @@ def last(environment: Any) -> tuple[Any, float, bool]:
     return observation, reward, termination
 
 
-def test_who_wins_gets_one_and_who_loses_minus_one() -> None:
+def test_the_winner_gets_one_and_the_loser_minus_one() -> None:
     environment = env("tictactoe")
     environment.reset(options={"position": "3x3x3 XX-OO---- X"})
     environment.step(GameEnv("tictactoe").encoding.action("c1"))

@@ -51,7 +51,7 @@ def test_games_are_cut_short_where_that_is_wanted() -> None:
     assert (played.winners.tolist(), played.plies.tolist()) == ([-2, -2, -2], [4, 4, 4])
 
 
-def test_what_is_no_beginning_is_said() -> None:
+def test_an_invalid_start_is_refused() -> None:
     over = load_game("tictactoe").parse("3x3x3 XXXOO---- O")
     with pytest.raises(ValueError, match="no end"):
         random_playouts(over, 1)

@@ -89,7 +89,7 @@ def test_the_neighbours_server_still_answers(somebody: Neighbour) -> None:
 
 
 @pytest.mark.parametrize("program", [one for one in SHORT if one.alone in RUN_ALONE], ids=lambda program: program.tries)
-def test_without_a_sandbox_it_does(program: HostileProgram, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_harmless_programs_succeed_without_a_sandbox(program: HostileProgram, monkeypatch: pytest.MonkeyPatch) -> None:
     """Or else the test above could not fail."""
     monkeypatch.setenv("TABIYA_TOKEN", SECRET)
     with neighbour() as somebody, tempfile.TemporaryDirectory(prefix="tabiya-hostile-") as scratch:
@@ -132,9 +132,7 @@ def _was_tried(done: subprocess.CompletedProcess[str]) -> None:
 
 
 @sandboxed(ENDLESS)
-def test_nothing_is_left_of_a_program_that_would_go_on_for_ever(
-    program: HostileProgram, kind: SandboxKind, unharmed: Neighbour
-) -> None:
+def test_nothing_is_left_of_an_endless_program(program: HostileProgram, kind: SandboxKind, unharmed: Neighbour) -> None:
     sandboxed = Sandbox(kind, SMALL).around(unharmed.folder, starts_programs=True)
     got = _ended(
         sandboxed, unharmed.prelude() + program.code, wait_s=LONGEST_S if kind in program.open_with else ENDLESS_S

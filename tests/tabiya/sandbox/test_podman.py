@@ -102,7 +102,7 @@ def test_the_exit_status_is_the_programs() -> None:
 @pytest.mark.parametrize(
     "when", ["running", "frozen", "with all below us", "after 0.05", "after 0.15", "after 0.25", "after 0.4"]
 )
-def test_when_we_are_killed_nothing_is_left_of_it(when: str) -> None:
+def test_when_its_starter_is_killed_nothing_is_left_of_it(when: str) -> None:
     mark = f"killed-{os.getpid()}-{when.replace(' ', '-')}"
     with pytest.raises(subprocess.CalledProcessError) as raised:
         subprocess.run([sys.executable, "-c", KILLED, mark, when], check=True, stderr=subprocess.DEVNULL)

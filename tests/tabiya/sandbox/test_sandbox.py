@@ -41,7 +41,7 @@ thread = threading.Thread(target=print, args=("thread",)); thread.start(); threa
 
 
 @all_sandboxes
-def test_nothing_of_our_environment_reaches_it(kind: SandboxKind, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_gets_nothing_of_our_environment(kind: SandboxKind, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TABIYA_TOKEN", "secret")
     monkeypatch.setenv("AWS_KEY", "secret")
     with sandboxed_program(kind) as sandboxed:
@@ -103,7 +103,7 @@ def test_a_folder_that_somebody_else_cannot_read_is_named_to_root(
         Sandbox(SandboxKind.BUBBLEWRAP).around(tmp_path)
 
 
-def test_what_stands_is_said_aloud() -> None:
+def test_the_sandbox_in_use_is_printed() -> None:
     said: list[str] = []
     choose(SandboxOption.AUTO, Limits(), said.append)
     choose(SandboxOption.NONE, Limits(), said.append)
@@ -111,7 +111,7 @@ def test_what_stands_is_said_aloud() -> None:
     assert said[1].startswith("NO SANDBOX")
 
 
-def test_without_any_sandbox_it_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_any_sandbox_it_refuses_to_run_and_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(landlock, "abi", lambda: 0)
     monkeypatch.setattr("tabiya.sandbox.bubblewrap.PROGRAM", "bwrap-is-not-here")
     monkeypatch.setattr("tabiya.sandbox.podman.PROGRAM", "podman-is-not-here")

@@ -295,7 +295,7 @@ def test_a_move_sent_while_the_last_one_is_saved_waits_and_costs_nothing() -> No
     assert made.clocks_us == (59_000_000, 60_000_000)
 
 
-def test_what_the_bot_says_of_its_thinking_is_saved_with_the_move() -> None:
+def test_the_bots_info_is_saved_with_the_move() -> None:
     made = table()
     made.do(MoveArrived(0, "a", 0, S, S, info={"depth": 6}))
     (save,) = made.of_kind(SaveMove)

@@ -28,7 +28,7 @@ def test_the_same_seat_is_asked_and_its_own_clock_goes_on_with_its_increment() -
     assert [seat.moves_made for seat in made.match.seats] == [3, 1]
 
 
-def test_who_is_to_move_again_loses_on_time() -> None:
+def test_a_player_that_moves_again_can_lose_on_time() -> None:
     made = after("again", control="10+0")
     made.do(AlarmRang(1, 11 * S, rearmed=True))
     assert (made.match.stage.save.result.winner, made.match.stage.save.result.ending) == (1, Ending.TIME)  # type: ignore[union-attr]
@@ -51,7 +51,7 @@ def test_the_last_move_of_a_seat_is_taken_back_wherever_it_is(moves: tuple[str, 
     assert save.plies_kept == kept
 
 
-def test_who_has_made_no_move_takes_none_back() -> None:
+def test_a_player_without_a_move_cannot_take_one_back() -> None:
     (refusal,) = after("again", "again").do(TakeBackAsked(1, 2, 9 * S))
     assert isinstance(refusal, SendRefusal)
     assert refusal.code == RefusalCode.NO_TAKE_BACK

@@ -34,7 +34,7 @@ from tests.server.core.fakes import MS, S, table
 
 
 @pytest.mark.parametrize("ends", [MoveArrived(0, "win", 0, S, S), Resigned(0, S)])
-def test_nobody_is_told_of_a_result_before_it_is_saved_and_it_is_tried_again_as_a_whole(ends: Event) -> None:
+def test_a_result_is_told_only_after_its_save_which_is_repeated_as_a_whole(ends: Event) -> None:
     made = table()
     (save,) = made.do(ends)
     assert isinstance(save, SaveResult)
@@ -87,7 +87,7 @@ def test_the_report_of_another_save_is_ignored() -> None:
         assert made.do(event) == ()
 
 
-def test_what_happens_during_a_save_happens_after_it_in_its_order() -> None:
+def test_events_during_a_save_follow_it_in_their_order() -> None:
     made = table("60+0")
     made.arrive("a", S)
     waiting: list[Event] = [DrawOffered(1, 1, 2 * S), DrawOffered(1, 1, 3 * S), Resigned(1, 4 * S)]
@@ -111,7 +111,7 @@ def test_a_resignation_during_the_last_save_comes_too_late() -> None:
     assert made.of_kind(TellEnded)[0].result.winner == 0
 
 
-def test_what_waits_behind_a_second_save_waits_again() -> None:
+def test_events_behind_a_second_save_wait_again() -> None:
     made = table("60+0")
     made.arrive("a", S)
     made.arrive("b", 2 * S, seat=1, ply=1)

@@ -104,7 +104,7 @@ def test_a_resent_turn_shows_what_is_left_without_the_credit() -> None:
     assert made.effects == (SendTurn(0, 0, (0, 2_000_000), 0),)
 
 
-def test_coming_back_never_moves_the_start_of_the_clock_nor_does_a_turn_that_found_nobody_there() -> None:
+def test_reconnecting_never_moves_the_start_of_the_clock() -> None:
     made = table("60+0", policy=PATIENT)
     for seat in (0, 1):
         made.do(SeatDisconnected(seat, S))
@@ -127,7 +127,7 @@ def test_time_runs_out_while_a_player_is_away() -> None:
     assert result_of(made)[:2] == (1, Ending.TIME)
 
 
-def test_who_stays_away_too_long_has_abandoned_the_match() -> None:
+def test_a_bot_that_stays_away_too_long_has_abandoned_the_match() -> None:
     made = table("3600+0")
     made.play("a", S)
     assert made.do(SeatDisconnected(0, 10 * S)) == (SetPresenceAlarm(130 * S),)
@@ -136,7 +136,7 @@ def test_who_stays_away_too_long_has_abandoned_the_match() -> None:
     assert result_of(made) == (1, Ending.ABANDONED, "ann (White) left and did not come back within 120 s")
 
 
-def test_who_comes_back_in_time_has_not() -> None:
+def test_a_bot_that_comes_back_in_time_has_not_abandoned_it() -> None:
     made = table("3600+0")
     made.play("a", S)
     made.do(SeatDisconnected(0, 10 * S))

@@ -52,7 +52,7 @@ def test_a_turn_that_began_within_or_after_it_is_moved_only_by_what_it_lost() ->
     assert (save.move.think_us, save.move.server_us) == (1_000_000, 2_000_000)
 
 
-def test_who_was_away_is_not_said_to_have_been_away_for_longer() -> None:
+def test_a_process_pause_does_not_count_as_absence() -> None:
     made = table("none")
     made.play("a", S)
     made.do(SeatDisconnected(0, 2 * S))
@@ -67,7 +67,7 @@ def test_a_match_that_waits_for_its_players_waits_that_much_longer() -> None:
     assert made.do(PresenceAlarmRang(102 * S)) == (SetPresenceAlarm(160 * S),)
 
 
-def test_what_has_ended_is_left_alone() -> None:
+def test_ended_matches_are_left_alone() -> None:
     made = table()
     made.play("win", S)
     before = made.match

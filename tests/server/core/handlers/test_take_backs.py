@@ -62,7 +62,7 @@ def test_a_move_declines_a_request() -> None:
         (TakeBackAsked(1, 1, S, agree=True), RefusalCode.NO_TAKE_BACK),  # nobody has asked
     ],
 )
-def test_what_cannot_be_taken_back_is_refused_and_changes_nothing(event: TakeBackAsked, code: RefusalCode) -> None:
+def test_an_impossible_take_back_is_refused_and_changes_nothing(event: TakeBackAsked, code: RefusalCode) -> None:
     made = unrated("a")
     before = made.match
     (refusal,) = made.do(event)
@@ -79,7 +79,7 @@ def test_nothing_is_taken_back_in_a_rated_match() -> None:
     assert refusal.code == RefusalCode.NO_TAKE_BACK
 
 
-def test_nobody_agrees_to_a_request_of_its_own() -> None:
+def test_a_player_cannot_agree_to_its_own_request() -> None:
     made = unrated("ab")
     made.do(TakeBackAsked(0, 2, 3 * S))
     (refusal,) = made.do(TakeBackAsked(0, 2, 3 * S, agree=True))

@@ -30,7 +30,7 @@ def test_a_link_leads_to_a_page_of_the_site_or_nowhere(link: str, address: str |
     assert address_of(link, AT) == address
 
 
-def test_what_leads_nowhere_is_plain_text_and_what_leads_elsewhere_says_so() -> None:
+def test_broken_links_are_plain_text_and_links_to_other_sites_are_marked() -> None:
     html = render("[the *code*](../../server/app.py), [rules](https://example.org/)", AT).html
     assert html == ('<p>the <em>code</em>, <a href="https://example.org/" rel="external noreferrer">rules</a></p>\n')
 

@@ -54,7 +54,7 @@ async def test_another_bots_owner_changes_nothing(shared: WebServer) -> None:
     assert (await shared.get("/api/v1/account", token=token)).status == 200
 
 
-async def test_who_is_shut_out_is_let_in_again_by_an_operator_alone(shared: WebServer) -> None:
+async def test_only_an_operator_lets_a_bot_in_again(shared: WebServer) -> None:
     token = await registered(shared, "ada")
     answer = await shared.post("/api/v1/bots/ada/revoke", {}, token=token)
     assert (answer.status, answer.json["shut_out"]) == (200, True)

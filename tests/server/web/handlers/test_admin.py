@@ -183,7 +183,7 @@ async def test_a_name_that_cannot_be_used_is_refused_with_the_reason(web: WebSer
     assert (await web.json("/api/v1/bots"))["bots"] == []
 
 
-async def test_a_closed_server_asks_for_the_invite_code_and_who_guesses_it_has_to_wait() -> None:
+async def test_a_closed_server_asks_for_the_invite_code_and_guessing_it_is_slow() -> None:
     async with web_server(open_registration=False, invite_secret="tulip") as web:
 
         async def register(name: str, invite: str) -> Answer:

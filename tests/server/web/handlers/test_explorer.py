@@ -102,7 +102,7 @@ async def test_a_question_out_of_bounds_is_refused(web: WebServer, query: str) -
     assert told.asked == []
 
 
-async def test_who_goes_away_is_not_searched_for(web: WebServer) -> None:
+async def test_a_search_ends_when_its_client_goes_away(web: WebServer) -> None:
     web.server.explorer = told = Scripted(0)
     async with web.session.get(web.url + SEARCH, params={"tree": "001"}) as answer:
         assert await answer.content.readline() == b'{"nodes": 0}\n'
@@ -116,7 +116,7 @@ async def test_a_server_without_an_explorer_says_so(web: WebServer) -> None:
         (await web.get(f"/api/v1/explorer/{address}")).assert_refused(503, "without a search explorer")
 
 
-async def test_what_cannot_be_answered_of_a_visit_is_said(web: WebServer) -> None:
+async def test_impossible_questions_about_a_visit_are_refused(web: WebServer) -> None:
     web.server.explorer = Scripted(0)
     (await web.get("/api/v1/explorer/calls?tree=001&visit=7")).assert_refused(400, "there is no visit 7")
     assert await web.json("/api/v1/explorer/listings") == {"listings": []}

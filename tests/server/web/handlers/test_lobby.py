@@ -18,7 +18,7 @@ async def test_opponents_are_those_that_are_here_and_play_the_servers_own_first(
     assert await web.json("/api/v1/opponents") == {"opponents": [easy, ada]}
 
 
-async def test_who_plays_as_many_matches_as_it_may_is_not_free(web: WebServer) -> None:
+async def test_a_bot_with_all_its_matches_is_not_free(web: WebServer) -> None:
     await web.begin("", bots=("ada", "bob"))
     assert [one["free"] for one in (await web.json("/api/v1/opponents"))["opponents"]] == [False, False]
 

@@ -20,7 +20,7 @@ TOLD = [route.path for route in all_routes() if route.method == "GET" and route.
 
 
 @pytest.mark.parametrize("path", TOLD)
-async def test_nobody_else_is_told(shared: WebServer, path: str) -> None:
+async def test_only_operators_get_the_operators_data(shared: WebServer, path: str) -> None:
     shared.server.hosting = KeptPrograms(shared.store)
     number, _ = await graded(shared)
     path = path.replace("{tournament}", str(number))
@@ -86,7 +86,7 @@ def by_name(settings: Any) -> dict[str, Any]:
     return {one["name"]: one for one in settings["settings"]}
 
 
-async def test_every_setting_is_told_but_no_secret_and_no_address_of_a_database() -> None:
+async def test_settings_are_shown_without_secrets_and_the_databases_address() -> None:
     async with web_server(operator_token=OPERATOR, invite_secret="tulip") as web:
         answer = await web.get("/api/v1/settings")
         found = by_name(answer.json)

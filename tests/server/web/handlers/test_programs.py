@@ -63,7 +63,7 @@ async def test_a_program_is_handed_in_shown_chosen_and_stopped_by_its_owner(
     assert [each["in_use"] for each in stopped["programs"]] == [False, False]
 
 
-async def test_nobody_else_sees_a_program_but_operators(shared: WebServer, tokens: dict[str, str]) -> None:
+async def test_only_owner_and_operators_see_a_program(shared: WebServer, tokens: dict[str, str]) -> None:
     await shared.post(PROGRAMS, order(), token=tokens["ada"])
     for path in (PROGRAMS, f"{PROGRAMS}/1/files", f"{PROGRAMS}/1/source", "/api/v1/bots/ada/failures"):
         assert (await shared.get(path)).status == 401
@@ -266,7 +266,7 @@ async def test_operators_see_all_bots_with_programs_and_take_them_along(
         assert [row.split(",")[0] for row in rows[1:]] == ["ada", "ada", "bob"]
 
 
-async def test_what_was_laid_down_outlives_a_restart(shared: WebServer) -> None:
+async def test_deadline_and_disabled_bots_are_kept_over_a_restart(shared: WebServer) -> None:
     await shared.post("/api/v1/register", {"name": "ada", "invite": "tulip"})
     await shared.post(f"{PROGRAMS}/disable", {}, token=OPERATOR)
     await shared.post("/api/v1/programs/deadline", {"at": 7.5}, token=OPERATOR)
@@ -278,7 +278,7 @@ async def test_what_was_laid_down_outlives_a_restart(shared: WebServer) -> None:
     await later.load()  # said in the log; the server starts
 
 
-async def test_a_signed_in_page_gives_orders_about_its_own_bot_and_other_sites_none(
+async def test_a_signed_in_page_controls_its_own_bot_and_other_sites_cannot(
     shared: WebServer, tokens: dict[str, str]
 ) -> None:
     await shared.post(PROGRAMS, order(packed(bot=BOT), file_name="mine.zip"), token=tokens["ada"])

@@ -104,7 +104,7 @@ async def test_nobody_else_may_but_an_operator(shared: WebServer, tokens: dict[s
     assert (await shared.get(address(match))).status == 200
 
 
-async def test_what_is_not_over_or_has_no_moves_is_refused(
+async def test_a_match_that_runs_or_has_no_moves_is_refused(
     shared: WebServer, tokens: dict[str, str], explorer: Scripted
 ) -> None:
     running = await shared.begin("a1 a2")
@@ -139,7 +139,7 @@ async def test_an_opening_is_nobodys_mistake(shared: WebServer, tokens: dict[str
     assert made["costliest"] == []
 
 
-async def test_who_goes_away_finds_it_made_and_meanwhile_orders_no_other(
+async def test_a_review_is_finished_without_its_client_and_is_ordered_only_once(
     shared: WebServer, tokens: dict[str, str], explorer: Scripted
 ) -> None:
     matches = [await shared.play(LINE) for _ in range(2)] + [await shared.play(LINE, bots=OTHER)]

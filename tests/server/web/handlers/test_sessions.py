@@ -59,7 +59,7 @@ async def test_an_operator_signs_in_and_gives_every_order(shared: WebServer) -> 
     assert (await shared.post(ABORT, {}, **page)).status == HEARD
 
 
-async def test_the_cookie_is_no_business_of_scripts_and_other_sites_and_only_its_hash_is_kept(
+async def test_scripts_and_other_sites_cannot_read_the_cookie_and_only_its_hash_is_stored(
     shared: WebServer,
 ) -> None:
     answer, _ = await signed_in(shared, await register(shared))
@@ -71,7 +71,7 @@ async def test_the_cookie_is_no_business_of_scripts_and_other_sites_and_only_its
 
 
 @pytest.mark.parametrize("origin", [{}, {"Origin": "http://evil.example"}, {"Origin": "null"}])
-async def test_an_order_that_a_page_of_this_server_has_not_sent_is_refused(
+async def test_an_order_that_comes_from_no_page_of_this_server_is_refused(
     shared: WebServer, origin: dict[str, str]
 ) -> None:
     _, page = await signed_in(shared, OPERATOR)
@@ -81,13 +81,13 @@ async def test_an_order_that_a_page_of_this_server_has_not_sent_is_refused(
     assert await who(shared, page) == ("operator", "operator")
 
 
-async def test_what_a_form_can_send_is_no_order(shared: WebServer) -> None:
+async def test_a_form_cannot_send_an_order(shared: WebServer) -> None:
     _, page = await signed_in(shared, OPERATOR)
     form = page | {"Content-Type": "application/x-www-form-urlencoded"}
     (await shared.post(ABORT, b"a=1", **form)).assert_refused(415, "the request's body must be JSON")
 
 
-async def test_who_signs_out_is_nobody(shared: WebServer) -> None:
+async def test_after_signing_out_nobody_is_signed_in(shared: WebServer) -> None:
     _, page = await signed_in(shared, await register(shared))
     ended = await shared.post("/api/v1/session/end", {}, **page)
     assert (ended.json, cookie(ended).value, cookie(ended)["max-age"]) == ({"name": "", "role": ""}, "", "0")
@@ -95,7 +95,7 @@ async def test_who_signs_out_is_nobody(shared: WebServer) -> None:
     assert (await shared.get("/api/v1/account", **page)).status == 401
 
 
-async def test_a_session_ends_with_the_token_that_it_began_with(shared: WebServer) -> None:
+async def test_a_session_ends_with_its_token(shared: WebServer) -> None:
     token = await register(shared)
     _, page = await signed_in(shared, token)
     assert (await shared.post("/api/v1/bots/ada/revoke", {}, token=token)).status == 200

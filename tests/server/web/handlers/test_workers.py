@@ -63,9 +63,7 @@ async def test_a_worker_asks_fetches_lives_and_reports(shared: WebServer, token:
     assert (program["state"], program["in_use"], program["examination"]["grade"]) == ("good", True, 9)
 
 
-async def test_what_a_worker_has_measured_is_shown_with_its_version_and_counts_once(
-    shared: WebServer, token: str
-) -> None:
+async def test_a_workers_measurements_are_shown_with_the_version_and_count_once(shared: WebServer, token: str) -> None:
     async def usage() -> Any:
         return (await shared.get(PROGRAMS, token=OPERATOR)).json["programs"][0]["usage"]
 
@@ -98,7 +96,7 @@ async def test_a_worker_of_another_version_or_with_a_weaker_sandbox_is_refused_i
     weak.assert_refused(409, "at least as strong as landlock")
 
 
-async def test_nobody_else_is_lent_anything(shared: WebServer, token: str) -> None:
+async def test_only_the_worker_gets_a_lent_token(shared: WebServer, token: str) -> None:
     ada = (await shared.post("/api/v1/register", {"name": "bob", "invite": "tulip"})).json["token"]
     for wrong in (ada, "guessed", ""):
         asked = await shared.post("/api/v1/workers/ask", ASK, token=wrong)

@@ -60,20 +60,20 @@ async def test_it_is_kept_under_the_account_that_gave_it_however_it_showed_who_i
     ]
 
 
-async def test_who_sits_at_the_machine_is_the_operator(web: WebServer) -> None:
+async def test_a_request_from_the_machine_itself_is_the_operators(web: WebServer) -> None:
     await web.post("/api/matches/7/abort", {})  # at the address without a version, too
     assert await kept(web, "") == [("operator", "this machine", "/matches/7/abort", 404)]
 
 
 @pytest.mark.parametrize("route", ORDERS, ids=lambda route: route.path)
-async def test_every_order_for_operators_is_kept_once(shared: WebServer, route: Route) -> None:
+async def test_every_order_of_an_operator_is_recorded_once(shared: WebServer, route: Route) -> None:
     path = re.sub(r"{[^}]+}", "7", route.path)
     answer = await shared.post(path, {"why": "this field is not known"}, token=OPERATOR)
     assert answer.status == 400
     assert [(one[2], one[3]) for one in await kept(shared)] == [(path.removeprefix("/api/v1"), 400)]
 
 
-async def test_what_others_send_is_not_kept(shared: WebServer) -> None:
+async def test_requests_of_other_people_are_not_recorded(shared: WebServer) -> None:
     token = await register(shared)
     await shared.post("/api/v1/matches/7/abort", {})
     await shared.post("/api/v1/matches/7/abort", {}, token=token)
@@ -83,7 +83,7 @@ async def test_what_others_send_is_not_kept(shared: WebServer) -> None:
     assert await kept(shared) == []
 
 
-async def test_no_secret_is_kept(shared: WebServer) -> None:
+async def test_no_secret_is_recorded(shared: WebServer) -> None:
     token = await register(shared)
     renewed = (await shared.post("/api/v1/bots/ada/token", {}, token=OPERATOR)).json["token"]
     _, page = await signed_in(shared, OPERATOR)

@@ -11,7 +11,7 @@ DONE = 404  # there is no match 7, but the order was heard
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8080", "localhost", "localhost:8080", "[::1]:8080", "tabiya.localhost"])
-async def test_who_sits_at_the_machine_needs_no_token(web: WebServer, host: str) -> None:
+async def test_a_request_from_the_machine_itself_needs_no_token(web: WebServer, host: str) -> None:
     assert (await web.post(ABORT, {}, Host=host)).status == DONE
 
 
@@ -28,7 +28,7 @@ async def test_a_foreign_name_that_points_here_gives_no_orders(web: WebServer, h
 @pytest.mark.parametrize(
     "path", ["/", "/about", "/api/v1/server", "/api/v1/matches", "/client/", "/healthz", "/readyz", "/metrics"]
 )
-async def test_a_foreign_name_that_points_here_reads_nothing_and_is_told_what_to_set(path: str) -> None:
+async def test_a_foreign_name_that_points_here_reads_nothing_and_is_told_the_setting(path: str) -> None:
     for listens_on in ("127.0.0.1", "0.0.0.0"):
         async with web_server(host=listens_on, allowed_hosts="class.example") as web:
             for host in ("evil.example", "127.0.0.1.evil.example:8080"):
@@ -48,7 +48,7 @@ async def test_a_bot_at_the_address_of_the_pages_by_a_foreign_name_is_told_what_
         assert (answer.status, answer.text.startswith("this server does not go by the name")) == (403, True)
 
 
-async def test_behind_a_proxy_that_keeps_the_name_orders_need_the_name_to_be_set_and_the_token() -> None:
+async def test_behind_a_proxy_that_keeps_the_host_name_orders_need_the_setting_and_the_token() -> None:
     async with web_server(allowed_hosts="class.example", operator_token=OPERATOR) as web:
         origin = {"Host": "class.example", "Origin": "https://class.example"}
         assert (await web.post(ABORT, {}, **origin)).status == 401
@@ -71,7 +71,7 @@ async def test_our_own_pages_may(web: WebServer) -> None:
 @pytest.mark.parametrize(
     "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "", "text/json"]
 )
-async def test_what_a_form_of_a_foreign_page_can_send_is_no_order(web: WebServer, kind: str) -> None:
+async def test_a_form_of_a_foreign_page_cannot_send_an_order(web: WebServer, kind: str) -> None:
     for path in (ABORT, "/api/v1/register", "/api/v1/tournaments"):
         (await web.ask("POST", path, data=b"{}", headers={"Content-Type": kind})).assert_refused(
             415, "application/json"
@@ -79,9 +79,7 @@ async def test_what_a_form_of_a_foreign_page_can_send_is_no_order(web: WebServer
 
 
 @pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP", "X-Forwarded-Host"])
-async def test_what_comes_through_a_proxy_needs_the_token_since_it_may_come_from_anywhere(
-    web: WebServer, header: str
-) -> None:
+async def test_requests_through_a_proxy_need_the_token(web: WebServer, header: str) -> None:
     answer = await web.post(ABORT, {}, **{header: "203.0.113.9"})
     assert answer.status == 401
 
@@ -111,7 +109,7 @@ async def test_every_order_of_the_operator_is_guarded_and_nothing_that_is_read(s
         assert (await shared.get(path)).status == 200
 
 
-async def test_who_guesses_tokens_has_to_wait_at_every_address_and_forgetting_it_is_no_guess(shared: WebServer) -> None:
+async def test_guessing_tokens_is_slow_at_every_address_and_a_missing_token_is_no_guess(shared: WebServer) -> None:
     assert {(await shared.post(ABORT, {})).status for _ in range(25)} == {401}
     assert (await shared.post("/api/v1/register", {"name": "ada", "invite": "tulip"})).status == 201
     guesses = ["POST /api/v1/bots/ada/token", "GET /api/v1/account", f"POST {ABORT}", "POST /api/v1/bots/ada/revoke"]
@@ -128,7 +126,7 @@ async def test_who_guesses_tokens_has_to_wait_at_every_address_and_forgetting_it
     assert (await shared.post(ABORT, {}, token=OPERATOR)).status == DONE
 
 
-async def test_who_guesses_tokens_shuts_no_account_out_at_the_same_address(shared: WebServer) -> None:
+async def test_guessing_tokens_locks_out_no_account_at_the_same_address(shared: WebServer) -> None:
     ada, bob = [
         (await shared.post("/api/v1/register", {"name": name, "invite": "tulip"})).json["token"]
         for name in ("ada", "bob")

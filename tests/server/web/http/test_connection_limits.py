@@ -46,7 +46,7 @@ async def test_a_bot_at_the_address_of_the_pages_is_told_the_other_one() -> None
 @pytest.mark.parametrize(
     "said", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: loc", ASK], ids=["nothing", "a word", "half", "a request"]
 )
-async def test_a_connection_that_asks_nothing_more_is_cut(said: bytes) -> None:
+async def test_an_idle_connection_is_closed(said: bytes) -> None:
     loop = asyncio.get_running_loop()
     async with web_server(limits=WireLimits(pages_idle_s=IDLE_S)) as web:
         began = loop.time()
@@ -77,7 +77,7 @@ def test_the_limits_hold_on_the_loop_that_a_server_runs_on() -> None:
 
 
 @pytest.mark.slow
-async def test_a_head_that_comes_byte_by_byte_does_not_keep_the_connection() -> None:
+async def test_a_request_head_sent_byte_by_byte_does_not_keep_the_connection_open() -> None:
     async with web_server(limits=WireLimits(pages_idle_s=IDLE_S)) as web, line_to(web) as line:
         end = asyncio.ensure_future(line.end())
         for byte in ASK * 10:
@@ -90,7 +90,7 @@ async def test_a_head_that_comes_byte_by_byte_does_not_keep_the_connection() -> 
 
 
 @pytest.mark.slow
-async def test_an_order_that_does_not_come_whole_is_refused_in_time() -> None:
+async def test_an_incomplete_order_is_refused_in_time() -> None:
     async with web_server(limits=WireLimits(pages_body_s=0.1)) as web, line_to(web) as line:
         head = await line.request(
             "POST /api/v1/register HTTP/1.1", "Host: localhost", "Content-Type: application/json", "Content-Length: 100"
@@ -128,7 +128,7 @@ async def test_this_machine_is_exempt_from_the_limits_by_address() -> None:
         assert {(await web.get("/healthz")).status for _ in range(20)} == {200}
 
 
-async def test_who_asks_too_often_is_told_when_to_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_too_many_requests_are_told_when_to_try_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection_limits, "is_loopback", lambda address: False)
     async with web_server(limits=WireLimits(pages_requests_per_second=1)) as web:
         answers = [await web.get("/api/v1/games") for _ in range(6)]
@@ -147,7 +147,7 @@ async def test_who_asks_too_often_is_told_when_to_come_again(monkeypatch: pytest
     ],
     ids=["version", "none", "headers", "tls"],
 )
-async def test_what_is_no_http_gets_400_and_is_no_error_in_the_log(
+async def test_bytes_that_are_not_http_get_400_and_no_error_in_the_log(
     said: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with web_server() as web, line_to(web) as line:
@@ -186,7 +186,7 @@ class FakeHandler(asyncio.Protocol):
 
 
 @virtual_time
-async def test_a_reader_that_takes_nothing_is_cut_and_a_slow_one_is_not() -> None:
+async def test_a_client_that_does_not_read_is_cut_and_a_slow_one_is_not() -> None:
     limiter = HttpConnectionLimiter(WireLimits(pages_idle_s=30)).open(FakeHandler)
     deaf, slow = FakeTransport(), FakeTransport()
     for transport in (deaf, slow):

@@ -33,7 +33,7 @@ async def test_it_can_follow_a_match(shared: WebServer) -> None:
     assert (answer.status, answer.headers[ALLOWED]) == (200, "*")
 
 
-async def test_nothing_else_can_be_read_by_it_nor_any_order_given(shared: WebServer) -> None:
+async def test_pages_of_other_sites_read_nothing_else_and_give_no_orders(shared: WebServer) -> None:
     closed = [route for route in all_routes() if not route.is_public]
     assert {route.method for route in closed} == {"GET", "POST"}
     places = {(route.method, re.sub("{.*?}", "1", route.path)) for route in closed}
@@ -55,7 +55,7 @@ async def test_a_foreign_name_that_points_here_still_reads_nothing() -> None:
 
 
 @pytest.mark.parametrize("origin", [THEIRS, "null", "http://127.0.0.1.evil.example", "http://192.168.1.7", ""])
-async def test_a_server_for_this_machine_is_read_by_no_page_from_elsewhere(web: WebServer, origin: str) -> None:
+async def test_pages_from_elsewhere_cannot_read_a_server_for_this_machine(web: WebServer, origin: str) -> None:
     answer = await web.get("/api/v1/games", Origin=origin)
     assert answer.status == 403
     assert ALLOWED not in answer.headers

@@ -64,9 +64,7 @@ async def test_a_stream_of_events_is_never_compressed_and_an_export_is(plain: We
     "path", ["/", "/api/v1/matches", "/api/v1/matches/1", "/api/v1/matches/1/picture/2.svg", "/static/match.js"]
 )
 @pytest.mark.parametrize("accepted", ["gzip", "identity"])
-async def test_who_has_an_answer_already_is_told_so_until_it_changes(
-    plain: WebServer, path: str, accepted: str
-) -> None:
+async def test_an_unchanged_answer_is_304(plain: WebServer, path: str, accepted: str) -> None:
     await plain.play()
     first = await raw(plain, path)
     assert first.headers["ETag"].startswith('W/"')

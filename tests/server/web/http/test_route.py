@@ -36,7 +36,7 @@ async def test_an_address_of_before_takes_orders_and_keeps_the_shape_of_its_erro
         assert "Deprecation" in answer.headers
 
 
-async def test_what_never_had_an_address_without_a_version_is_only_not_there(web: WebServer) -> None:
+async def test_an_unknown_old_address_is_not_found_and_not_called_deprecated(web: WebServer) -> None:
     for path in ("/api/nothing", "/api/", "/api/v2/games"):
         answer = await web.get(path)
         assert (answer.status, list(answer.json)) == (404, ["error"])

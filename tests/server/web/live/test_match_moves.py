@@ -88,7 +88,7 @@ async def test_a_browser_that_comes_again_says_by_itself_what_it_has(web: WebSer
     assert event["after"] == 1
 
 
-async def test_who_has_moves_that_never_were_gets_all_of_them(web: WebServer) -> None:
+async def test_a_client_with_unknown_moves_gets_all_moves(web: WebServer) -> None:
     match = await web.play(LINE)
     [event] = [event async for event in events(web, match, 9)]
     assert (event["after"], len(event["moves"])) == (0, 5)
@@ -134,7 +134,7 @@ async def test_a_match_that_freezes_ends_the_stream(web: WebServer, errors_expec
     assert (event["status"], len(event["moves"])) == ("frozen", 1)
 
 
-async def test_who_does_not_read_holds_up_nobody_and_skips_no_move(
+async def test_a_client_that_does_not_read_delays_nobody_and_skips_no_move(
     web: WebServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(

@@ -76,7 +76,7 @@ async def test_a_quiet_match_is_heard_to_beat(web: WebServer, monkeypatch: pytes
     pytest.fail("the stream ended without a beat")
 
 
-async def test_who_goes_away_watches_no_more(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_closed_stream_ends_watching(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "HEARTBEAT_S", 0.001)
     match = await web.begin("")
     async for _ in states(web, match):
@@ -101,7 +101,7 @@ async def test_the_last_word_of_a_stream_is_that_the_server_closes() -> None:
     [(WireLimits(spectators_per_match=1), "watchers"), (WireLimits(connections=1), "too many")],
     ids=["a match", "the server"],
 )
-async def test_a_match_and_the_server_have_as_many_watchers_as_are_allowed(limits: WireLimits, words: str) -> None:
+async def test_spectators_of_a_match_and_of_the_server_are_limited(limits: WireLimits, words: str) -> None:
     async with web_server(limits=limits) as web:
         match = await web.begin("")
         async for _ in states(web, match):

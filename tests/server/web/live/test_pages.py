@@ -69,7 +69,7 @@ async def test_a_result_changes_the_page_of_all_who_follow_it_by_the_same_event(
 
 
 @pytest.mark.parametrize("path", ["/tournaments/1", "/embed/tournaments/1"])
-async def test_who_follows_a_tournament_sees_its_end_and_then_hears_that_nothing_changes_any_more(
+async def test_a_followed_tournament_shows_its_end_and_then_says_that_nothing_changes_any_more(
     web: WebServer, path: str
 ) -> None:
     for name in ("ada", "bob"):
@@ -89,7 +89,7 @@ async def test_who_follows_a_tournament_sees_its_end_and_then_hears_that_nothing
 
 
 @pytest.mark.parametrize("number", [1, "", "x", "9" * 30, -1])
-async def test_who_comes_from_another_state_is_told_to_load_the_page_anew(web: WebServer, number: object) -> None:
+async def test_a_page_of_another_state_is_told_to_reload(web: WebServer, number: object) -> None:
     async with followed(web, PATH, number) as events:
         assert [event[0] async for event in events] == ["reload"]
 

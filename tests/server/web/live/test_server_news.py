@@ -96,7 +96,7 @@ async def test_bots_that_come_and_go_and_frozen_matches_are_told(web: WebServer)
     assert left == come - set(web.server.web._view.present())
 
 
-async def test_who_does_not_read_is_cut(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_reader_that_does_not_read_is_cut(web: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server_news, "MOST_UNREAD", 2)
     reader = server_news._Reader()
     for number in range(4):

@@ -36,12 +36,12 @@ def test_each_bot_has_its_line_of_what_it_told_seen_by_the_first_seat() -> None:
     assert chart.plies == ((1, "0.91"), (2, "0.09"), (3, "0.50"), (4, "0.91"), (5, "1.00"))
 
 
-def test_what_was_judged_has_a_line_beside_what_was_told() -> None:
+def test_the_reviews_chances_have_a_line_beside_the_bots() -> None:
     chart = score_chart(moves(400, 400), [judged_move(0, 0, 0.0, 0.5), judged_move(1, 1, 0.0, 0.25)])
     assert chart.lines == (ScoreLine(0, "1,7.3"), ScoreLine(1, "2,72.7"), ScoreLine(None, "0,40.0 1,60.0"))
 
 
-def test_what_makes_no_sense_is_no_point() -> None:
+def test_an_impossible_score_is_no_point() -> None:
     assert score_chart(moves(None, "much", [], None), None).plies == ()
 
 

@@ -104,7 +104,7 @@ async def test_the_board_follows_the_steps_and_a_move_on_it_is_searched_from_the
     assert await tab.read(SENTENCE) == "The root, where Black is to move, is searched."
 
 
-async def test_what_was_asked_wrongly_is_corrected_in_the_form(page: Page) -> None:
+async def test_a_wrong_question_is_corrected_in_the_form(page: Page) -> None:
     web, tab = page
     await tab.open(f"{web.url}/explore?tree=[[1,2]")
     await tab.until("document.getElementById('status').textContent.includes('a tree is nested lists')")

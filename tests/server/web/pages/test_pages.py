@@ -192,7 +192,7 @@ async def test_what_does_not_exist_is_a_page_that_says_so(web: WebServer) -> Non
         assert "There is no" in (await page(web, f"/{path}", 404)).words
 
 
-async def test_texts_of_strangers_are_shown_as_they_are_and_run_nowhere(web: WebServer) -> None:
+async def test_texts_of_strangers_are_shown_as_text_and_never_run(web: WebServer) -> None:
     ada, bob = [await web.store.create_bot(f"{HOSTILE}{n}", created_at=NOON, guest=True) for n in range(2)]
     seats = tuple(SeatRecord(bot_id=bot.id, bot=bot.name, version=HOSTILE) for bot in (ada, bob))
     number = itertools.count()

@@ -38,7 +38,7 @@ async def test_a_bot_shows_its_record_by_opponent_seat_ending_opening_version_an
     assert (f"/matches/{won}" in lost, f"/matches/{drawn}" in lost) == (True, False)
 
 
-async def test_what_cost_most_stands_beside_the_lost_matches_that_are_reviewed(web: WebServer) -> None:
+async def test_reviewed_lost_matches_show_their_costliest_move(web: WebServer) -> None:
     blunder, flawless, open_ = [await web.play(LINE) for _ in range(3)]
     for match, cost in ((blunder, 0.8), (flawless, 0.0)):
         judged = [judged_move(ply, ply % 2, cost if ply else 0.9, best="b3") for ply in range(5)]

@@ -147,7 +147,7 @@ class Robber(Bot):
 
 
 @on_linux
-def test_a_submission_that_would_rob_the_class_sees_nothing_and_leaves_nothing(finds_us: None, tmp_path: Path) -> None:
+def test_a_hostile_submission_sees_nothing_and_leaves_nothing(finds_us: None, tmp_path: Path) -> None:
     submissions, into = tmp_path / "subs", tmp_path / "run"
     submit(submissions, "ada")
     (submissions / "eve.py").write_text(ROBBER)

@@ -57,13 +57,13 @@ def test_a_game_is_played_to_its_end_and_the_result_is_said() -> None:
     assert said.out.endswith(" 1 X X X\n   a b c\n\nYou win: line.\n")
 
 
-def test_who_follows_sees_the_player_move_first() -> None:
+def test_as_second_player_one_sees_the_opponents_first_move() -> None:
     said = play("resign", words=("--seat", "2"))
     assert "You are O." in said.out
     assert said.out.index("X> c3") < said.out.index("O> ")
 
 
-def test_who_loses_is_told_so() -> None:
+def test_losing_is_said() -> None:
     said = play("b2", words=("--position", "3x3x3 OO-X---X- X"), player="pvs:2")
     assert said.out.endswith("You lose: line.\n")
 

@@ -61,7 +61,7 @@ async def test_an_operator_makes_a_new_token_for_who_has_lost_it_and_the_owner_k
         assert known_token(here(server).pages, "Ada L") == token
 
 
-async def test_who_is_shut_out_is_told_who_can_help_and_the_dead_token_is_forgotten() -> None:
+async def test_a_revoked_token_is_forgotten_and_the_message_says_who_can_help() -> None:
     async with serving(**SHARED) as server:
         await ask("register", "ada", "--invite", "tulip")
         said = await ask("account", "revoke", "ada")

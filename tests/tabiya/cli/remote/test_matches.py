@@ -87,7 +87,7 @@ async def test_a_bots_version_is_told_from_its_name(server: Any) -> None:
     assert "Team 1 version 2 (" in head
 
 
-async def test_who_ran_out_of_time_and_by_how_much_is_said() -> None:
+async def test_a_loss_on_time_says_by_how_much() -> None:
     said = await shown("time", time="0.05")
     assert "loser ran out of time against winner" in said.out
     assert "\nreason: loser (X) ran out of time at ply 2: it had 0.05 s, and no move came. A bot should " in said.out
@@ -100,7 +100,7 @@ async def test_a_move_out_of_a_bots_own_book_says_so() -> None:
     assert [line for line in said.out.splitlines() if line.endswith("from its book, depth 3")]
 
 
-async def test_who_sent_illegal_moves_and_how_many_is_said() -> None:
+async def test_illegal_moves_are_counted_by_player() -> None:
     said = await shown("illegal")
     assert "loser sent too many illegal moves and lost to winner" in said.out
     assert "\nreason: loser (X) sent 3 illegal moves, the last at ply 2: 'a9' is not legal in " in said.out
@@ -124,7 +124,7 @@ async def test_a_resigned_match_is_shown_to_people_and_programs_and_in_the_notat
     assert '[Termination "' in transcript
 
 
-async def test_who_lost_by_the_rules_of_the_game_is_said(server: Any) -> None:
+async def test_a_loss_by_the_rules_is_said(server: Any) -> None:
     await play_games(server, "nim")
     (row,) = (await ask("matches", "list", "--format", "json")).rows
     winner = row["result"]["winner_bot"]
