@@ -230,7 +230,7 @@ class TabiyaServer:
         return own.gateway
 
     def _use(self, config: ServerConfig) -> None:
-        """Use these settings for whatever begins from now on."""
+        """Use these settings for everything that begins from now on."""
         self.config = config
         self.accounts.open_to_all = _is_open(config)
         self.dispatcher.use(config)
@@ -287,7 +287,7 @@ class TabiyaServer:
         return f"http://{host_in_url(self.config.host)}:{self.pages_port}"
 
     async def _restore(self) -> None:
-        """Every unfinished match goes on; what cannot be restored is frozen and reported, the rest goes on."""
+        """Continue every unfinished match; those that cannot be restored are frozen and reported."""
         if self._bus is None or self._processes is not None:
             await self._end_hosts()
         unfinished = await self.store.unfinished_matches()

@@ -151,10 +151,10 @@ def read_config(environment: Mapping[str, str], **flags: Any) -> ServerConfig:
     try:
         return msgspec.convert(given, ServerConfig, strict=False)  # in the environment every value is text
     except msgspec.ValidationError as error:
-        raise ConfigError(_spoken(error, given)) from None
+        raise ConfigError(_as_sentence(error, given)) from None
 
 
-def _spoken(error: msgspec.ValidationError, given: Mapping[str, Any]) -> str:
+def _as_sentence(error: msgspec.ValidationError, given: Mapping[str, Any]) -> str:
     """The library's message with the setting's name and value, unless it is a secret."""
     path, expected = expectation(str(error))
     name, _, limit = path.partition(".")

@@ -85,7 +85,7 @@ class Dispatcher(MatchDispatcher):
         }
 
     def use(self, config: ServerConfig) -> None:
-        """Use these settings for whatever begins from now on."""
+        """Use these settings for everything that begins from now on."""
         self._config = config
         self.match_factory.use(config)
         self.matchmaker.use(config)

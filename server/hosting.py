@@ -120,7 +120,7 @@ class Hosting(Protocol):
         """Let this version play from now on, or none."""
 
     async def ask_for(self, bot: BotRecord, opponent: BotRecord, game: str, games: int) -> int:
-        """Play so many games between these two; how many may still be asked for today. Raises ProgramRefused."""
+        """Request games between the two; returns how many more may be requested today. Raises ProgramRefused."""
 
     async def take_back_games(self, wish: WishRecord) -> None:
         """Cancel the waiting games that an owner has asked for; they do not count."""

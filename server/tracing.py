@@ -57,7 +57,7 @@ class MoveTrace:
         return self._tracer.start_as_current_span(name, set_span_in_context(self.stage))
 
     def end(self, fault: str = "") -> None:
-        """The move is done, or lost by a fault of ours."""
+        """The move is done, or lost by a server error."""
         self._end_stage()
         if fault:
             self._root.set_status(StatusCode.ERROR, fault)

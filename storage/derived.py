@@ -75,8 +75,8 @@ def stored_match(match: MatchRecord, moves: tuple[MoveRecord, ...]) -> StoredMat
     return StoredMatch(match=match, moves=moves)
 
 
-def sorted_out(found: Iterable[StoredMatch | DamagedMatch]) -> StoredMatches:
-    """The matches that can be gone on with, and apart from them those that cannot."""
+def without_damaged(found: Iterable[StoredMatch | DamagedMatch]) -> StoredMatches:
+    """The readable matches, and separately the damaged ones."""
     whole, damaged = list[StoredMatch](), list[DamagedMatch]()
     for one in found:
         if isinstance(one, StoredMatch):
@@ -100,7 +100,7 @@ def program_record(program_id: ProgramId, number: int, new: NewProgram) -> Progr
     )
 
 
-def waits_for(program: ProgramRecord) -> LeaseKind | None:
+def purpose_of(program: ProgramRecord) -> LeaseKind | None:
     """The purpose for which a program waits to run; None if it does not."""
     if program.state == "new":
         return "examine"
@@ -124,7 +124,7 @@ def new_lease(write: GrantLease, program_id: ProgramId, kind: LeaseKind, last: L
 
 
 def after_lease(lease: Lease, end: EndLease) -> Lease:
-    """A lease that has been ended, with what it counts for."""
+    """A lease after its end, with failures counted."""
     lease = replace(lease, ended_at=end.now, outcome=end.outcome)
     if end.outcome == "failed":
         return replace(lease, failures=lease.failures + 1, last_words=end.text)
@@ -132,7 +132,7 @@ def after_lease(lease: Lease, end: EndLease) -> Lease:
 
 
 def after_run(program: ProgramRecord, kind: LeaseKind, used: Usage) -> ProgramRecord:
-    """A version that has been run once more, with what that has used."""
+    """A version after one more run, with the run's resource use added."""
     program = replace(program, peak_mb=max(program.peak_mb, used.peak_mb))
     if kind == "examine":
         return replace(program, examination_cpu_s=program.examination_cpu_s + used.cpu_s)
@@ -140,12 +140,12 @@ def after_run(program: ProgramRecord, kind: LeaseKind, used: Usage) -> ProgramRe
 
 
 def wish_record(wish_id: WishId, new: NewWish) -> WishRecord:
-    """A wish of which no game has begun."""
+    """A wish whose games have not begun."""
     return WishRecord(id=wish_id, waiting=new.games, **asdict(new))
 
 
-def after_beginning(wish: WishRecord) -> WishRecord:
-    """A wish of which one more game has begun."""
+def with_game_begun(wish: WishRecord) -> WishRecord:
+    """A wish after one more of its games has begun."""
     return replace(wish, waiting=max(0, wish.waiting - 1))
 
 

@@ -57,12 +57,12 @@ class NameTaken(StoreError):
 
 
 def host_ended(host: int, known: bool) -> HostEnded:
-    """For whatever a host writes that was ended, or never registered (not known)."""
+    """For a write of a host that was ended, or never registered (not known)."""
     return HostEnded(f"host {host} was ended; its matches go on elsewhere" if known else f"there is no host {host}")
 
 
-def nobody_goes_on(host: int) -> StoreError:
-    """For matches that are moved to nobody."""
+def no_successor(host: int) -> StoreError:
+    """For matches that are moved to no host."""
     return WriteRefused(f"nobody is named who goes on with the matches of host {host}")
 
 
@@ -71,17 +71,17 @@ def unknown_match(match_id: MatchId) -> StoreError:
     return WriteRefused(f"there is no match {match_id}")
 
 
-def other_move(move: MoveRecord) -> StoreError:
+def conflicting_move(move: MoveRecord) -> StoreError:
     """For a second, different row of one ply."""
     return WriteConflict(f"match {move.match_id} already has another move for ply {move.ply}")
 
 
-def other_result(match_id: MatchId) -> StoreError:
+def conflicting_result(match_id: MatchId) -> StoreError:
     """For a second, different result."""
     return WriteConflict(f"match {match_id} already has another result")
 
 
-def other_match(key: str) -> StoreError:
+def conflicting_match(key: str) -> StoreError:
     """For a second, different match under one key."""
     return WriteConflict(f"there is another match under the key {key!r}")
 
@@ -96,7 +96,7 @@ def unknown_tournament(tournament_id: TournamentId) -> StoreError:
     return WriteRefused(f"there is no tournament {tournament_id}")
 
 
-def other_step(step: TournamentStep) -> StoreError:
+def conflicting_step(step: TournamentStep) -> StoreError:
     """For a step that is not the next one."""
     return WriteConflict(f"step {step.step} of tournament {step.tournament_id} does not follow what is stored")
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tabiya.storage.audit_records import AuditRecord
-from tabiya.storage.derived import as_json, folded, sorted_out, stored_match
+from tabiya.storage.derived import as_json, folded, stored_match, without_damaged
 from tabiya.storage.errors import HostEnded, StoreError
 from tabiya.storage.group_commit import Batch, apply_each
 from tabiya.storage.memory_tables import MemoryTables
@@ -63,7 +63,7 @@ class MemoryStore(Store):
         self._loop.call_soon(self.resolve, batch)  # as with a database, nobody is called back within `submit`
 
     def commit(self, batch: Batch, apply: Callable[[Write], Any]) -> None:
-        """Apply a batch; nothing of it if this is the store of a host that was ended."""
+        """Apply a batch, unless this is the store of a host that was ended."""
         refused = self.tables.refusal(self.host)
         if refused is None:
             apply_each(batch, apply)
@@ -127,7 +127,7 @@ class MemoryStore(Store):
 
     def _whole(self, records: Sequence[MatchRecord]) -> StoredMatches:
         # of one moment, as in a database's transaction
-        return sorted_out([stored_match(self.tables.with_plies(one), self._moves(one.id)) for one in records])
+        return without_damaged([stored_match(self.tables.with_plies(one), self._moves(one.id)) for one in records])
 
     async def list_matches(self, wanted: MatchFilter | None = None) -> tuple[MatchRecord, ...]:
         wanted = wanted or MatchFilter()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from tabiya.storage.derived import (
-    after_beginning,
     after_lease,
     after_run,
     new_lease,
     program_record,
-    waits_for,
+    purpose_of,
     wish_record,
+    with_game_begun,
     without_waiting,
 )
 from tabiya.storage.errors import unknown_bot, unknown_program
@@ -112,7 +112,7 @@ class ProgramTables:
     def _grant_lease(self, write: GrantLease) -> Lease | None:
         for program_id, kind in write.wanted:
             program, last = self.programs.get(program_id), self.leases.get(program_id)
-            if program is not None and waits_for(program) == kind and not (last and last.is_open(write.now)):
+            if program is not None and purpose_of(program) == kind and not (last and last.is_open(write.now)):
                 self.leases[program_id] = new_lease(write, program_id, kind, last)
                 return self.leases[program_id]
         return None
@@ -142,7 +142,7 @@ class ProgramTables:
         if isinstance(write, AddWish):
             return self._add_wish(write)
         wish = self.wishes.pop(write.wish_id, None)
-        changed = wish and (after_beginning(wish) if isinstance(write, BeginWishedGame) else without_waiting(wish))
+        changed = wish and (with_game_begun(wish) if isinstance(write, BeginWishedGame) else without_waiting(wish))
         if changed is not None:
             self.wishes[changed.id] = changed
         return changed

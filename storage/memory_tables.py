@@ -19,13 +19,13 @@ from tabiya.storage.derived import (
 from tabiya.storage.errors import (
     HostEnded,
     WriteRefused,
+    conflicting_match,
+    conflicting_move,
+    conflicting_result,
+    conflicting_step,
     host_ended,
     name_taken,
-    nobody_goes_on,
-    other_match,
-    other_move,
-    other_result,
-    other_step,
+    no_successor,
     session_taken,
     unknown_bot,
     unknown_match,
@@ -162,7 +162,7 @@ class MemoryTables(ProgramTables):
         if stored is None:
             return move
         if stored != move:
-            raise other_move(move)
+            raise conflicting_move(move)
         return None
 
     def _append_move(self, move: MoveRecord) -> None:
@@ -189,7 +189,7 @@ class MemoryTables(ProgramTables):
             if failure is not None:
                 self.failures[match.id] = failure
         elif (match.result, self.failures.get(match.id)) != (result, failure):
-            raise other_result(result.match_id)
+            raise conflicting_result(result.match_id)
         if new_move is not None:
             self.moves[match.id][new_move.ply] = new_move
         if write.goes_on is not None:
@@ -213,7 +213,7 @@ class MemoryTables(ProgramTables):
             raise WriteRefused(f"match {new.key!r}: its tournament is not known")
         known = self.match_ids.get(new.key)
         if known is not None and self._match_record(known, new) != self._as_created(known, new.host):
-            raise other_match(new.key)
+            raise conflicting_match(new.key)
 
     def _as_created(self, match_id: MatchId, host: int) -> MatchRecord:
         # a repeated `create_match` may come when the match has gone on, or was moved
@@ -256,7 +256,7 @@ class MemoryTables(ProgramTables):
             self.hosts[number] = HostRecord(number=number, name=write.name, began_at=write.began_at)
             return number
         if not write.to:
-            raise nobody_goes_on(write.host)
+            raise no_successor(write.host)
         host = self.hosts.get(write.host)
         if host is not None and host.ended_at is None:
             self.hosts[write.host] = replace(host, ended_at=write.ended_at)
@@ -370,7 +370,7 @@ class MemoryTables(ProgramTables):
             self._check_new_match(new)
         if step.step == stored.step:
             if (state, step.status) != (stored.state, stored.status):
-                raise other_step(step)
+                raise conflicting_step(step)
         elif step.step == stored.step + 1:
             self.tournaments[stored.id] = replace(
                 stored,
@@ -382,5 +382,5 @@ class MemoryTables(ProgramTables):
                 ended_at=stored.ended_at if step.ended_at is None else step.ended_at,
             )
         else:
-            raise other_step(step)
+            raise conflicting_step(step)
         return tuple(self._add_match(new) for new in step.matches)

@@ -75,13 +75,13 @@ async def _open_postgresql(
     host: int,
 ) -> Store:
     from tabiya.storage.sql.postgresql import PostgresDatabase, prepare_database
-    from tabiya.storage.sql.standby import until_ownerless
+    from tabiya.storage.sql.standby import wait_until_unowned
     from tabiya.storage.sql.store import SqlStore
 
     await prepare_database(address, read_only=host != 0)  # a host finds what its server has made
     while True:
         if standby is not None:
-            await until_ownerless(address, standby)
+            await wait_until_unowned(address, standby)
         backend = PostgresDatabase(address, durability, exclusive=exclusive, readers=readers, host=host)
         try:
             await backend.connect()

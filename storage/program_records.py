@@ -100,7 +100,7 @@ class NewWish(Struct, frozen=True, kw_only=True):
 
 
 class WishRecord(Struct, frozen=True, kw_only=True):
-    """Games that an owner has asked for. games: so many in all.  waiting: of these, not begun yet."""
+    """Games that an owner has requested. games: total number. waiting: how many have not begun."""
 
     id: WishId
     bot_id: BotId

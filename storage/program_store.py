@@ -149,4 +149,4 @@ class ProgramStore(ABC):
 
     @abstractmethod
     async def wishes(self, bot_id: BotId | None = None) -> tuple[WishRecord, ...]:
-        """The wishes of one owner's bot or of all, the oldest first; those of which no game waits are among them."""
+        """The wishes of one bot or of all, oldest first, also those without waiting games."""

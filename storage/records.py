@@ -37,7 +37,7 @@ class BotRecord(Struct, frozen=True, kw_only=True):
 
 
 class SessionRecord(Struct, frozen=True, kw_only=True):
-    """Somebody who has signed in on the pages.
+    """A signed-in user of the pages.
 
     secret_hash: of what the browser shows.  bot_id: whose token it was; None for the server's own operator.
     """
@@ -252,7 +252,7 @@ class DamagedMatch(Struct, frozen=True, kw_only=True):
 
 
 class StoredMatches(Struct, frozen=True, kw_only=True):
-    """Matches with their moves, by id, and those that need a person: what a starting server goes on with."""
+    """Matches with their moves, by id, and damaged ones: what a starting server continues."""
 
     matches: tuple[StoredMatch, ...]
     damaged: tuple[DamagedMatch, ...] = ()
@@ -314,7 +314,7 @@ class GameFilter(Struct, frozen=True, kw_only=True):
 
 
 class GameOpening(Struct, frozen=True, kw_only=True):
-    """How a game began: the start position and its first moves, whoever chose them."""
+    """How a game began: the start position and the first moves, of the opening and of the players."""
 
     start_text: str
     moves: tuple[str, ...]

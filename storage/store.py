@@ -202,11 +202,11 @@ class Store(ProgramStore):
 
     @abstractmethod
     async def games_of_bot(self, wanted: GameFilter) -> tuple[GameResult, ...]:
-        """Ended games of one bot, at most so many as are wanted."""
+        """Ended games of one bot, at most the wanted number."""
 
     @abstractmethod
     async def game_openings(self, match_ids: Sequence[MatchId], plies: int) -> dict[MatchId, GameOpening]:
-        """How several matches (at most 500) began: at most so many moves; unknown ones are left out."""
+        """How several matches (at most 500) began, with at most this many moves; unknown matches are left out."""
 
     @abstractmethod
     async def think_times(self, match_ids: Sequence[MatchId]) -> dict[MatchId, tuple[ThinkTime, ...]]:
@@ -283,7 +283,7 @@ class Store(ProgramStore):
     async def list_bots(
         self, *, guests: bool = True, after: int = 0, limit: int | None = None
     ) -> tuple[BotRecord, ...]:
-        """Bots by id.  after: only higher ids.  limit: at most so many."""
+        """Bots by id. after: only higher ids. limit: at most this many."""
 
     # ---- tournaments
 
@@ -306,11 +306,11 @@ class Store(ProgramStore):
     async def list_tournaments(
         self, *, before: int | None = None, limit: int | None = None, statuses: Collection[TournamentStatus] = ()
     ) -> tuple[TournamentRecord, ...]:
-        """Tournaments, newest first.  before: only lower ids.  limit: at most so many.  statuses: only of these."""
+        """Tournaments, newest first. before: only lower ids. limit: at most this many. statuses: only of these."""
 
     @abstractmethod
     async def ended_tournaments(self, limit: int) -> tuple[TournamentRecord, ...]:
-        """The tournaments that were played to their end last, the latest first, at most so many."""
+        """The tournaments that ended last, latest first, at most this many."""
 
     @abstractmethod
     async def tournament_matches(self, tournament_id: TournamentId) -> tuple[MatchRecord, ...]:
@@ -319,7 +319,7 @@ class Store(ProgramStore):
     # ---- sessions
 
     async def open_session(self, session: SessionRecord) -> None:
-        """Keep who has signed in. Sessions that have run out when this one begins are forgotten.
+        """Keep a session. Sessions that have expired when this one begins are deleted.
 
         Raises WriteRefused for an unknown bot, and for a secret that another session has.
         """
@@ -351,7 +351,7 @@ class Store(ProgramStore):
 
     @abstractmethod
     async def audit(self, *, before: int | None = None, limit: int | None = None) -> tuple[AuditRecord, ...]:
-        """Orders, the newest first.  before: only lower numbers.  limit: at most so many."""
+        """Orders, newest first. before: only lower numbers. limit: at most this many."""
 
     # ---- operation
 

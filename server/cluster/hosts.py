@@ -43,7 +43,7 @@ GONE_BEATS = 5
 COMPARE_BEATS = 20  # from one comparison with the database to the next
 RETRY_S = 0.5
 NEAR_FACTOR, NEAR_MORE = 1.5, 4
-"""A host that has the connection of a player itself may have so many matches more than the one with the fewest."""
+"""A host that has a player's connection itself may have this many matches more than the one with the fewest."""
 SERVER = "server"
 """Name under which servers take their numbers."""
 
@@ -141,7 +141,7 @@ class Hosts:
         return host
 
     def process_starts(self, host: int) -> None:
-        """A process of ours will play as this host; however long it takes to say so."""
+        """A process that we have started will play as this host, however long its start takes."""
         self._hosts[host] = _Host(starts=True)
         self.announce()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tabiya.protocol.codec import CodecError
-from tabiya.server.cluster.heard_moves import HeardMoves
 from tabiya.server.cluster.host_dispatcher import HostDispatcher
 from tabiya.server.cluster.messages import (
     ConnectionIdentified,
@@ -14,6 +13,7 @@ from tabiya.server.cluster.messages import (
     GatewayItem,
     MessageReceived,
 )
+from tabiya.server.cluster.received_moves import ReceivedMoves
 from tabiya.server.transport.websocket import WebsocketConnection, decoded
 
 
@@ -33,7 +33,7 @@ class InProcessHostLink:
         """connection: the one of a number.  most_bytes: of a message.  introduce: as of `HostLink`."""
         self.host, self._handler, self._most_bytes, self._connection = host, handler, most_bytes, connection
         self._connections: dict[int, WebsocketConnection] = {}
-        self._moves = HeardMoves(handler)
+        self._moves = ReceivedMoves(handler)
         introduce(self)
 
     def put(self, item: GatewayItem, size: int = 0) -> None:
@@ -58,10 +58,10 @@ class InProcessHostLink:
         try:
             message = decoded(item.data, item.is_text, connection.encoding, self._most_bytes)
         except CodecError as error:
-            if not self._moves.is_doubled(item, error.move):
+            if not self._moves.is_duplicate(item, error.move):
                 self._handler.unreadable(connection, error, item.read_ns)
         else:
-            if not self._moves.is_doubled(item, message):
+            if not self._moves.is_duplicate(item, message):
                 self._handler.received(connection, message, item.read_ns)
 
     def beat(self) -> None:

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Generic, TypeVar
 
 HEARTBEAT_S = 0.5
-"""Each end says so often that it is there, and what it has heard last."""
+"""How often each end says that it is there, and what it has received last."""
 BATCH_BYTES = 262_144  # a quarter of what a NATS server takes as one message
 OFFSETS_KEPT = 32  # twice: some ten to thirty seconds of heartbeats, less when there is more to say
 ITEM_BYTES = 64  # that an item takes beside its frame, at most
@@ -17,15 +17,15 @@ Item = TypeVar("Item")
 
 
 class Arrival(Enum):
-    """Whether a batch is the next, a repetition, or comes after a lost one."""
+    """Whether a batch is the next, a duplicate, or comes after a lost one."""
 
     NEXT = "next"
-    DOUBLED = "doubled"
+    DUPLICATE = "doubled"
     GAP = "gap"  # one before it is lost
 
 
 class ClockOffset:
-    """What must be added to times of another clock, by the quickest of the last messages from there.
+    """What must be added to times of another clock, measured by the quickest of its last messages.
 
     Of the last ones only, because the clocks drift apart: at 50 millionths a millisecond in 20 s.
     """
@@ -35,16 +35,16 @@ class ClockOffset:
         self._now_ns: int | None = None
         self._seen = 0
 
-    def seen(self, theirs_ns: int, ours_ns: int) -> None:
-        """A message that was sent at this time of theirs has arrived at this time of ours."""
+    def measure(self, theirs_ns: int, ours_ns: int) -> None:
+        """Note a message that was sent at `theirs_ns` on their clock and arrived at `ours_ns` on ours."""
         if self._seen == OFFSETS_KEPT:
             self._before_ns, self._now_ns, self._seen = self._now_ns, None, 0
         offset_ns = ours_ns - theirs_ns
         self._now_ns = offset_ns if self._now_ns is None else min(self._now_ns, offset_ns)
         self._seen += 1
 
-    def ours(self, theirs_ns: int) -> int:
-        """This time of theirs on our clock, late by what the quickest message took at most."""
+    def to_our_clock(self, theirs_ns: int) -> int:
+        """A time of their clock on our clock, late by at most the time of the quickest message."""
         known = [offset_ns for offset_ns in (self._before_ns, self._now_ns) if offset_ns is not None]
         return theirs_ns + min(known)
 
@@ -63,7 +63,7 @@ class LinkEnd(Generic[Item]):
     def arrival(self, number: int) -> Arrival:
         """Count a batch that has arrived, if it is the next."""
         if number <= self.heard:
-            return Arrival.DOUBLED
+            return Arrival.DUPLICATE
         if number > self.heard + 1:
             return Arrival.GAP
         self.heard = number

@@ -42,7 +42,7 @@ log = logging.getLogger("tabiya.host")
 
 TELL_S = 0.1
 MOST_STATES = 50
-"""Told in that time at most: a state costs half as much as a move, and in a thousand matches nobody sees each move."""
+"""States are sent at most this late: one costs half as much as a move, and nobody sees every move of many matches."""
 LOOK_BEATS = 4  # from one look into the database to the next, if the server asks for none
 HANDED_ON_S = 5.0  # so long a host that leaves waits for its matches to be with others
 SERVERLESS_BEATS = 1  # without a word of the server, from which on bots that are away are waited for

@@ -230,7 +230,7 @@ class HostNews(Struct, frozen=True, array_like=True):
 
 
 class MatchState(Struct, frozen=True, array_like=True):
-    """A match at this moment. thinking: whether the clock of the seat to move runs.  frozen: by an error of ours."""
+    """A match at this moment. thinking: whether the clock of the seat to move runs. frozen: by a server error."""
 
     state: Watching
     thinking: bool

@@ -16,7 +16,6 @@ from tabiya.protocol.encodings import Encoding
 from tabiya.protocol.limits import WireLimits
 from tabiya.protocol.messages import ClientMessage, Move, ServerMessage, Welcome
 from tabiya.server.cluster.bus import HOSTS, Bus, gateway_subject, host_subject
-from tabiya.server.cluster.heard_moves import HeardMoves, MovesAwaited
 from tabiya.server.cluster.link import HEARTBEAT_S, Arrival, ClockOffset, LinkEnd
 from tabiya.server.cluster.messages import (
     Close,
@@ -40,6 +39,7 @@ from tabiya.server.cluster.messages import (
     sending,
     unpack,
 )
+from tabiya.server.cluster.received_moves import AwaitedMoves, ReceivedMoves
 from tabiya.server.matches.dispatcher import PlayerMessage
 from tabiya.server.transport.base import Clock, Connection, MessageHandler
 from tabiya.server.transport.loop_lag import LoopLagMonitor
@@ -57,7 +57,7 @@ SAID_AGAIN_NS = 1_000_000_000
 """Given back beyond that, at most: what was lost has to be said again over the bot's own line."""
 
 
-class ReachHandler(MessageHandler, MovesAwaited, Protocol):
+class ReachHandler(MessageHandler, AwaitedMoves, Protocol):
     """A handler that knows that its connections are behind gateways, and that there are other hosts."""
 
     def introduced(self, connection: Connection, bot_id: int, name: str, *, legal_moves: bool) -> None:
@@ -133,10 +133,10 @@ class RemoteConnection:
 
     def turn_written(self, item: TurnWritten) -> None:
         """The turn has been handed to the network."""
-        self._turn_written(item.match, item.ply, self._link.ours(item.at_ns))
+        self._turn_written(item.match, item.ply, self._link.to_our_clock(item.at_ns))
 
     def received(self, item: MessageReceived, most_bytes: int) -> None:
-        """Handle a message of the bot; a failure of ours closes only this connection."""
+        """Handle a message of the bot; a server error closes only this connection."""
         if self._ended:
             return
         try:
@@ -147,14 +147,14 @@ class RemoteConnection:
 
     def _hand_on(self, item: MessageReceived, most_bytes: int) -> None:
         handler = self._link.handler
-        self.round_trip_ns, read_ns = item.round_trip_ns, self._link.ours(item.read_ns)
+        self.round_trip_ns, read_ns = item.round_trip_ns, self._link.to_our_clock(item.read_ns)
         message: ClientMessage | None
         error: CodecError | None = None
         try:
             message = decoded(item.data, item.is_text, self.encoding, most_bytes)
         except CodecError as found:
             message, error = found.move, found
-        if self._is_redirected(item, message) or self._link.moves.is_doubled(item, message):
+        if self._is_redirected(item, message) or self._link.moves.is_duplicate(item, message):
             return
         if isinstance(message, Move):  # a turn that is written later was answered when it was sent before
             self._turn_written(message.match, message.ply, read_ns)
@@ -185,7 +185,7 @@ class GatewayLink:
         self.gateway, self.link, self.handler, self.now_ns = gateway, link, handler, now_ns
         self.framer = Framer()
         self.connections: dict[int, RemoteConnection] = {}
-        self.offset, self.moves = ClockOffset(), HeardMoves(handler)
+        self.offset, self.moves = ClockOffset(), ReceivedMoves(handler)
         self.heard_ns = now_ns()
         self.silent_beats = 0  # not a time: while this process stands still nobody is heard
         self.is_lost = False
@@ -204,13 +204,13 @@ class GatewayLink:
     def heard(self, batch: GatewayBatch) -> None:
         """The next batch has arrived."""
         self.heard_ns, self.silent_beats = self.now_ns(), 0
-        self.offset.seen(batch.at_ns, self.heard_ns)
+        self.offset.measure(batch.at_ns, self.heard_ns)
         while self._unheard and self._unheard[0][0] <= batch.heard:
             self._unheard.popleft()
 
-    def ours(self, gateways_ns: int) -> int:
+    def to_our_clock(self, gateways_ns: int) -> int:
         """A time of the gateway on our clock."""
-        return min(self.now_ns(), self.offset.ours(gateways_ns))
+        return min(self.now_ns(), self.offset.to_our_clock(gateways_ns))
 
     def ask(self, callback: Callable[[], None]) -> None:
         """Call back when the gateway has passed on all that has reached it by now."""

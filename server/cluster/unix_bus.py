@@ -88,7 +88,7 @@ class UnixBus:
                     line.write(packed)
 
     async def subscribe(self, subject: str, arrived: Arrived) -> None:
-        """See `Bus.subscribe`; whatever the others hear of this process later, they know of this before."""
+        """See `Bus.subscribe`; the others learn of it before anything that this process publishes later."""
         self._listeners[subject].append(arrived)
         for line in self._lines.values():
             line.write(msgpack.packb((subject, None)))

@@ -34,7 +34,7 @@ class SeekEntry(Struct, frozen=True):
 
 
 class OpenChallenge(Struct, frozen=True):
-    """A bot's request for one match with another, or with whoever has the code (challenged is None then).
+    """A bot's request for one match with another bot, or with anybody who has the code (then challenged is None).
 
     seat: that of the challenger, None where seats change from meeting to meeting.
     """
@@ -225,7 +225,7 @@ class Lobby:
         seat: int | None = None,
         code: str = "",
     ) -> OpenChallenge:
-        """Enter a challenge. challenged: None for whoever comes with `code`, which no other may have."""
+        """Enter a challenge. challenged: None for anybody with `code`, which must be unique."""
         challenge = OpenChallenge(next(self._numbers), challenger, challenged, terms, seat, code)
         self._challenges[challenge.number] = challenge
         if challenged is None:
@@ -235,7 +235,7 @@ class Lobby:
         return challenge
 
     def by_code(self, code: str) -> OpenChallenge | None:
-        """The open challenge to whoever has this code."""
+        """The open challenge with this code."""
         return self._by_code.get(code)
 
     def unanswered(self, challenged: BotSession, by: BotSession | None = None) -> int:

@@ -183,7 +183,7 @@ class Matchmaker:
         )
 
     def _check_code(self, code: str) -> None:
-        """Refuse a challenge to whoever has the code if the code is no secret. Raises RefusalError."""
+        """Refuse a challenge whose code is too short or already used. Raises RefusalError."""
         if len(code) < SHORTEST_CODE:
             text = f"a challenge names an opponent, or has a code of {SHORTEST_CODE} characters or more"
             raise RefusalError(RefusalCode.BAD_MESSAGE, text)
@@ -200,10 +200,10 @@ class Matchmaker:
         if self._full:
             text = f"the server runs as many matches as it may, {self._config.max_matches}; try again later"
             raise RefusalError(RefusalCode.LIMIT_REACHED, text)
-        own = self._hindrance(session)
+        own = self._why_unavailable(session)
         if own:
             raise RefusalError(RefusalCode.LIMIT_REACHED, f"{own}; challenge when you are free")
-        hindrance = self._hindrance(other) if other.plays(game) else f"{other.name} does not play {game}"
+        hindrance = self._why_unavailable(other) if other.plays(game) else f"{other.name} does not play {game}"
         if hindrance:
             raise RefusalError(RefusalCode.BOT_NOT_AVAILABLE, hindrance)
         self._check_unanswered(session, other)
@@ -224,7 +224,7 @@ class Matchmaker:
     def accept(self, session: BotSession, message: Accept) -> None:
         challenge = self._take_by_code(session, message) if message.code else self._take(session, message.challenge)
         # both were free when it was made; either may have taken another match since
-        hindrance = self._hindrance(challenge.challenger) or self._hindrance(session)
+        hindrance = self._why_unavailable(challenge.challenger) or self._why_unavailable(session)
         if self._full or hindrance:
             self._end_challenge(challenge, "lapsed", hindrance or "the server runs as many matches as it may")
             return
@@ -242,7 +242,7 @@ class Matchmaker:
             text = "the challenge of this code was taken or withdrawn, or who made it is gone"
             raise RefusalError(RefusalCode.UNKNOWN_CHALLENGE, text, challenge=message.challenge)
         self._check_other(session, challenge.challenger.name)
-        if hindrance := self._hindrance(session):
+        if hindrance := self._why_unavailable(session):
             raise RefusalError(RefusalCode.LIMIT_REACHED, hindrance, challenge=message.challenge)
         return self.lobby.take_by_code(challenge, session)
 
@@ -291,7 +291,7 @@ class Matchmaker:
     def _full(self) -> bool:
         return self._runner.count + self._creating >= self._config.max_matches
 
-    def _hindrance(self, session: BotSession) -> str:
+    def _why_unavailable(self, session: BotSession) -> str:
         """Why the lobby cannot seat this peer now; empty if it can."""
         if not self._has_seat(session):
             return f"{session.name} plays as many matches as it may at once, {self._most(session)}"
@@ -310,7 +310,7 @@ class Matchmaker:
         return len(session.matches) + self.reserved[session.bot.id]
 
     def plan_pairing(self) -> None:
-        """Pair at the end of this turn of the loop, whatever has changed until then."""
+        """Pair at the end of this turn of the loop, with all changes until then."""
         self.lobby.freed()
         self._plan_pairing()
 

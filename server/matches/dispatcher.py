@@ -26,7 +26,7 @@ from tabiya.storage.store import Store
 log = logging.getLogger("tabiya.dispatcher")
 
 RETURN_NS = 10_000_000_000
-"""So long a bot that a failure of ours keeps away finds its clock as it was when it comes back."""
+"""A bot that a server failure keeps away for at most this long finds its clock unchanged when it returns."""
 LONGEST_FAILURE = 500  # as `resign` has it; escapes for what cannot be printed make it longer
 PlayerMessage = Move | Resign | DrawOffer | TakeBack
 """What a player says to whoever plays its match."""
@@ -93,7 +93,7 @@ class MatchDispatcher:
         return 0.0 if since_ns is None else max(0, self._returns_until_ns(since_ns) - self.runner.now_ns()) / 1e9
 
     def _give_back(self, bot_id: BotId) -> None:
-        """A bot is back: give it the time that a failure of ours has cost."""
+        """A bot is back: give it the time that a server failure has cost."""
         since_ns = self._lost.pop(bot_id, None)
         if since_ns is not None:
             until_ns = min(self.runner.now_ns(), self._returns_until_ns(since_ns))

@@ -64,7 +64,7 @@ class Runner:
         self.plan_on: PlanOn
         self.on_going_on: Callable[[NewMatch], None] = lambda new: None  # with a match that is stored
         self.patience_s: Callable[[BotId], float] = lambda bot_id: 0.0
-        """For how long yet a bot is waited for beyond its time, because a failure of ours may keep it away."""
+        """How much longer to wait for a bot because a server failure may keep it away."""
         self.outage = Outage(now_ns)
         self.moves_saved = 0
         self._turns: list[tuple[ActiveMatch, int, Connection]] = []  # that are sent, and not yet written

@@ -1,1 +1,1 @@
-"""Pages and API in a process of their own: they read the database, and hear from the server what goes on."""
+"""Pages and API in a separate process, which reads the database and gets news from the server."""

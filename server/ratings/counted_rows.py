@@ -17,7 +17,7 @@ class CountedRows:
         self._width, self._row, self._flat = width, dict[int, int](), array("i")
 
     def add(self, first: int, second: int, column: int, number: int = 1) -> None:
-        """Count so many more in one column of two players."""
+        """Add to one column of two players."""
         key = first << 32 | second
         row = self._row.get(key)
         if row is None:

@@ -1,4 +1,4 @@
-"""Expected scores: what the fit expects of one player in a game against another, the seats drawn by lot."""
+"""Expected scores: what the fit expects of one player in a game against another, with random seats."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ class Expected(NamedTuple):
     high: float
 
 
-def points_as(ratings: Ratings[P], seat: int, differences: Any) -> Any:
-    """Points expected in a game with that seat. differences: in Elo, of who has the seat over the other; an array."""
+def points_in_seat(ratings: Ratings[P], seat: int, differences: Any) -> Any:
+    """Expected points in a game with that seat. differences: an array, the player's Elo minus the other's."""
     ahead = ratings.first_mover if seat == 0 else -ratings.first_mover
     return chances_of((np.asarray(differences) + ahead) / ratings.scale, ratings.draw).points
 
 
-def points_by_lot(ratings: Ratings[P], differences: Any) -> Any:
+def points_in_random_seat(ratings: Ratings[P], differences: Any) -> Any:
     """The mean of both seats."""
-    return (points_as(ratings, 0, differences) + points_as(ratings, 1, differences)) / 2
+    return (points_in_seat(ratings, 0, differences) + points_in_seat(ratings, 1, differences)) / 2
 
 
 def expected_against(ratings: Ratings[P], player: P) -> dict[P, Expected]:
@@ -44,5 +44,5 @@ def expected_against(ratings: Ratings[P], player: P) -> dict[P, Expected]:
     variance = covariance[i, i] + np.diag(covariance)[at] - 2 * covariance[i, at]
     half = Z95 * np.sqrt(np.maximum(variance, 0.0))
     ahead = ratings.elos[at] - ratings.elos[i]
-    found = points_by_lot(ratings, np.stack([ahead, ahead - half, ahead + half], axis=1))
+    found = points_in_random_seat(ratings, np.stack([ahead, ahead - half, ahead + half], axis=1))
     return {other: Expected(*row) for other, row in zip(others, found.tolist(), strict=True)}

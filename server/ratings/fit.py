@@ -73,14 +73,14 @@ class Problem:
         shared = (at[-2:] ** 2 / SHARED_PRIOR_SD**2).sum()
         return Point(at, strengths, chances, float(seen - ((strengths**2).sum() / self.sd**2 + shared) / 2))
 
-    def folded(self, players: Any) -> Any:
+    def summed(self, players: Any) -> Any:
         """A number for each player, added up to one for each strength parameter."""
         return np.bincount(self.column, players, self.size)
 
     @property
     def prior(self) -> Any:
         """The prior's precision of each parameter."""
-        each = self.folded(np.full(len(self.column), self.sd**-2))
+        each = self.summed(np.full(len(self.column), self.sd**-2))
         return np.append(each, SHARED_PRIOR_SD**-2)
 
 
@@ -162,7 +162,7 @@ def _fitted(problem: Problem) -> tuple[Problem, Fit]:
             return problem, fit
         # Other widths are tried without inverting anew: how the variances shrink with the prior is exact for players
         # who do not depend on one another, and nearly so for others.
-        shrink = fit.inverse**2 @ np.append(problem.folded(np.ones(len(problem.column))), [0.0, 0.0]) / variances
+        shrink = fit.inverse**2 @ np.append(problem.summed(np.ones(len(problem.column))), [0.0, 0.0]) / variances
         before = problem
         for _ in range(ROUNDS):
             point = _maximum(tried, point.at, NEAR)
@@ -177,7 +177,7 @@ def _start(problem: Problem) -> Any:
     """Parameters to begin with: each player as strong as its score would make it against its equals."""
     wins, draws, losses = wins_draws_losses(problem.table, len(problem.column))
     scores = np.log((wins + draws / 2 + 1) / (losses + draws / 2 + 1))
-    return np.append(problem.folded(scores) / problem.folded(np.ones(len(scores))), [0.0, 0.0])
+    return np.append(problem.summed(scores) / problem.summed(np.ones(len(scores))), [0.0, 0.0])
 
 
 def _spread(problem: Problem, at: Any, variances: Any) -> Problem:
@@ -222,7 +222,7 @@ def _derivatives(problem: Problem, point: Point) -> tuple[Any, Any]:
     drawn = table.counts[:, 2] - games * chances.drawn
     scored = np.bincount(table.first, points, players) - np.bincount(table.second, points, players)
     shared = np.array([points.sum(), drawn.sum()]) - at[-2:] / SHARED_PRIOR_SD**2
-    gradient = np.append(problem.folded(scored - strengths / problem.sd**2), shared)
+    gradient = np.append(problem.summed(scored - strengths / problem.sd**2), shared)
     variance, covariance = games * chances.points_variance, games * chances.covariance
     return gradient, information(
         problem.column[table.first],

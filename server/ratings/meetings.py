@@ -9,7 +9,7 @@ import numpy as np
 
 from tabiya.server.ratings.davidson import chances_of
 from tabiya.server.ratings.elo import Z95
-from tabiya.server.ratings.expected import points_as
+from tabiya.server.ratings.expected import points_in_seat
 from tabiya.server.ratings.rating import Ratings
 from tabiya.server.ratings.results import Results
 
@@ -49,7 +49,7 @@ def meetings(results: Results[P], ratings: Ratings[P], player: P) -> dict[P, tup
         for row in np.flatnonzero(own == i):
             won, lost, drawn = (int(count) for count in games.counts[row])
             other = players[others[row]]
-            each = float(points_as(ratings, seat, elo - ratings.by_player[other].elo))
+            each = float(points_in_seat(ratings, seat, elo - ratings.by_player[other].elo))
             tally = Tally(*((won, drawn, lost) if seat == 0 else (lost, drawn, won)), each * (won + lost + drawn))
             before = found.get(other, (Tally(), Tally()))
             found[other] = (before[0].plus(tally), before[1]) if seat == 0 else (before[0], before[1].plus(tally))

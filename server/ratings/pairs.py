@@ -36,11 +36,11 @@ class Pairs:
             raise ValueError(f"counts of pairs are five whole numbers from 0 on, not {list(self.counts)}")
 
     def plus(self, first: float, second: float, number: int = 1) -> Pairs:
-        """With so many pairs more, in whose games the first player scored so (0, 0.5 or 1 each)."""
+        """With `number` more pairs, in whose games the first player scored `first` and `second` (0, 0.5 or 1)."""
         place = _place(first, second)
         return Pairs(_five(count + number * (at == place) for at, count in enumerate(self.counts)))
 
-    def turned(self) -> Pairs:
+    def swapped(self) -> Pairs:
         """The same seen by the second player."""
         return Pairs(_five(reversed(self.counts)))
 
@@ -61,7 +61,7 @@ class Pairs:
 
     @property
     def elo_interval(self) -> tuple[float, float]:
-        """The 95 % interval of the Elo difference; infinite on a side of which the pairs say nothing."""
+        """The 95 % interval of the Elo difference; infinite on a side that the pairs do not limit."""
         mean, error = self._estimate
         return elo_of(mean - Z95 * error), elo_of(mean + Z95 * error)
 

@@ -76,12 +76,12 @@ class Seasons:
         return self._seasons
 
     async def running(self, game: str) -> Season | None:
-        """The season of a game that goes on."""
+        """The running season of a game."""
         found = [season for season in await self.all() if season.game == game and season.ended_at is None]
         return found[-1] if found else None
 
     async def begin(self, game: str, name: str, *, size: int, moving: int) -> Season:
-        """End the game's season, if one goes on, and begin the next with whoever has played or has a program here."""
+        """End the game's running season, if any, and begin the next with all who have played or have a program here."""
         async with self._lock:
             if (current := await self.running(game)) is not None:
                 await self._end(current)
@@ -131,7 +131,7 @@ class Seasons:
         )
 
     async def divisions(self, game: str) -> dict[str, int]:
-        """The number of the division of everybody in a game's running season, by name; empty where none goes on."""
+        """Bot's name -> number of its division in a game's running season; empty without one."""
         season = await self.running(game)
         every = enumerate(season.divisions) if season else ()
         return {name: number for number, division in every for name in division}
@@ -158,21 +158,21 @@ class Seasons:
         return ended
 
     async def _here(self, game: str, since: float | None, exactly: bool) -> list[str]:
-        """Who has played since then, the strongest first, then who has a program in use."""
+        """Bots that have played since then, strongest first, then bots with a program in use."""
         view = View(pooled=True, selection=Selection(since=since)) if since else View(pooled=True)
         names = [row.bot for row in (await self._rated(game, view, exactly)).rows]
         for program in await self._store.open_programs():
             if program.game == game and program.in_use:
                 bot = await self._store.bot(program.bot_id)
                 names += [bot.name] if bot else []
-        return _once(names)
+        return _without_duplicates(names)
 
     async def _keep(self, seasons: list[Season]) -> None:
         await self._store.put_setting(KEPT_AS, msgspec.json.encode(seasons).decode())
 
 
-def _once(names: Iterable[str]) -> list[str]:
-    """Each bot once, whatever way its name is written."""
+def _without_duplicates(names: Iterable[str]) -> list[str]:
+    """Each bot once: spellings of one name are the same bot."""
     found: dict[str, str] = {}
     for name in names:
         found.setdefault(same_name(name), name)

@@ -72,7 +72,7 @@ class ActiveMatch:
 
     @property
     def frozen(self) -> bool:
-        """Whether it has been stopped by an error of ours."""
+        """Whether a server error has stopped it."""
         return type(self.match.stage) is Frozen
 
     @property

@@ -59,7 +59,7 @@ class StandingsCache:
         self._selecting = asyncio.Lock()
 
     async def is_ready(self, within_s: float) -> bool:
-        """Whether there are standings to show without counting everything, or are within so many seconds."""
+        """Whether standings can be shown without counting everything, or within this many seconds."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(within_s):
                 await self._ready.wait()

@@ -17,7 +17,7 @@ from tabiya.server.standings.selection import ALL_GAMES, Selection
 from tabiya.storage.records import GameResult
 
 COUNTED_AS = 3
-"""Rises when the same results are counted otherwise; what was kept before is then counted anew."""
+"""Increased when counting changes; kept counts of another version are counted again."""
 FAST = 1  # of zlib's levels: the tables are mostly zeros, and become a tenth at any level
 Place = tuple[int | str, int, int]  # tournament, mini-match, game of it; or run of pairs, 0, game of it
 

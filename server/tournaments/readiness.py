@@ -1,4 +1,4 @@
-"""Which entrants could not play now, and why: warnings for who enters them. They may still connect."""
+"""Which entrants could not play now, and why: warnings for the operator. They may still connect."""
 
 from __future__ import annotations
 
@@ -63,6 +63,6 @@ def _why_no_program_plays(versions: Sequence[ProgramRecord], game: str) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    """The names, as many as are read."""
+    """The first names, and the number of the others."""
     more = len(names) - MOST_NAMED
     return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

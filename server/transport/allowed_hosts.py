@@ -61,7 +61,7 @@ class AllowedHosts:
         return ""
 
     def _lost_name(self, hosts: Sequence[str]) -> str:
-        """A page of ours asks through a proxy, which has put another name in the place of ours."""
+        """Why the name is wrong if a page of this server asks through a proxy that has replaced it."""
         asked = ascii(", ".join(hosts))[:100]
         return f"the proxy of {self._public_url} asks for {asked}; let it keep the name that was asked for (Host)"
 

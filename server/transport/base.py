@@ -1,4 +1,4 @@
-"""The interface between the server and whatever carries its messages: websockets, or memory in tests.
+"""The interface between the server and its transport: websockets, or memory in tests.
 
 A transport decodes frames, stamps when their bytes were read, and calls the `MessageHandler`. The server answers
 through the `Connection`. Nothing here waits: `send` queues, and a peer that does not read is closed by its transport.

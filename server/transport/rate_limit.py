@@ -53,7 +53,7 @@ class TokenBucket:
         return 0 if self._left >= 1 else math.ceil(round((1 - self._left) / self._per_ns / NS, 6))
 
     def is_full(self, now_ns: int) -> bool:
-        """Whether nothing of what was taken is still missing."""
+        """Whether the bucket is full again."""
         self._refill(now_ns)
         return self._left >= self._burst
 

@@ -6,7 +6,7 @@ import asyncio
 
 
 async def reserve_port(host: str, port: int) -> asyncio.Server:
-    """Keep a port, the system's choice for 0, for processes of ours, as long as what is returned is not closed.
+    """Reserve a port (0: any free one) for our processes, until the returned socket is closed.
 
     It takes no connections. Raises OSError if anybody listens there.
     """

@@ -137,7 +137,7 @@ class WebsocketConnection(WebsocketProtocol):
         self.arrived_ns = self._owner.lag_monitor.earliest_arrival_ns(self._owner.now_ns())
 
     def may_parse(self, size: int) -> bool:
-        """Whether so many more bytes shall be parsed; a peer that was sent its close frame is soon left unread."""
+        """Whether to parse this many more bytes; after a close frame the server soon stops reading."""
         if not self._ended:
             return True
         self._read_after_end += size
@@ -153,7 +153,7 @@ class WebsocketConnection(WebsocketProtocol):
         return not self._ended
 
     def on_message(self, data: bytes, is_text: bool) -> None:
-        """Decode one complete message and hand it on; a failure of ours closes this connection alone."""
+        """Decode one complete message and hand it on; a server error closes only this connection."""
         counts = self._owner.counts
         counts["messages"] += 1
         try:

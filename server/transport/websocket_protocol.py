@@ -81,7 +81,7 @@ class WebsocketProtocol(asyncio.Protocol):
 
     @abstractmethod
     def may_parse(self, size: int) -> bool:
-        """Whether so many more bytes shall be parsed."""
+        """Whether to parse this many more bytes."""
 
     @abstractmethod
     def on_message(self, data: bytes, is_text: bool) -> None:

@@ -160,10 +160,10 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
     def order(path: str, handler: Handler, answer: type[Struct], body: type[Struct], status: int = 200) -> Route:
         return Route("POST", path, handler, answer, None, body, "operator", status)
 
-    def told(path: str, handler: Handler, answer: type[Struct], query: type[Struct] | None = None) -> Route:
+    def operator_get(path: str, handler: Handler, answer: type[Struct], query: type[Struct] | None = None) -> Route:
         return Route("GET", path, handler, answer, query, access="operator")
 
-    def own(path: str, handler: Handler, answer: type[Struct]) -> Route:
+    def owner_order(path: str, handler: Handler, answer: type[Struct]) -> Route:
         return Route("POST", path, handler, answer, None, requests.EmptyOrder, "owner")
 
     def of_program(
@@ -216,7 +216,7 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
         of_program(f"{bot}/programs/games", programs.ask_for_games, GamesAskedFor, requests.GamesOrder),
         of_program(f"{bot}/programs/games/{{wish}}/take-back", programs.take_back, Programs),
         of_program(f"{bot}/programs/stop", programs.stop, Programs),
-        told(f"{API}/programs", programs.hosted, HostedBots),
+        operator_get(f"{API}/programs", programs.hosted, HostedBots),
         Route("GET", f"{API}/programs/files", programs.all_files, ZIP, access="operator"),
         order(f"{API}/programs/deadline", programs.set_deadline, HostedBots, requests.DeadlineOrder),
         order(f"{bot}/programs/disable", programs.disable, Programs, requests.EmptyOrder),
@@ -267,8 +267,8 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
         Route("POST", f"{API}/session/end", sessions.sign_out, responses.SignedIn, None, requests.EmptyOrder, "sender"),
         Route("GET", f"{API}/account", accounts.account, responses.Account, access="owner"),
         Route("GET", f"{match}/failure", accounts.failure, responses.Failure, access="owner"),
-        own(f"{bot}/token", accounts.new_token, responses.Registered),
-        own(f"{bot}/revoke", accounts.revoke_token, responses.Account),
+        owner_order(f"{bot}/token", accounts.new_token, responses.Registered),
+        owner_order(f"{bot}/revoke", accounts.revoke_token, responses.Account),
         order(f"{bot}/role", accounts.set_role, responses.Account, requests.RoleOrder),
         tournament_order(f"{API}/tournaments", orders.create_tournament, TournamentOrder, 201),
         tournament_order(f"{tournament}/start", orders.start_tournament),
@@ -280,14 +280,14 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
         order(f"{match}/abort", orders.abort_match, responses.MatchLine, requests.AbortOrder),
         order(f"{match}/adjudicate", orders.adjudicate_match, responses.MatchLine, requests.AdjudicateOrder),
         order(f"{match}/replay", orders.replay_match, responses.Replayed, requests.ReplayOrder),
-        told(f"{API}/accounts", accounts.accounts, operator.Accounts, requests.BotQuery),
+        operator_get(f"{API}/accounts", accounts.accounts, operator.Accounts, requests.BotQuery),
         order(f"{API}/accounts", accounts.make_account, responses.Registered, operator.AccountOrder, 201),
-        told(f"{API}/invite", operators.invite, operator.Invite),
+        operator_get(f"{API}/invite", operators.invite, operator.Invite),
         order(f"{API}/invite", operators.renew_invite, operator.Invite, requests.EmptyOrder),
-        told(f"{API}/settings", operators.settings, operator.Settings),
+        operator_get(f"{API}/settings", operators.settings, operator.Settings),
         order(f"{API}/settings", operators.change_settings, operator.Settings, operator.SettingsOrder),
-        told(f"{API}/load", operators.load, operator.Load, operator.LoadQuery),
-        told(f"{API}/audit", operators.audit, operator.Audit, operator.AuditQuery),
+        operator_get(f"{API}/load", operators.load, operator.Load, operator.LoadQuery),
+        operator_get(f"{API}/audit", operators.audit, operator.Audit, operator.AuditQuery),
         get(f"{API}/openapi.json", openapi, OPENAPI, stored=False),
         get(f"{API}/asyncapi.json", asyncapi, ASYNCAPI, stored=False),
         get("/healthz", queries.health, responses.Health, stored=False),

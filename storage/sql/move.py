@@ -191,7 +191,7 @@ def _make_tables(target: Connection) -> None:
 
 
 def _copy(table: Table, source: Connection, target: Connection) -> int:
-    """The number of rows, all of which have arrived.  Raises `StoreError`."""
+    """The number of rows, after a check that all have arrived. Raises `StoreError`."""
     count, longest = source.execute(_size(table)).one()
     at_once = max(1, min(ROWS_AT_ONCE, CHARACTERS_AT_ONCE // (longest or 1)))
     streamed = source.execute(select(table), execution_options={"yield_per": at_once})

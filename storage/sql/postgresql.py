@@ -64,7 +64,7 @@ class PostgresDatabase:
         read_only: bool = False,
         host: int = 0,
     ) -> None:
-        """read_only: PostgreSQL itself refuses whatever a query might write.  host: 0 for none."""
+        """read_only: PostgreSQL itself refuses all writes. host: 0 for none."""
         self.address = address
         self._loop = asyncio.get_running_loop()
         self._writer = _Writer(address, durability, exclusive=exclusive, host=host)
@@ -166,7 +166,7 @@ class _Writer:
             await self._let_go()
 
     async def connect(self) -> AsyncConnection:
-        """The connection, made anew if it was lost."""
+        """The connection, a new one if it was lost."""
         if self._connection is None:
             connection = await self._engine.connect()
             try:
@@ -230,7 +230,7 @@ class _Writer:
 
 
 def _check_syncs(connection: Connection) -> None:
-    """Raise `CannotOpen` if the database's server does not wait for its disk, so that no setting of ours can help."""
+    """Raise `CannotOpen` if the database's server does not wait for its disk, which we cannot set."""
     for setting in ("fsync", "full_page_writes"):
         if connection.scalar(text(f"SHOW {setting}")) != "on":
             what = f"the PostgreSQL server runs with {setting}=off and may lose what it has acknowledged"

@@ -29,7 +29,7 @@ OWNER = text(f"SELECT pid, wait_event IS NOT DISTINCT FROM 'ClientRead' AS is_id
 CUT_OFF = text("SELECT pg_terminate_backend(:pid)")
 
 
-async def until_ownerless(address: Address, say: Callable[[str], None]) -> None:
+async def wait_until_unowned(address: Address, say: Callable[[str], None]) -> None:
     """Wait until no server owns the database; one that hangs is cut off. Raises CannotOpen for a wrong address.
 
     say: told what is waited for, when that changes.

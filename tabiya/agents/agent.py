@@ -79,7 +79,7 @@ class AgentBot(Bot):
         self.happened()
 
     def happened(self) -> None:
-        """Wake whoever waits in `until`."""
+        """Wake the tasks that wait in `until`."""
         self._changed.set()
         self._changed = asyncio.Event()
 

@@ -27,7 +27,7 @@ DEFAULT_TIMING = Timing()
 
 @dataclass(slots=True)
 class ScriptedMatch:
-    """A match of the bot, who has `seat`, against the checker."""
+    """A match of the bot, which has `seat`, against the checker."""
 
     number: int
     position: Position

@@ -17,7 +17,7 @@ import psutil
 
 from tabiya.bots.players.spec import ADDRESS
 from tabiya.classroom.record import Entry, ResourceUsage, Rules
-from tabiya.processes.last_words import last_words
+from tabiya.processes.failure_line import failure_line
 from tabiya.processes.programs import environment, exit_text, own_group, signal_group, with_address
 from tabiya.processes.usage import Children, Meter, all_children, family
 from tabiya.sandbox.option import SANDBOX_WORKS, SandboxOption
@@ -164,7 +164,7 @@ class BotProcess:
                 return
             self.stop()
         else:
-            why = f"ended with {exit_text(status)}" + self._last_words()
+            why = f"ended with {exit_text(status)}" + self._failure_line()
         self._process = None
         self._start_at_s = now_s + RESTART_AFTER_S
         self.usage.incidents.append(why)
@@ -179,9 +179,9 @@ class BotProcess:
             return f"used more than {self._rules.memory_mb} MB of memory: {megabytes:.0f}"
         return None
 
-    def _last_words(self) -> str:
+    def _failure_line(self) -> str:
         with contextlib.suppress(OSError):
-            words = last_words(self.log.read_bytes()[-4_000:].decode(errors="replace").splitlines())
+            words = failure_line(self.log.read_bytes()[-4_000:].decode(errors="replace").splitlines())
             return f": {words}" if words else ""
         return ""
 

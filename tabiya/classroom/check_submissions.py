@@ -17,7 +17,7 @@ from tabiya.check.scenario import Status
 from tabiya.check.scripted_server import WebsocketServer
 from tabiya.classroom.bot_processes import Say, command_of, environment_of
 from tabiya.classroom.record import NO_QUALIFIER, Entry, ResourceUsage, Rules
-from tabiya.processes.last_words import last_words
+from tabiya.processes.failure_line import failure_line
 from tabiya.processes.usage import Meter, watched
 
 # what `tabiya bot` prints behind an error, which explains nothing
@@ -95,7 +95,7 @@ def _why_not(report: CheckReport) -> str:
     """Why a bot cannot play at all: one of the scenarios before all others has failed."""
     for result in report.results:
         if result.scenario.first and result.status in (Status.FAILED, Status.NOT_REACHED):
-            words = last_words([line for line in result.printed if not AT_ITS_END.search(line)])
+            words = failure_line([line for line in result.printed if not AT_ITS_END.search(line)])
             return f"{result.cause} It printed: {words}" if words else result.cause
     return ""
 

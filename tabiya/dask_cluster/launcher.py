@@ -107,7 +107,7 @@ class DaskLauncher:
                 f"the Dask scheduler at {self._address} needs the same version of Tabiya as this machine"
             ) from None
 
-    def let_go(self, client: Any, actor: Any) -> None:
+    def kill_in_background(self, client: Any, actor: Any) -> None:
         """Have a process killed, in the background, if it is still there."""
         ending = asyncio.create_task(self._end(client, actor))
         self._ending.add(ending)
@@ -190,7 +190,7 @@ class RemoteProcess:
     def _over(self, receiving: asyncio.Task[None]) -> None:
         self.stdout.feed_eof()
         self._sending.cancel()
-        self._cluster.let_go(self._client, self._actor)
+        self._cluster.kill_in_background(self._client, self._actor)
 
 
 async def call(actor: Any, method: str, *given: bytes) -> Any:

@@ -114,7 +114,7 @@ class ProgramHosting:
         await self._leases.load()
 
     async def ask_for(self, bot: BotRecord, opponent: BotRecord, game: str, games: int) -> int:
-        """Play so many games between these two; how many may still be asked for today. Raises ProgramRefused."""
+        """Request games between the two; returns how many more may be requested today. Raises ProgramRefused."""
         return await self._ladder.ask_for(bot, opponent, game, games)
 
     async def take_back_games(self, wish: WishRecord) -> None:
@@ -206,7 +206,7 @@ class ProgramHosting:
         """The bots that it will play as soon as both are connected."""
         return frozenset(other for pair in self._server.tournaments.awaited() if bot in pair for other in pair) - {bot}
 
-    def let_go(self, bot: BotId) -> None:
+    def withdraw_seeks(self, bot: BotId) -> None:
         """Let no game with the bot begin, unless it seeks one again."""
         session = self._server.dispatcher.sessions.by_bot(bot)
         if session is not None:

@@ -67,7 +67,7 @@ class HostingServer(Protocol):
     def opponents(self, bot: BotId) -> frozenset[BotId]:
         """The bots that it will play as soon as both are connected."""
 
-    def let_go(self, bot: BotId) -> None:
+    def withdraw_seeks(self, bot: BotId) -> None:
         """Let no game with the bot begin, unless it seeks one again."""
 
     async def name_of(self, bot: BotId) -> str:
@@ -338,7 +338,7 @@ class ProgramLeases:
         if may_wait and not turn.is_ending and now <= turn.played_at + self._patience_s(turn):
             return False
         turn.is_ending = True  # in the same moment: the worker hears of it a little later
-        self._server.let_go(turn.bot_id)
+        self._server.withdraw_seeks(turn.bot_id)
         return True
 
     def _patience_s(self, turn: _Turn) -> float:

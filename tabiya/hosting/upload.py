@@ -38,7 +38,7 @@ class TooMany(UploadRefused):
 
 
 class Upload(NamedTuple):
-    """digest: of names and contents of the files, whatever archive they came in.  archive: those files, as a zip."""
+    """digest: of names and contents of the files, not of their archive. archive: those files, as a zip."""
 
     digest: str
     archive: bytes
@@ -114,7 +114,7 @@ def _files(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> bytes:
-    """The content of a file, never more than is allowed whatever the zip says of it."""
+    """The content of a file, never more than is allowed, whatever size the zip declares."""
     content = bytearray()
     with archive.open(entry) as file:
         while piece := file.read(READ):

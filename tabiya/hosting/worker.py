@@ -29,8 +29,8 @@ from tabiya.errors import UserError
 from tabiya.games.registry import names
 from tabiya.hosting.prepared import Report, folder_of, prepare, printed_in, rules_for
 from tabiya.hosting.server_client import ServerAway
-from tabiya.processes.child_processes import dying_with_us
-from tabiya.processes.last_words import last_words
+from tabiya.processes.child_processes import ending_with_this_process
+from tabiya.processes.failure_line import failure_line
 from tabiya.processes.programs import own_group, signal_group
 from tabiya.processes.usage import Meter, watched
 from tabiya.server.hosting import ProgramRefused, Work, WorkerState
@@ -235,7 +235,7 @@ class Worker:
                 self._lose(program)
 
     def _lose(self, program: ProgramId) -> None:
-        """End a program of which nothing need be told."""
+        """End a program without a report."""
         running = self._running.pop(program, None)
         if running is not None and running.task is not None:
             self._ending.add(running.task)
@@ -341,7 +341,7 @@ class Worker:
         logged = settings.folder / "logs" / f"{work.program}.log"
         with logged.open("wb") as output:
             process = await asyncio.create_subprocess_exec(
-                *dying_with_us(command),
+                *ending_with_this_process(command),
                 cwd=folder,
                 env=environment_of(entry, settings.server, settings.sandbox),
                 stdin=asyncio.subprocess.DEVNULL,
@@ -359,7 +359,7 @@ class Worker:
             return "stopped", ""
         if status == 0:
             return "played", ""
-        words = _last_words(logged)
+        words = _failure_line(logged)
         if running.was_cut_off:
             raise MachineFailure(f"the server did not answer, and the program ended with: {words}")
         return "failed", words
@@ -385,7 +385,7 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     await process.wait()
 
 
-def _last_words(path: Path) -> str:
+def _failure_line(path: Path) -> str:
     with contextlib.suppress(OSError):
-        return last_words(path.read_bytes()[-4_000:].decode(errors="replace").splitlines())
+        return failure_line(path.read_bytes()[-4_000:].decode(errors="replace").splitlines())
     return ""

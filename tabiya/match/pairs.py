@@ -37,7 +37,7 @@ MOST_NOTES = 50  # of one pair
 PairOpenings = tuple[Opening, Opening]
 """Of the pair's two games, the same one as a rule."""
 FAILURES = (ClientError, GameError, MatchFailed, PlayerError, StartError, StoreError)
-"""What ends a match and is no error of ours: the text is a sentence for a person."""
+"""What ends a match and is no bug: the text is a sentence for a person."""
 
 
 def pair_openings(plan: MatchPlan, pair: int) -> PairOpenings:
@@ -171,7 +171,7 @@ class PairPlayer:
         self._alarm: asyncio.TimerHandle | None = None
 
     async def play(self, plan: MatchPlan, pair: int, openings: PairOpenings) -> PlayedPair:
-        """Both games of a pair, of which no clock runs before everything is compiled. Raises `FAILURES`."""
+        """Both games of a pair; no clock runs before everything is compiled. Raises `FAILURES`."""
         self._playing += 1
         try:
             table = await self._table_for(plan)

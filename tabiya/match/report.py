@@ -15,7 +15,7 @@ PAIR_POINTS = ("0", "½", "1", "1½", "2")
 
 def player_rows(played: MatchScore) -> list[dict[str, Any]]:
     """One row for each player: score, Elo difference to the other with its error, times, and what went wrong."""
-    seen = ((played.wins, played.losses, played.pairs), (played.losses, played.wins, played.pairs.turned()))
+    seen = ((played.wins, played.losses, played.pairs), (played.losses, played.wins, played.pairs.swapped()))
     rows = []
     for player, (wins, losses, pairs) in enumerate(seen):
         times = played.times[player]

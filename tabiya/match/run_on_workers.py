@@ -80,7 +80,7 @@ class SpreadMatch:
                 await self._store.finish_match(_aborted(record))
 
     def wanted(self) -> list[int]:
-        """The pairs that are still to be played: of one of which a single game is there, both."""
+        """The pairs still to be played; if only one game of a pair is stored, both are played again."""
         if self._tally.is_decided():
             return []
         games = self._tally.score.games

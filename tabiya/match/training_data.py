@@ -107,7 +107,7 @@ class DataFile(GrowingFile):
     command = "data"
 
     def __init__(self, path: Path, terms: DataTerms) -> None:
-        """Raises MatchFailed for a file of other games or none of ours, OSError."""
+        """Raises MatchFailed for a file of other games or another format, OSError."""
         self.numbers, self.positions = set[int](), 0
         self.played = self.failed = 0
         super().__init__(path, terms)

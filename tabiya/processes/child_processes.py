@@ -40,7 +40,7 @@ class ChildProcesses:
         """Start `tabiya ARGUMENTS`; its output goes to a log file of that name. environment: added to ours."""
         with self._log(name).open("wb") as log:
             process = subprocess.Popen(
-                dying_with_us([sys.executable, "-m", "tabiya", *arguments]),
+                ending_with_this_process([sys.executable, "-m", "tabiya", *arguments]),
                 env=os.environ | (environment or {}),
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -79,7 +79,7 @@ class ChildProcesses:
                 process.wait()
 
 
-def dying_with_us(command: list[str]) -> list[str]:
+def ending_with_this_process(command: list[str]) -> list[str]:
     """The command so started that it ends with us, where that can be had."""
     if sys.platform != "linux":
         return command

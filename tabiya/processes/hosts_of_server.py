@@ -12,7 +12,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from tabiya.processes.child_processes import STOP_S, dying_with_us
+from tabiya.processes.child_processes import STOP_S, ending_with_this_process
 from tabiya.processes.programs import exit_text
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class HostsOfServer:
         module = [sys.executable, "-m", "tabiya.processes.host_of_server", str(number), *self._words]
         self._hosts.process_starts(number)
         self._running[number] = await asyncio.create_subprocess_exec(
-            *dying_with_us(module),
+            *ending_with_this_process(module),
             env=self._environment,
             stdin=asyncio.subprocess.DEVNULL,
             start_new_session=True,  # Ctrl-C reaches them through `stop` alone

@@ -80,7 +80,7 @@ def _limit(what: int, most: int) -> None:
 
 
 def _drop_capabilities() -> None:
-    """Even as root, be allowed no more than anybody. Raises nothing: who has none cannot drop any."""
+    """Drop all capabilities, so that even root has no special rights. Raises nothing; others have none to drop."""
     libc = ctypes.CDLL(None)
     for capability in range(MOST_CAPABILITIES):
         libc.prctl(DROP_FROM_BOUNDING_SET, capability, 0, 0, 0)

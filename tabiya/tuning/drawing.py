@@ -16,7 +16,7 @@ MOST_POINTS = 480  # of a line: one for each unit of its width
 SMALL, USUAL = 11.0, 13.0
 
 
-def course_picture(state: TuningState) -> str:
+def values_picture(state: TuningState) -> str:
     """The SVG document; a run that is not over ends where it is."""
     terms = state.terms
     height = TOP + len(terms.parameters) * (ROW + GAP) + BOTTOM

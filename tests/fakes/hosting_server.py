@@ -37,7 +37,7 @@ class FakeHostingServer:
     def opponents(self, bot: BotId) -> frozenset[BotId]:
         return self.entered[bot]
 
-    def let_go(self, bot: BotId) -> None:
+    def withdraw_seeks(self, bot: BotId) -> None:
         self.gone.add(bot)
 
     async def name_of(self, bot: BotId) -> str:

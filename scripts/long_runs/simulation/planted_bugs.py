@@ -123,7 +123,7 @@ def doubles_unseen() -> Iterator[None]:
 
     def arrival(end: LinkEnd[Any], number: int) -> Arrival:
         seen = plain(end, number)
-        return Arrival.NEXT if seen is Arrival.DOUBLED and number else seen
+        return Arrival.NEXT if seen is Arrival.DUPLICATE and number else seen
 
     with patch.object(LinkEnd, "arrival", arrival):
         yield

@@ -92,7 +92,7 @@ def out_of_time(match: Match, stage: AwaitingMove, late_ns: int, waiting: tuple[
 
 
 def resigned(match: Match, event: Resigned) -> Step:
-    """Giving up counts at any ply, whoever is to move."""
+    """A resignation counts at any ply, with either seat to move."""
     if is_closed(match):
         return match, (closed_refusal(match, event.seat, "resign"),)
     failure = None

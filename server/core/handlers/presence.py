@@ -108,7 +108,7 @@ def _absence(match: Match, now_ns: int) -> Step:
 
 
 def _absence_alarm(match: Match) -> tuple[Effect, ...]:
-    """The wake-up for the player who has been away longest; none while both are there."""
+    """The alarm for the player that has been away longest; none while both are there."""
     limit_ms, missed = match.terms.policy.absence_ms, _missed_longest(match)
     if limit_ms is None or missed is None or type(match.stage) not in (AwaitingMove, Saving):
         return ()

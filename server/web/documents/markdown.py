@@ -42,8 +42,8 @@ def render(text: str, path: str) -> Rendered:
     _mark_headings(tokens, headings)
     for token in tokens:
         if token.children:
-            token.children = list(_led_on(token.children, path))
-    _mend_tables(tokens)
+            token.children = list(_with_site_links(token.children, path))
+    _repair_tables(tokens)
     return Rendered(parser.renderer.render(tokens, parser.options, {}), headings)
 
 
@@ -108,7 +108,7 @@ def _mark_headings(tokens: list[Token], headings: Sequence[Heading]) -> None:
             children.append(Token("html_inline", "", 0, content=link))
 
 
-def _led_on(tokens: Sequence[Token], path: str) -> Iterator[Token]:
+def _with_site_links(tokens: Sequence[Token], path: str) -> Iterator[Token]:
     """The tokens with links as the site has them; what leads to nothing that is served becomes plain text."""
     kept: list[bool] = []
     for token in tokens:
@@ -129,7 +129,7 @@ def _led_on(tokens: Sequence[Token], path: str) -> Iterator[Token]:
             yield token
 
 
-def _mend_tables(tokens: Sequence[Token]) -> None:
+def _repair_tables(tokens: Sequence[Token]) -> None:
     """Alignment by classes; an empty heading of a column is an empty cell."""
     for token, inline, closing in zip(tokens, tokens[1:], tokens[2:], strict=False):
         if token.type not in ("th_open", "td_open"):

@@ -44,12 +44,12 @@ class FoundSection(NamedTuple):
 def search(asked: str) -> list[FoundSection]:
     """The sections with all words asked for, the best first."""
     words = asked[:LONGEST].casefold().split()
-    worth = [(_worth(part, words), part) for part in _parts()] if words else []
+    worth = [(_score(part, words), part) for part in _parts()] if words else []
     found = sorted((pair for pair in worth if pair[0]), key=lambda pair: -pair[0])
     return [FoundSection(part.entry, part.heading, _excerpt(part.text, words)) for _, part in found[:MOST_HITS]]
 
 
-def _worth(part: Part, words: list[str]) -> int:
+def _score(part: Part, words: list[str]) -> int:
     """How well a section fits; 0 if it does not."""
     heading, label, text = (text.casefold() for text in (part.heading.text, part.entry.label, part.text))
     each = [OF_HEADING * (word in heading) + OF_LABEL * (word in label) + OF_TEXT * (word in text) for word in words]

@@ -8,7 +8,7 @@ from tabiya.server.web.schemas.lobby_responses import OpenChallenge, Opponents
 
 
 class LobbyHandlers:
-    """Opponents, and challenges to whoever has their code."""
+    """Opponents, and challenges by code."""
 
     def __init__(self, facade: ServerFacade) -> None:
         self._facade = facade

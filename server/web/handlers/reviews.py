@@ -36,7 +36,7 @@ class _Making:
 
 
 class ReviewHandlers:
-    """The handlers. What is being made goes on when nobody waits for it any more: it is kept for the next time."""
+    """The handlers. A review that has begun is finished and kept, even if nobody waits for it any more."""
 
     def __init__(self, facade: ServerFacade, queries: QueryHandlers, authorizer: Authorizer) -> None:
         self._facade, self._queries, self._authorizer = facade, queries, authorizer
@@ -138,7 +138,7 @@ def _line(progress: ReviewProgress) -> bytes:
 
 
 def _log_error(task: asyncio.Task[None]) -> None:
-    """Log an error of ours; perhaps nobody waits for the task."""
+    """Log a server error; perhaps nobody waits for the task."""
     error = None if task.cancelled() else task.exception()
     if error is not None and not isinstance(error, ExplorerBusy | NoAnswer):
         log.error("a review could not be made", exc_info=error)

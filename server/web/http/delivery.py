@@ -1,4 +1,4 @@
-"""How an answer is sent: not again to who has it already (ETag), and texts compressed (gzip)."""
+"""How an answer is sent: not again if the client has it (ETag), and texts compressed (gzip)."""
 
 from __future__ import annotations
 

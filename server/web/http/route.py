@@ -64,7 +64,7 @@ class Route(NamedTuple):
 
     @property
     def has_etag(self) -> bool:
-        """Whether who has its answer can be told so."""
+        """Whether its answers have an ETag."""
         return self.method == "GET" and not (isinstance(self.answer, Other) and self.answer.is_stream)
 
     @property
@@ -79,6 +79,6 @@ def is_versioned(path: str) -> bool:
 
 
 def successor(path: str) -> str | None:
-    """The address in this version of what has an address without one; None for all else."""
+    """The address with the version for an old address without one; None for other addresses."""
     is_old = path.startswith(f"{OLD_API}/") and not is_versioned(path)
     return API + path.removeprefix(OLD_API) if is_old else None

@@ -215,7 +215,7 @@ class ServerFacade(ServerView):
         )
 
     def open_challenge(self, code: str) -> OpenChallenge | None:
-        """The challenge to whoever has this code."""
+        """The open challenge with this code."""
         found = self._dispatcher.matchmaker.lobby.by_code(code)
         if found is None:
             return None

@@ -123,7 +123,7 @@ class FollowedMatch:
         return self._pieces.of_end(detail, tally)
 
     async def event(self, after: int, seat: int) -> tuple[int, int, bytes]:
-        """What is new for who has `after` moves: version and ply that it leads to, and the event."""
+        """The news for a client with `after` moves: its version and ply, and the event."""
         async with self._making:
             version, detail, html, came_s = self.version, self._detail, self._html, self._came_s
             ply = detail.plies
@@ -180,10 +180,10 @@ class FollowedMatch:
             if self.is_over or follower.version < self.version:
                 follower.wake.set()
             if count % AT_A_TIME == 0:
-                await self._give_way(until_s)
+                await self._yield_to_loop(until_s)
 
-    async def _give_way(self, until_s: float) -> None:
-        """Let the loop do something else, and first what follows a move that is being saved."""
+    async def _yield_to_loop(self, until_s: float) -> None:
+        """Let the loop work, first on a move that is being saved."""
         await asyncio.sleep(0)
         while self._store.waiting and asyncio.get_running_loop().time() < until_s:  # noqa: ASYNC110  # tells nobody
             await asyncio.sleep(LOOK_AGAIN_S)

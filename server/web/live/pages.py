@@ -1,4 +1,4 @@
-"""Streams that keep pages fresh: what has changed in a page, told to all who look at it.
+"""Streams that keep pages fresh: changes of a page, sent to all who look at it.
 
 A page is followed at its own address, by a request that accepts `text/event-stream`. Every state of a page has a
 number; an event says from which number to which it leads. Who has missed one, or comes from another state, is told to

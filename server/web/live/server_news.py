@@ -1,4 +1,4 @@
-"""What goes on in this server, told to processes that show its pages: once for all of them, however many follow there.
+"""News of this server for the processes that show its pages: sent once, however many spectators they have.
 
 A reader is first told all matches that run, a few at a time, then what is new. An event is written once and sent to all
 readers; one that does not read is cut, and begins anew. Matches change often: one that has changed several times within
@@ -64,7 +64,7 @@ class ServerNews:
         self._hosted: dict[int, Games] = {}
 
     async def follow(self, request: web.Request) -> web.StreamResponse:
-        """Tell this request what goes on. Raises HttpError."""
+        """Send the news to this request. Raises HttpError."""
         self._streams.check_room(request)
         return await self._streams.open(request, self._write)
 

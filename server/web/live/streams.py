@@ -31,7 +31,7 @@ def sse_event(name: str, number: int, data: bytes) -> bytes:
 
 
 def not_heard_of(match: int) -> HttpError:
-    """For a match that goes on as it is stored, and whose present state is not known here."""
+    """The refusal for a running match whose present state this process does not know."""
     return HttpError(503, f"nothing is heard of match {match} at this moment; come again", Retry_After="2")
 
 

@@ -1,4 +1,4 @@
-"""Pictures of a match or a table for who gets a link to it (Open Graph), as SVG and as PNG."""
+"""Pictures of a match or a table for links to it (Open Graph), as SVG and as PNG."""
 
 from __future__ import annotations
 

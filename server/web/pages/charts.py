@@ -52,7 +52,7 @@ def rating_scale(rows: Sequence[StandingsRow]) -> RatingScale | None:
 
 
 def width_of(plies: int) -> int:
-    """Columns of the charts of a match with so many moves."""
+    """Number of columns in the charts of a match with `moves` moves."""
     return max(NARROWEST, plies) + 1
 
 

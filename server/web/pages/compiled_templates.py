@@ -7,7 +7,7 @@ from jinja2.bccache import Bucket
 
 
 class CompiledTemplates(jinja2.BytecodeCache):
-    """Keeps them in memory. A file that has changed is compiled anew: a bucket compares digests of its source.
+    """Keeps them in memory. A changed file is compiled again: a bucket compares digests of its source.
 
     The environments have to read templates alike (`trim_blocks` and the like): the key is the name and the file alone.
     """

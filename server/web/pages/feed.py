@@ -17,7 +17,7 @@ ENTRIES, ROWS = 20, 50  # tournaments in the feed, rows of each table
 
 
 class Entry(NamedTuple):
-    """One tournament. id: the same for ever, whatever the server is called."""
+    """One tournament. id: never changes, even if the server's name does."""
 
     id: str
     ended_at: float

@@ -55,8 +55,8 @@ BOARDS, RESULTS, TOURNAMENTS, LEADERS = 12, 10, 6, 5
 SERVER_PAGES = ("/play", "/my-bot", "/operator", "/operator/{part}")  # for those who sign in, or play
 
 FILTERS = (
-    "names_apart",
-    "quotes_apart",
+    "isolate_names",
+    "isolate_quotes",
     "ending_label",
     "how_ended",
     "format_points",

@@ -21,7 +21,7 @@ class Part(NamedTuple, Generic[R]):
 
 
 def part_of(rows: Sequence[R], page: int, *, all_rows: bool = False, shown: int | None = None) -> Part[R]:
-    """The part that is asked for; the last one where so many pages are not there. shown: rows of a page."""
+    """The requested part, or the last one if there are fewer pages. shown: rows of a page."""
     if all_rows:
         return Part(rows, 0, len(rows), 1, 1)
     shown = shown or ROWS_SHOWN

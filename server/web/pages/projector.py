@@ -22,7 +22,15 @@ from tabiya.server.web.http.auth import host_of
 from tabiya.server.web.http.json_responses import ApiCall, not_found, read_query
 from tabiya.server.web.http.own_address import reachable_address
 from tabiya.server.web.http.server_view import ServerView
-from tabiya.server.web.pages.shown_games import BOARDS, LINGER_S, Game, GameSituation, interest, kept_line, new_line
+from tabiya.server.web.pages.shown_games import (
+    BOARDS,
+    LINGER_S,
+    Game,
+    GameSituation,
+    interest,
+    order_of_next_step,
+    order_within_step,
+)
 from tabiya.server.web.schemas.requests import Id, RequestModel
 from tabiya.server.web.schemas.responses import LiveState, MatchLine
 from tabiya.server.web.views.matches import match_line
@@ -107,8 +115,8 @@ class Projector:
             "boards": boards,
             "several_games": len({board.match.game for board in boards}) > 1,
             "table": table,
-            "columns": [turned(table.rows, turn, ROWS)] if boards else two_columns(table.rows, turn),
-            "coming": turned(coming[:WIDE_COMING], turn, COMING if boards else WIDE_COMING),
+            "columns": [page_in_turn(table.rows, turn, ROWS)] if boards else two_columns(table.rows, turn),
+            "coming": page_in_turn(coming[:WIDE_COMING], turn, COMING if boards else WIDE_COMING),
             "results": [match_line(match) for match in ended[:RESULTS]],
             "idle": idle and not boards,
             "won": [line for line in won if line.leaders and FORMATS[line.format].has_winner],
@@ -169,7 +177,7 @@ class Projector:
             )
             for match in matches.values()
         ]
-        line = kept_line(games, before) if before is not None else new_line(games, last, key[1])
+        line = order_within_step(games, before) if before is not None else order_of_next_step(games, last, key[1])
         self._lines[key] = [match for match in line if match in matches]
         while len(self._lines) > MAX_LINES:
             self._lines.popitem(last=False)
@@ -221,7 +229,7 @@ def shown_tournaments(
     return by_status["running"] or waiting[:1]
 
 
-def turned(items: Sequence[Any], turn: int, size: int) -> Sequence[Any]:
+def page_in_turn(items: Sequence[Any], turn: int, size: int) -> Sequence[Any]:
     """The page of `items` whose turn it is, of as few pages as hold `size` each."""
     pages = -(-len(items) // size)
     if pages < 2:
@@ -245,7 +253,7 @@ def two_columns(rows: Sequence[Row], turn: int) -> list[Sequence[Row]]:
     """All rows in one or two columns; of more than that, two columns that take turns with the others."""
     pages = -(-len(rows) // WIDE_ROWS)
     shown = range(pages) if pages <= 2 else sorted((turn % pages, (turn + 1) % pages))
-    return [turned(rows, page, WIDE_ROWS) for page in shown]
+    return [page_in_turn(rows, page, WIDE_ROWS) for page in shown]
 
 
 def _over_s(match: MatchRecord, now: float) -> float | None:

@@ -62,17 +62,17 @@ def history_chart(history: Sequence[PerformanceWindow], rating: float | None) ->
     low, high = _round_scale(lowest, highest)
     begun, span = history[0].until, history[-1].until - history[0].until
 
-    def down(elo: float) -> float:
+    def y_of(elo: float) -> float:
         return round(100 * (high - elo) / (high - low), 2)
 
     dots, before = [], history[0].version
     for place, each in enumerate(history):
         x = (each.until - begun) / span if span > 0 else place / (len(history) - 1)
-        ends = down(each.rating + each.plus_minus), down(each.rating - each.plus_minus)
-        dots.append(Dot(round(1 + 98 * x, 2), down(each.rating), *ends, each.version != before, each))
+        ends = y_of(each.rating + each.plus_minus), y_of(each.rating - each.plus_minus)
+        dots.append(Dot(round(1 + 98 * x, 2), y_of(each.rating), *ends, each.version != before, each))
         before = each.version
     line = " ".join(f"{dot.x},{dot.y}" for dot in dots)
-    return HistoryChart(tuple(dots), line, (high, (low + high) / 2, low), None if rating is None else down(rating))
+    return HistoryChart(tuple(dots), line, (high, (low + high) / 2, low), None if rating is None else y_of(rating))
 
 
 def _round_scale(low: float, high: float) -> tuple[float, float]:

@@ -30,7 +30,7 @@ Context = dict[str, Any]
 
 
 class LostMatch(Struct, frozen=True):
-    """A match that was lost. seat: of who has lost it.  costliest: that one's move that cost most, if reviewed."""
+    """A lost match. seat: the loser's. costliest: the loser's move that cost most, if reviewed."""
 
     line: MatchLine
     seat: int

@@ -83,7 +83,7 @@ class ShownPairing(NamedTuple):
 
 
 class ScoreGroup(NamedTuple):
-    """The pairings of a round whose better one had so many points before it; None where that says nothing."""
+    """The pairings of a round whose better bot had `before` points; None where points do not matter."""
 
     points: float | None
     pairings: tuple[ShownPairing, ...]

@@ -53,7 +53,7 @@ def interest(situation: GameSituation) -> tuple[int, str]:
     return sum(reason[0] for reason in reasons), words if points else ""
 
 
-def new_line(games: Sequence[Game], before: Sequence[int], step: int) -> list[int]:
+def order_of_next_step(games: Sequence[Game], before: Sequence[int], step: int) -> list[int]:
     """The games in the order of the boards (screen after screen) when a new step begins. before: at the last step.
 
     Where there are more than one screen holds, the most interesting ones stay on it, and the others take turns.
@@ -86,7 +86,7 @@ def _in_old_places(line: list[int], before: Sequence[int]) -> list[int]:
     return line
 
 
-def kept_line(games: Sequence[Game], line: Sequence[int]) -> list[int]:
+def order_within_step(games: Sequence[Game], line: Sequence[int]) -> list[int]:
     """The same within a step: a game keeps its board until it is over, has lingered, and another one needs a board."""
     known = {game.match: game for game in games}
     left = [game for game in games if game.match not in line and (game.over_s is None or game.over_s < LINGER_S)]

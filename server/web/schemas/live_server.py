@@ -1,4 +1,4 @@
-"""The stream by which a process that shows pages knows what goes on in the server. It may change with each version."""
+"""The stream of news for processes that show pages. It may change with each version."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def _line(
 
 
 def _ranked(lines: list[GradeLine]) -> tuple[GradeLine, ...]:
-    """The best grade first, then by name; who has none comes last."""
+    """The best grade first, then by name; bots without a grade come last."""
     best = sorted(lines, key=lambda line: -1.0 if line.grade is None else line.grade, reverse=True)
     grades = [line.grade for line in best]
     ranked = [replace(line, rank=None if line.grade is None else 1 + grades.index(line.grade)) for line in best]

@@ -169,17 +169,17 @@ def format_local_time(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).astimezone().strftime("%Y-%m-%d %H:%M %Z")
 
 
-def names_apart(sentence: str, seats: Sequence[MatchSeat]) -> Markup:
-    """A sentence of ours with the players' names kept apart: one that runs from right to left turns nothing else."""
-    return _apart(sentence, "|".join(sorted((re.escape(seat.bot) for seat in seats), key=len, reverse=True)))
+def isolate_names(sentence: str, seats: Sequence[MatchSeat]) -> Markup:
+    """A sentence with the players' names isolated (`bdi`): a right-to-left name does not reorder the rest."""
+    return _isolate(sentence, "|".join(sorted((re.escape(seat.bot) for seat in seats), key=len, reverse=True)))
 
 
-def quotes_apart(sentence: str) -> Markup:
-    """The same for what is quoted in it."""
-    return _apart(sentence, "\"[^\"]*\"|'[^']*'")
+def isolate_quotes(sentence: str) -> Markup:
+    """The same for quoted texts."""
+    return _isolate(sentence, "\"[^\"]*\"|'[^']*'")
 
 
-def _apart(sentence: str, pattern: str) -> Markup:
+def _isolate(sentence: str, pattern: str) -> Markup:
     parts = re.split(f"({pattern})", sentence)  # every second one is what was looked for
     return Markup("").join(Markup("<bdi>{}</bdi>").format(part) if at % 2 else part for at, part in enumerate(parts))
 

@@ -116,7 +116,7 @@ class Replay:
             self._expected[key] = expected_line(game, self.position(ply), line, seat) if line else ()
         return self._expected[key]
 
-    def drop_films(self) -> None:
+    def drop_sequences(self) -> None:
         """They take more memory than all the rest."""
         self._sequences, self._expected, self._counted = {}, {}, []
 
@@ -182,7 +182,7 @@ class ReplayCache:
             while len(self._kept) > MAX_MATCHES:
                 self._kept.popitem(last=False)
             for older in list(self._kept.values())[:-MAX_FILMED]:
-                older.drop_films()
+                older.drop_sequences()
             return replay
 
 

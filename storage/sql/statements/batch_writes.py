@@ -43,7 +43,7 @@ def commit_batch(connection: Connection, batch: Batch, check: Callable[[Connecti
             raise
         # all is rolled back; once more in one transaction, each write in a savepoint of its own
         with _begun(connection, batch, check):
-            apply_each(batch, lambda write: _apply_apart(connection, write))
+            apply_each(batch, lambda write: _apply_in_savepoint(connection, write))
 
 
 def commit_moves(connection: Connection, batch: Batch) -> bool:
@@ -80,7 +80,7 @@ def _begun(connection: Connection, batch: Batch, check: Callable[[Connection], o
         yield
 
 
-def _apply_apart(connection: Connection, write: Write) -> Any:
+def _apply_in_savepoint(connection: Connection, write: Write) -> Any:
     try:
         with connection.begin_nested():
             return apply_one(connection, write)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, bindparam, insert, select, text, update
 
-from tabiya.storage.errors import DamagedRows, host_ended, nobody_goes_on
+from tabiya.storage.errors import DamagedRows, host_ended, no_successor
 from tabiya.storage.group_commit import Batch
 from tabiya.storage.records import HostRecord
 from tabiya.storage.sql.advisory_locks import RESULTS_LOCK, wait_for
@@ -53,7 +53,7 @@ def apply_to_hosts(connection: Connection, write: HostWrite) -> int | None:
         adding = insert(hosts).values(name=write.name, began_at=write.began_at).returning(hosts.c.number)
         return int(connection.execute(adding).scalar_one())
     if not write.to:
-        raise nobody_goes_on(write.host)
+        raise no_successor(write.host)
     this = hosts.c.number == write.host, hosts.c.ended_at.is_(None)
     connection.execute(update(hosts).where(*this).values(ended_at=write.ended_at))
     for place, host in enumerate(write.to):

@@ -1,4 +1,4 @@
-"""What must be true of the stored data whatever the rules of the games say."""
+"""What must be true of stored data in every game."""
 
 from __future__ import annotations
 

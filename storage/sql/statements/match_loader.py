@@ -13,7 +13,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, select
 from sqlalchemy.exc import DBAPIError
 
-from tabiya.storage.derived import sorted_out, stored_match
+from tabiya.storage.derived import stored_match, without_damaged
 from tabiya.storage.records import DamagedMatch, MatchFilter, MatchId, StoredMatch, StoredMatches
 from tabiya.storage.sql.db_errors import sentence
 from tabiya.storage.sql.schema.tables import matches, moves
@@ -58,12 +58,12 @@ def _at_once(connection: Connection, wanted: Wanted) -> StoredMatches:
     for row in connection.execute(query.order_by(moves.c.match_id, moves.c.ply)):
         rows_of[row[0]].append(row)
     found = connection.execute(MATCHES.where(*wanted).order_by(matches.c.id))
-    return sorted_out([_read(row, rows_of[row.id]) for row in found])
+    return without_damaged([_read(row, rows_of[row.id]) for row in found])
 
 
 def _one_by_one(connection: Connection, wanted: Wanted) -> StoredMatches:
     ids = connection.scalars(select(matches.c.id).where(*wanted).order_by(matches.c.id)).all()
-    return sorted_out([_read_alone(connection, MatchId(match_id)) for match_id in ids])
+    return without_damaged([_read_alone(connection, MatchId(match_id)) for match_id in ids])
 
 
 def _read_alone(connection: Connection, match_id: MatchId) -> StoredMatch | DamagedMatch:

@@ -11,7 +11,7 @@ from typing import Any
 from msgspec.structs import asdict
 from sqlalchemy import Connection, insert, select, update
 
-from tabiya.storage.derived import after_lease, after_run, new_lease, waits_for
+from tabiya.storage.derived import after_lease, after_run, new_lease, purpose_of
 from tabiya.storage.errors import DamagedRows
 from tabiya.storage.program_records import Lease, LeaseKind, ProgramId, Usage
 from tabiya.storage.sql.schema.tables import leases, programs
@@ -52,7 +52,7 @@ def _grant(connection: Connection, write: GrantLease) -> Lease | None:
             select(programs).where(programs.c.id == program_id).with_for_update(skip_locked=True)
         ).one_or_none()
         last = _last_lease(connection, program_id)
-        if row is None or waits_for(program_of(row)) != kind or (last and last.is_open(write.now)):
+        if row is None or purpose_of(program_of(row)) != kind or (last and last.is_open(write.now)):
             continue
         lease = new_lease(write, program_id, kind, last)
         if last is None:

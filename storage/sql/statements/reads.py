@@ -194,7 +194,7 @@ def _filtered(query: Select[Any], wanted: MatchFilter) -> Select[Any]:
 
 
 def _of_bot(wanted: MatchFilter) -> CompoundSelect[Any]:
-    """The ids of a bot's matches: as many as wanted of each seat, read from the end of the index on that seat.
+    """The ids of a bot's matches: `limit` of each seat, read from the end of the index on that seat.
 
     Asked for both seats at once, a database makes all matches of the bot before it sorts them.
     """

@@ -14,11 +14,11 @@ from sqlalchemy import Connection, Dialect, bindparam, delete, insert, select, u
 
 from tabiya.storage.derived import as_json, folded, opening_moves
 from tabiya.storage.errors import (
+    conflicting_match,
+    conflicting_move,
+    conflicting_result,
+    conflicting_step,
     name_taken,
-    other_match,
-    other_move,
-    other_result,
-    other_step,
     session_taken,
     unknown_bot,
     unknown_match,
@@ -156,7 +156,7 @@ def _append_move(connection: Connection, move: MoveRecord) -> None:
         _status(connection, move.match_id)  # for its error: a sentence in place of the broken foreign key
         connection.execute(insert(moves), dict(zip(_MOVE_COLUMNS, row, strict=True)))
     elif tuple(stored) != row:
-        raise other_move(move)
+        raise conflicting_move(move)
 
 
 def _status(connection: Connection, match_id: MatchId) -> str:
@@ -183,7 +183,7 @@ def _finish(
             names = (column.name for column in failures.c)
             connection.execute(insert(failures), dict(zip(names, failure_row(failure), strict=True)))
     elif tuple(stored) != row or _failure(connection, result.match_id) != failure:
-        raise other_result(result.match_id)
+        raise conflicting_result(result.match_id)
 
 
 def _failure(connection: Connection, match_id: MatchId) -> FailureRecord | None:
@@ -208,7 +208,7 @@ def _create_match(connection: Connection, new: NewMatch) -> MatchId:
             connection.execute(insert(moves), [dict(zip(_MOVE_COLUMNS, ply, strict=True)) for ply in plies])
         return match_id
     if tuple(stored[1:]) != tuple(values.values()):
-        raise other_match(new.key)
+        raise conflicting_match(new.key)
     return MatchId(stored.id)
 
 
@@ -334,7 +334,7 @@ def _save_step(connection: Connection, step: TournamentStep) -> tuple[MatchId, .
     state = as_json(step.state)
     if step.step == stored.step:
         if (state, step.status) != (stored.state, stored.status):
-            raise other_step(step)
+            raise conflicting_step(step)
     elif step.step == stored.step + 1:
         values: dict[str, Any] = {"status": step.status, "step": step.step, "state": state}
         times = {"started_at": step.started_at, "ended_at": step.ended_at}
@@ -342,5 +342,5 @@ def _save_step(connection: Connection, step: TournamentStep) -> tuple[MatchId, .
         connection.execute(update(tournaments).where(key).values(values))
         _save_entries(connection, step.tournament_id, step.entries)
     else:
-        raise other_step(step)
+        raise conflicting_step(step)
     return tuple(_create_match(connection, new) for new in step.matches)

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import asdict
 from sqlalchemy import Connection, delete, insert, select, update
 
-from tabiya.storage.derived import after_beginning, wish_record, without_waiting
+from tabiya.storage.derived import wish_record, with_game_begun, without_waiting
 from tabiya.storage.errors import DamagedRows, unknown_bot
 from tabiya.storage.program_records import WishId, WishRecord
 from tabiya.storage.records import BotId
@@ -33,7 +33,7 @@ def apply_to_wishes(connection: Connection, write: WishWrite) -> WishRecord | No
     if row is None:
         return None
     wish = _wish_of(row)
-    changed = after_beginning(wish) if isinstance(write, BeginWishedGame) else without_waiting(wish)
+    changed = with_game_begun(wish) if isinstance(write, BeginWishedGame) else without_waiting(wish)
     if changed is None:
         connection.execute(delete(wishes).where(this))
     else:

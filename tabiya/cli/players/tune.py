@@ -188,11 +188,11 @@ async def _play_on(
 
 def _draw(state: TuningState, picture: Path | None) -> None:
     """Write the picture whole, so that a browser that shows it never sees half of it. Raises OSError."""
-    from tabiya.tuning.drawing import course_picture
+    from tabiya.tuning.drawing import values_picture
 
     if picture is not None:
         half = picture.with_name(f"{picture.name}.new")
-        half.write_text(course_picture(state), "utf-8")
+        half.write_text(values_picture(state), "utf-8")
         half.replace(picture)
 
 

@@ -20,7 +20,7 @@ def show_tournament(found: dict[str, Any]) -> None:
     tie_breaks = [(one["name"],) for one in reversed(found["tie_breaks"]) if one["name"] in columns]
     spare = (*(one for one in tie_breaks if one != ("wins",)), against, ("wins", "draws", "losses"))
     table(rows, columns, title=_heading(found), spare=spare)
-    for line in _afterwords(found):
+    for line in _notes(found):
         typer.echo(line)
 
 
@@ -35,7 +35,7 @@ def _heading(found: dict[str, Any]) -> str:
     return f"{head}, {found['time_control']}\n{found['status']}{starts}, {of}{running}{left}\n\n"
 
 
-def _afterwords(found: dict[str, Any]) -> list[str]:
+def _notes(found: dict[str, Any]) -> list[str]:
     """The lines under the table."""
     lines = []
     if rule := found["settings"].get("adjudication"):

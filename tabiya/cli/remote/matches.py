@@ -198,7 +198,7 @@ def _verdict(match: dict[str, Any]) -> str:
         lines = [f"result {result['result']}: {result['sentence']}"]
         reason = result["reason"]
         # not twice: most sentences end with the reason, which names the seats where the sentence does not
-        lines += [f"reason: {reason}"] if reason and _bare(match, reason) not in result["sentence"] else []
+        lines += [f"reason: {reason}"] if reason and _without_seats(match, reason) not in result["sentence"] else []
         if result["clock_ms"]:
             left = zip(match["seats"], result["clock_ms"], strict=True)
             lines.append("time left: " + ", ".join(f"{seat['bot']} {_seconds(clock)} s" for seat, clock in left))
@@ -206,7 +206,7 @@ def _verdict(match: dict[str, Any]) -> str:
     return "\n".join([*lines, "", *match["board"]])
 
 
-def _bare(match: dict[str, Any], reason: str) -> str:
+def _without_seats(match: dict[str, Any], reason: str) -> str:
     """The reason without the seats behind the names."""
     for seat in match["seats"]:
         reason = reason.replace(f" ({seat['seat']})", "")

@@ -11,7 +11,7 @@ from tabiya.match.pairs import PairPlayer, PlayedPair, answer, pair_openings
 from tabiya.match.plan import MatchPlan
 
 MOST_LOST = 3
-"""A pair that has cost so many workers their lives is not given to another."""
+"""A pair with which this many workers were lost is not given to another."""
 
 
 class Executor(Protocol):

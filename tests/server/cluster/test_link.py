@@ -37,7 +37,7 @@ async def test_a_number_says_whether_a_batch_is_the_next_a_doubled_one_or_behind
     end: LinkEnd[ReadsDrained] = LinkEnd(lambda number, items: None)
     assert [end.arrival(number) for number in (1, 1, 3, 2, 3)] == [
         Arrival.NEXT,
-        Arrival.DOUBLED,
+        Arrival.DUPLICATE,
         Arrival.GAP,
         Arrival.NEXT,
         Arrival.NEXT,
@@ -66,11 +66,11 @@ async def test_messages_of_one_turn_of_the_loop_are_one_batch_unless_it_is_too_l
 def test_times_of_another_clock_are_late_by_the_quickest_message_and_follow_a_drift() -> None:
     offset = ClockOffset()
     for at, took in ((1_000, 70), (2_000, 30), (3_000, 90)):
-        offset.seen(at, at + 500_000 + took)
-    assert offset.ours(2_500) == 2_500 + 500_000 + 30
+        offset.measure(at, at + 500_000 + took)
+    assert offset.to_our_clock(2_500) == 2_500 + 500_000 + 30
     for at in range(4_000, 4_000 + 2 * OFFSETS_KEPT):  # the other clock has fallen back meanwhile
-        offset.seen(at, at + 600_000)
-    assert offset.ours(9_000) == 9_000 + 600_000
+        offset.measure(at, at + 600_000)
+    assert offset.to_our_clock(9_000) == 9_000 + 600_000
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ async def test_times_of_a_gateway_stay_as_exact_when_its_link_begins_anew_with_a
         bus.publish(host_subject(number), pack(GatewayBatch("a", link, 1, 0, now_ns(), ())))
         await asyncio.sleep(0)
         late_ns = LATE_NS
-    assert host.gateways._links["a"].ours(now_ns()) == now_ns()
+    assert host.gateways._links["a"].to_our_clock(now_ns()) == now_ns()
     await host.stop()
 
 

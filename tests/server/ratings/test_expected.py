@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tabiya.server.ratings.expected import expected_against, points_as
+from tabiya.server.ratings.expected import expected_against, points_in_seat
 from tabiya.server.ratings.fit import rate
 from tabiya.server.ratings.results import RatedGame, Results
 
@@ -22,7 +22,7 @@ def test_after_many_games_as_many_points_are_expected_as_were_scored() -> None:
     assert 0.01 < bob.high - bob.low < 0.1
     assert bob.low < bob.score < bob.high
     difference = ratings.by_player["ada"].elo - ratings.by_player["bob"].elo
-    as_first, as_second = (float(points_as(ratings, seat, difference)) for seat in (0, 1))
+    as_first, as_second = (float(points_in_seat(ratings, seat, difference)) for seat in (0, 1))
     assert [as_first, as_second] == pytest.approx([0.8, 0.4], abs=0.01)
 
 

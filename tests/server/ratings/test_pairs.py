@@ -61,7 +61,7 @@ def test_no_pairs_say_nothing() -> None:
 
 def test_everything_won_is_infinitely_better_with_a_bounded_claim() -> None:
     pairs = Pairs((0, 0, 0, 0, 2))
-    assert (pairs.elo, pairs.turned().elo, pairs.normalised_elo) == (math.inf, -math.inf, math.inf)
+    assert (pairs.elo, pairs.swapped().elo, pairs.normalised_elo) == (math.inf, -math.inf, math.inf)
     assert pairs.elo_interval[1] == math.inf
     assert (pairs.elo_plus_minus, pairs.ratio) == (None, math.inf)
     assert 0.7 < pairs.superiority < 0.98
@@ -78,7 +78,7 @@ def test_one_game_repeated_is_never_measured_without_error(number: int) -> None:
 
 def test_the_players_seen_the_other_way_round_have_the_opposite_numbers() -> None:
     one = PUBLISHED
-    other = one.turned()
+    other = one.swapped()
     assert one.elo == pytest.approx(-other.elo)
     assert one.normalised_elo == pytest.approx(-other.normalised_elo)
     assert one.elo_plus_minus == pytest.approx(other.elo_plus_minus)

@@ -37,7 +37,7 @@ def test_no_pairs_decide_nothing() -> None:
 @pytest.mark.parametrize("model", MODELS)
 def test_hypotheses_seen_by_the_other_player_give_the_opposite_ratio(model: Model) -> None:
     pairs = Pairs((3, 7, 20, 31, 2))
-    there, back = Sprt(-3, 40, model=model).llr(pairs), Sprt(-40, 3, model=model).llr(pairs.turned())
+    there, back = Sprt(-3, 40, model=model).llr(pairs), Sprt(-40, 3, model=model).llr(pairs.swapped())
     assert there == pytest.approx(-back)
 
 

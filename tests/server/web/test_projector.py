@@ -171,10 +171,10 @@ def test_a_bot_stands_once_among_the_ratings_with_its_best_version() -> None:
 def test_pages_take_turns_and_none_is_empty() -> None:
     for number in range(1, 60):
         items = list(range(number))
-        pages_of = [projector.turned(items, turn, 7) for turn in range(-(-number // 7))]
+        pages_of = [projector.page_in_turn(items, turn, 7) for turn in range(-(-number // 7))]
         assert [item for each in pages_of for item in each] == items
         assert all(1 <= len(each) <= 7 for each in pages_of)
-    assert projector.turned((), 3, 7) == ()
+    assert projector.page_in_turn((), 3, 7) == ()
 
 
 # --- in a browser

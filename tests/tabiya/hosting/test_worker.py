@@ -32,12 +32,12 @@ class SlowServer:
 
     def __init__(self, answer: WorkerAnswer | ServerAway) -> None:
         self._answer = answer
-        self.asked, self.let_go = asyncio.Event(), asyncio.Event()
+        self.asked, self.withdraw_seeks = asyncio.Event(), asyncio.Event()
         self.reports = list[tuple[int, int, str]]()
 
     async def ask(self, worker: WorkerState) -> WorkerAnswer:
         self.asked.set()
-        await self.let_go.wait()
+        await self.withdraw_seeks.wait()
         if isinstance(self._answer, ServerAway):
             raise self._answer
         return self._answer
@@ -70,7 +70,7 @@ async def test_a_program_that_comes_while_the_worker_ends_is_handed_back_at_once
     await server.asked.wait()
     working.cancel()
     await asyncio.sleep(0)
-    server.let_go.set()
+    server.withdraw_seeks.set()
     with pytest.raises(asyncio.CancelledError):
         await working
     assert server.reports == reports

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tabiya.server.ratings.pairs import Pairs
-from tabiya.tuning.drawing import MOST_POINTS, course_picture
+from tabiya.tuning.drawing import MOST_POINTS, values_picture
 from tabiya.tuning.report import parameter_rows, progress_line, run_values, sentences
 from tabiya.tuning.spsa import Gains, Parameter
 from tabiya.tuning.state import TuningState
@@ -68,7 +68,7 @@ def test_the_picture_is_a_document_with_a_line_for_each_parameter_within_its_fie
     tmp_path: Path, iterations: int
 ) -> None:
     with state_after(tmp_path, iterations) as state:
-        picture = ElementTree.fromstring(course_picture(state))
+        picture = ElementTree.fromstring(values_picture(state))
     svg = "{http://www.w3.org/2000/svg}"
     lines, fields = picture.findall(f"{svg}polyline"), picture.findall(f"{svg}rect")[1:]
     assert "<share>" in [text.text for text in picture.findall(f"{svg}text")]

@@ -33,9 +33,9 @@ async def test_an_order_is_kept_with_who_gave_it_from_where_and_what_came_of_it(
     await register(shared)
     order = {"name": "cup", "game": "nim", "bots": ["ada"], "start": False}
     assert (await shared.post("/api/v1/tournaments", order, token=OPERATOR)).status == 201
-    (kept_order,) = (await shared.get(AUDIT, token=OPERATOR)).json["orders"]
-    assert kept_order.pop("at") == pytest.approx(shared.server.started_at, abs=60)
-    assert kept_order == {
+    (order_within_step,) = (await shared.get(AUDIT, token=OPERATOR)).json["orders"]
+    assert order_within_step.pop("at") == pytest.approx(shared.server.started_at, abs=60)
+    assert order_within_step == {
         "id": 1,
         "who": "operator",
         "way": "token",

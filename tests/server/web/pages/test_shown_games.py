@@ -11,8 +11,8 @@ from tabiya.server.web.pages.shown_games import (
     Game,
     GameSituation,
     interest,
-    kept_line,
-    new_line,
+    order_of_next_step,
+    order_within_step,
 )
 
 
@@ -35,7 +35,7 @@ def test_a_game_is_as_interesting_as_what_is_at_stake() -> None:
 
 def test_the_most_interesting_games_stay_and_the_others_take_turns() -> None:
     games = [*running(range(1, 9)), *running((20, 21, 22), interest=5)]
-    screens = [new_line(games, (), step)[:BOARDS] for step in range(8)]
+    screens = [order_of_next_step(games, (), step)[:BOARDS] for step in range(8)]
     assert all(screen[:STAYING] == [20, 21, 22] for screen in screens)
     assert screens[0][STAYING:] == [1, 2, 3]
     assert screens[1][STAYING:] == [4, 5, 6]
@@ -43,46 +43,46 @@ def test_the_most_interesting_games_stay_and_the_others_take_turns() -> None:
 
 
 def test_a_second_screen_shows_what_the_first_does_not() -> None:
-    line = new_line(running(range(1, 12)), (), 5)
+    line = order_of_next_step(running(range(1, 12)), (), 5)
     assert sorted(line) == list(range(1, 12))
 
 
 def test_games_that_stay_on_the_screen_keep_their_boards_from_step_to_step() -> None:
     games = running(range(1, 7))
-    line = new_line(games, (), 0)
+    line = order_of_next_step(games, (), 0)
     changed = [game._replace(interest=game.match) for game in games]
-    assert new_line(changed, line, 1) == line
-    assert sorted(new_line([*changed, Game(9, 50)], line, 1)) == [1, 2, 3, 4, 5, 6, 9]
+    assert order_of_next_step(changed, line, 1) == line
+    assert sorted(order_of_next_step([*changed, Game(9, 50)], line, 1)) == [1, 2, 3, 4, 5, 6, 9]
 
 
 def test_games_of_tournaments_are_on_the_first_boards_and_of_those_that_stay() -> None:
     others, own = running(range(1, 3), interest=9), Game(7, in_tournament=True)
-    assert new_line(others, (), 0) == [1, 2]
-    assert new_line([*others, own], [1, 2], 1) == [7, 1, 2]
+    assert order_of_next_step(others, (), 0) == [1, 2]
+    assert order_of_next_step([*others, own], [1, 2], 1) == [7, 1, 2]
     many = [*running(range(1, 9), interest=9), own, Game(8, 1, in_tournament=True)]
-    assert all(new_line(many, (), step)[:2] == [8, 7] for step in range(3))
+    assert all(order_of_next_step(many, (), step)[:2] == [8, 7] for step in range(3))
     taking_turns = [*running(range(1, 3)), *(Game(number, in_tournament=True) for number in range(10, 20))]
-    assert {match for step in range(9) for match in new_line(taking_turns, (), step)[:BOARDS]} >= {1, 2}
+    assert {match for step in range(9) for match in order_of_next_step(taking_turns, (), step)[:BOARDS]} >= {1, 2}
 
 
 def test_within_a_step_a_game_keeps_its_board_and_a_new_one_takes_that_of_one_long_over() -> None:
     line = [1, 2, 3]
     games = [Game(1), ended(2, LINGER_S - 1), Game(3), Game(4, 1), Game(5, 2)]
-    assert kept_line(games, line) == [1, 2, 3, 5, 4]
+    assert order_within_step(games, line) == [1, 2, 3, 5, 4]
     games[1] = ended(2, LINGER_S + 1)
-    assert kept_line(games, line) == [1, 5, 3, 4]
-    assert kept_line([Game(1), ended(2, 60.0), Game(3)], line) == line, "nobody needs its board"
-    assert kept_line([Game(1), Game(3), Game(7)], line) == [1, 7, 3], "it is not known any more"
+    assert order_within_step(games, line) == [1, 5, 3, 4]
+    assert order_within_step([Game(1), ended(2, 60.0), Game(3)], line) == line, "nobody needs its board"
+    assert order_within_step([Game(1), Game(3), Game(7)], line) == [1, 7, 3], "it is not known any more"
 
 
 def test_a_game_that_has_just_ended_stays_with_its_result_over_a_step() -> None:
     games = [Game(1), ended(2, 1.0), Game(3)]
-    assert new_line(games, [1, 2, 3], 7) == [1, 2, 3]
+    assert order_of_next_step(games, [1, 2, 3], 7) == [1, 2, 3]
     games[1] = ended(2, LINGER_S)
-    assert new_line(games, [1, 2, 3], 7) == [1, 3]
+    assert order_of_next_step(games, [1, 2, 3], 7) == [1, 3]
 
 
 def test_games_that_were_over_at_once_are_shown_where_no_game_needs_the_board() -> None:
     over = [ended(number, 1.0) for number in range(1, 10)]
-    assert new_line(over, (), 0) == [9, 8, 7, 6, 5, 4]
-    assert kept_line([*over, Game(10)], []) == [10, 9, 8, 7, 6, 5]
+    assert order_of_next_step(over, (), 0) == [9, 8, 7, 6, 5, 4]
+    assert order_within_step([*over, Game(10)], []) == [10, 9, 8, 7, 6, 5]

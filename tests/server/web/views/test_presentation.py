@@ -134,8 +134,9 @@ def test_a_rule_of_adjudication_is_told_whole() -> None:
 
 def test_names_and_quotes_are_kept_apart_in_a_sentence_and_run_nowhere() -> None:
     seats = [MatchSeat(bot=bot, version="", seat="White") for bot in ("ada", "ada <b>")]
-    said = presentation.names_apart("ada <b> beat ada", seats)
+    said = presentation.isolate_names("ada <b> beat ada", seats)
     assert said == "<bdi>ada &lt;b&gt;</bdi> beat <bdi>ada</bdi>"
     assert (
-        presentation.quotes_apart('status is "\u05d0 <1>"; no') == "status is <bdi>&#34;\u05d0 &lt;1&gt;&#34;</bdi>; no"
+        presentation.isolate_quotes('status is "\u05d0 <1>"; no')
+        == "status is <bdi>&#34;\u05d0 &lt;1&gt;&#34;</bdi>; no"
     )

@@ -1,4 +1,4 @@
-"""What a host has heard of a gateway's bots, so that a move that is passed on twice is carried out once."""
+"""The moves that a host has received from a gateway, so that a move that arrives twice is played once."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from tabiya.server.cluster.messages import MessageReceived
 MOST_KEPT = 16_384  # moves, the last of each bot in each match
 
 
-class MovesAwaited(Protocol):
+class AwaitedMoves(Protocol):
     """Knows which moves are awaited."""
 
     def waits_for(self, match_id: int, ply: int) -> bool:
         """Whether a match is played here, and waits for the move of this ply."""
 
 
-class HeardMoves:
-    """Those of one link."""
+class ReceivedMoves:
+    """The received moves of one link."""
 
-    def __init__(self, awaited: MovesAwaited) -> None:
+    def __init__(self, awaited: AwaitedMoves) -> None:
         self._awaited = awaited
         self._read_ns: dict[tuple[int, int], int] = {}  # by connection and match: when the last one was read
 
-    def is_doubled(self, item: MessageReceived, message: ClientMessage | None) -> bool:
-        """Whether a message was heard before, when it was passed on the first time; else it is kept in mind.
+    def is_duplicate(self, item: MessageReceived, message: ClientMessage | None) -> bool:
+        """Whether a message was received before; if not, remember it.
 
-        message: None for what is none.  A move that came while no match waited for it was not heard.
+        message: None if unreadable. A move for which no match waited does not count as received.
         """
         if not isinstance(message, Move):
             return False

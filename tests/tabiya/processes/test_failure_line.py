@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tabiya.processes.last_words import LONGEST, last_words
+from tabiya.processes.failure_line import LONGEST, failure_line
 
 PYTHON = """
 Traceback (most recent call last):
@@ -70,4 +70,4 @@ exit status 2
     ],
 )
 def test_it_says_what_went_wrong_and_not_where(printed: str, words: str) -> None:
-    assert last_words(printed.splitlines()) == words
+    assert failure_line(printed.splitlines()) == words

@@ -15,10 +15,10 @@ TOLD_BELOW = re.compile(
 """Lines that Node, Java, Rust and Go print below their error: where it was, and what they are."""
 
 
-def last_words(lines: Sequence[str]) -> str:
-    """What went wrong, by what was printed last; empty if nothing was.
+def failure_line(lines: Sequence[str]) -> str:
+    """The printed line that says what went wrong; empty if nothing was printed.
 
-    Behind an error of our client stands what has failed; behind one of other languages where it was, and no news.
+    Our client says what failed below its error; other languages print below it only where it happened.
     """
     telling = [line for line in lines if line.strip()]
     said = next((line for line in reversed(telling) if not TOLD_BELOW.match(line)), telling[-1] if telling else "")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from tabiya.protocol.messages import Move, Resign
-from tabiya.server.cluster.heard_moves import HeardMoves
 from tabiya.server.cluster.messages import MessageReceived
+from tabiya.server.cluster.received_moves import ReceivedMoves
 
 MOVE = Move(match=3, ply=7, move="a1")
 ITEM = MessageReceived(1, b"", True, 5_000, 0)
@@ -21,21 +21,21 @@ class Match:
 
 
 def test_a_move_that_is_passed_on_again_is_doubled_though_its_match_still_waits_because_it_was_illegal() -> None:
-    heard = HeardMoves(Match())
-    assert [heard.is_doubled(item, MOVE) for item in (ITEM, AGAIN, AGAIN)] == [False, True, True]
-    assert not heard.is_doubled(replace(AGAIN, read_ns=6_000), MOVE)
-    assert not heard.is_doubled(replace(AGAIN, connection=2), MOVE)
+    heard = ReceivedMoves(Match())
+    assert [heard.is_duplicate(item, MOVE) for item in (ITEM, AGAIN, AGAIN)] == [False, True, True]
+    assert not heard.is_duplicate(replace(AGAIN, read_ns=6_000), MOVE)
+    assert not heard.is_duplicate(replace(AGAIN, connection=2), MOVE)
 
 
 def test_a_move_that_came_before_its_match_was_there_is_not_doubled_when_it_comes_again() -> None:
     match = Match()
-    heard = HeardMoves(match)
+    heard = ReceivedMoves(match)
     match.is_awaited = False
-    assert [heard.is_doubled(item, MOVE) for item in (ITEM, AGAIN)] == [False, True]
+    assert [heard.is_duplicate(item, MOVE) for item in (ITEM, AGAIN)] == [False, True]
     match.is_awaited = True
-    assert not heard.is_doubled(AGAIN, MOVE)
+    assert not heard.is_duplicate(AGAIN, MOVE)
 
 
 def test_only_moves_are_kept_in_mind() -> None:
-    heard = HeardMoves(Match())
-    assert not any(heard.is_doubled(AGAIN, message) for message in (Resign(match=3), None) * 2)
+    heard = ReceivedMoves(Match())
+    assert not any(heard.is_duplicate(AGAIN, message) for message in (Resign(match=3), None) * 2)
