@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("tabiya.server")
 
 CLOSING = "the server closes; its matches are saved and go on when it is back"
-LAST_SAVES_S = 2.0  # so long a closing server waits before it lets bots go without the last they could be told
+LAST_SAVES_S = 2.0  # a closing server waits at most this long for the last saves before it disconnects bots
 COUNTING = "count results"
 """Name of the task that ends when what was there at the start has been counted."""
 LOOK_S = 0.005  # between two looks whether the store has saved everything
@@ -197,7 +197,7 @@ class TabiyaServer:
         self.settings.on_change = self._use
         self.load = LoadSampler(self.store, self.dispatcher, self.gateway)
         self.web = WebApp(ServerFacade(self))
-        # nobody may connect before the matches run again: `welcome` lists those of the bot
+        # no bot may connect before the matches run again: `welcome` lists them
         await self._restore()
         await self.tournaments.restore()
         if self._listens:
@@ -238,14 +238,14 @@ class TabiyaServer:
 
     async def _count_results(self) -> None:
         """Count the results before anybody asks for standings."""
-        with contextlib.suppress(StoreError):  # whoever asks for them is told
+        with contextlib.suppress(StoreError):  # a later request gets the error
             await self.standings.prepare()
 
     async def _listen_for_bots(self, host: str, port: int) -> int:
         if self._own_gateway is not None:
             await self._own_gateway.start()
             return self._own_gateway.port
-        if not is_loopback_name(host):  # else nobody reaches it by a name of the network
+        if not is_loopback_name(host):  # on loopback no name of the network reaches it
             self.allowed_hosts.learn_full_name()
         if self._processes is None:
             return await self.gateway.start(host, port)
@@ -283,7 +283,6 @@ class TabiyaServer:
 
     @property
     def pages_url(self) -> str:
-        """The address of the pages."""
         return f"http://{host_in_url(self.config.host)}:{self.pages_port}"
 
     async def _restore(self) -> None:

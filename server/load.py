@@ -48,12 +48,10 @@ class LoadSampler:
         self.lags = Histogram()
 
     def start(self) -> None:
-        """Start sampling."""
         self.look()
         self._timer = asyncio.get_running_loop().call_later(EVERY_S, self.start)
 
     def stop(self) -> None:
-        """Stop sampling."""
         if self._timer is not None:
             self._timer.cancel()
 

@@ -60,7 +60,7 @@ class MemoryStore(Store):
 
     def _write_batch(self, batch: Batch) -> None:
         self.commit(batch, self.tables.apply)
-        self._loop.call_soon(self.resolve, batch)  # as with a database, nobody is called back within `submit`
+        self._loop.call_soon(self.resolve, batch)  # as with a database, there are no callbacks within `submit`
 
     def commit(self, batch: Batch, apply: Callable[[Write], Any]) -> None:
         """Apply a batch, unless this is the store of a host that was ended."""

@@ -340,7 +340,6 @@ class Store(ProgramStore):
         """The value, or None."""
 
     async def put_setting(self, name: str, value: str) -> None:
-        """Set a value."""
         await self._save(PutSetting(name, value))
 
     # ---- the orders of operators

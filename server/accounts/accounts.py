@@ -113,7 +113,7 @@ class Accounts:
         """open_to_all: whether names without a token may play.  secrets_file: where texts of secrets can be kept."""
         self._store, self._config, self.open_to_all = store, config, open_to_all
         self._secrets_file = secrets_file
-        self.invite_secret = ""  # the texts of the secrets, for who may see them; empty where only the hash is known
+        self.invite_secret = ""  # the texts of the secrets; empty if only the hash is known
         self.operator_token = ""
         self._invite_hash = ""
         self._operator_hash = ""
@@ -242,7 +242,7 @@ class Accounts:
 
         address: where the request comes from.  by_operator: who needs no invitation.
         """
-        said = {invitation, invitation.lower()}  # a code of ours has no capitals; on a board or a phone it may get some
+        said = {invitation, invitation.lower()}  # our codes have no capitals, but a board or a phone may add some
         is_invited = by_operator or any(hmac.compare_digest(hash_token(one), self._invite_hash) for one in said)
         if not is_invited and not self.open_to_all:
             wrong = "the invite code is not right" if invitation else "a new name needs the server's invite code"
@@ -345,7 +345,7 @@ class Accounts:
         """
         origin, key = network_of(address), same_name(name)
         counted = [(self._guesses_of_bot, f"{origin} {key}"), (self._guesses_of_address, origin)]
-        if self.knows(name):  # names that nobody has must not fill the memory
+        if self.knows(name):  # unknown names must not fill the memory
             counted.append((self._guesses_of_name, key))
         wait_s = max(guesses.wait_s(guesser) for guesses, guesser in counted)
         if wait_s:

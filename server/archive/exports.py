@@ -271,7 +271,7 @@ async def _in_pairs(written: AsyncIterator[list[WrittenGame]]) -> AsyncIterator[
                 yield game
                 continue
             partner = held.pop(game.pair, None)
-            if partner is None or partner.place == game.place:  # the same game again: it was aborted, and played anew
+            if partner is None or partner.place == game.place:  # the same game again: it was aborted and repeated
                 if partner is not None:
                     yield partner
                 held[game.pair] = game

@@ -70,9 +70,9 @@ async def _by_others(wanted: MatchFilter, last: MatchId, work: Work[T], others: 
         while started:
             yield await started.popleft()
     finally:
-        for left in started:  # after an error, or when nobody asks for more
+        for left in started:  # after an error, or when the reader stops
             if not left.cancel() and not left.cancelled():
-                left.exception()  # taken note of: nobody else asks for it
+                left.exception()  # retrieved, or asyncio would log it
 
 
 def _work_on(url: str, wanted: MatchFilter, work: Work[T]) -> T:

@@ -1,6 +1,6 @@
 """Verification of a store: matches are replayed by the rules; results, standings and tournaments must follow from them.
 
-    report = await verify(store)            # of a server's, or of one that nobody uses
+    report = await verify(store)            # in use by a server or not
 
 It only reads, and a server may write meanwhile: what is looked at later is then newer, which is no fault. What the
 database itself can tell (`Store.check`) is asked first.

@@ -22,7 +22,7 @@ from tabiya.storage.store import Store
 log = logging.getLogger("tabiya.dispatcher")
 
 MOST_WAITING = 64  # messages of a bot that is being introduced
-ENDED_KEPT = 4_096  # matches of which it is still known that they are over
+ENDED_KEPT = 4_096  # remembered ended matches
 
 
 class _NotHere(Exception):

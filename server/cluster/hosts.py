@@ -219,7 +219,7 @@ class Hosts:
             self._load = Counter(active.record.host for active in self._runner.placed())
             if self._beats % COMPARE_BEATS == 0:
                 self._compare_wanted.set()
-            if not self._bus_works:  # nobody can be heard, and nobody is gone for that
+            if not self._bus_works:  # no host can be heard: that does not mean that it is gone
                 continue
             self._bus_works = False
             for number, host in list(self._hosts.items()):

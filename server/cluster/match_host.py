@@ -44,7 +44,7 @@ TELL_S = 0.1
 MOST_STATES = 50
 """States are sent at most this late: one costs half as much as a move, and nobody sees every move of many matches."""
 LOOK_BEATS = 4  # from one look into the database to the next, if the server asks for none
-HANDED_ON_S = 5.0  # so long a host that leaves waits for its matches to be with others
+HANDED_ON_S = 5.0  # a leaving host waits at most this long until others have its matches
 SERVERLESS_BEATS = 1  # without a word of the server, from which on bots that are away are waited for
 
 

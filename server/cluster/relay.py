@@ -66,7 +66,7 @@ log = logging.getLogger("tabiya.relay")
 SERVERLESS_BEATS = 120  # then bots are told to come again later
 GONE_BEATS = 6  # of a host beside the server: then its matches are with another one, or soon will be
 MOST_STANDING = 128  # seeks and watches that are kept for a bot
-MOST_MATCHES = 1_024  # of a bot, of which it is kept which host plays them, and that they are over
+MOST_MATCHES = 1_024  # of a bot, whose host and end are remembered
 MOST_ANSWERS = 16_384  # that are kept, the last of each bot in each match
 NO_HOST = "no server of matches can be reached; try again later"
 K = TypeVar("K")
@@ -258,7 +258,7 @@ class Relay:
         self.own_host = 0
         """The number of the host in this process, 0 for none."""
         self._there: tuple[int, ...] = ()  # of those that the server has not ended
-        self._serverless_beats = 0  # not a time: while this process stands still nobody is heard
+        self._serverless_beats = 0  # not a time: a paused process hears nobody
 
     async def start(self) -> None:
         """Listen for the server and its hosts. Raises BusError."""
@@ -308,7 +308,6 @@ class Relay:
         _keep(self._answers, (bot_id, answer.turn.match), answer, MOST_ANSWERS)
 
     def forget(self, bot_id: int, match: int) -> None:
-        """Forget the answers in this match."""
         self._answers.pop((bot_id, match), None)
 
     def pass_on_again(self, connection: RelayedConnection, turn: _Told, host: int) -> bool:

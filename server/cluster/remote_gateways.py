@@ -187,7 +187,7 @@ class GatewayLink:
         self.connections: dict[int, RemoteConnection] = {}
         self.offset, self.moves = ClockOffset(), ReceivedMoves(handler)
         self.heard_ns = now_ns()
-        self.silent_beats = 0  # not a time: while this process stands still nobody is heard
+        self.silent_beats = 0  # not a time: a paused process hears nobody
         self.is_lost = False
         self._questions: dict[int, Callable[[], None]] = {}
         self._question_numbers = itertools.count(1)

@@ -62,7 +62,7 @@ class UnixBus:
     async def _join(self) -> None:
         unseen = self._folder / f".{self._name}"
         self._server = await self._loop.create_unix_server(lambda: _Heard(self), unseen)
-        unseen.rename(self._folder / self._name)  # only now: whoever finds it can connect
+        unseen.rename(self._folder / self._name)  # only now, because others connect as soon as they find it
         there = [path.name for path in self._folder.iterdir() if path.name != self._name and path.name[0] != "."]
         with contextlib.suppress(TimeoutError):  # one that stands still is met later
             async with asyncio.timeout(MEET_S):

@@ -81,7 +81,7 @@ def counted(rule: Adjudication, streaks: Streaks, seat: int, score: int | None, 
     """
     level, losing, winning = ((0, 0) if new_ground else streaks.level), streaks.losing, streaks.winning
     if rule.draw is not None:
-        # one score that is not level begins the count of both anew: they must agree at the same time
+        # one score that is not level restarts the count of both: they must agree at the same time
         level = _with(level, seat, level[seat] + 1) if score is not None and abs(score) <= rule.draw.score else (0, 0)
     if rule.resign is not None:
         least = rule.resign.score

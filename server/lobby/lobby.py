@@ -85,13 +85,13 @@ class Lobby:
         """may_play: whether a peer may be seated now.  has_seat: whether it has a free seat, which that needs, too."""
         self._may_play, self._has_seat = may_play, has_seat
         self._seeks: dict[BotId, dict[str, SeekEntry]] = {}  # by bot and game
-        self._free: set[BotId] = set()  # has all that seek and have a free seat; nobody else is looked at
+        self._free: set[BotId] = set()  # all bots that seek and have a free seat; only these are looked at
         self._challenges: dict[int, OpenChallenge] = {}
         self._by_code: dict[str, OpenChallenge] = {}
         # by the bot that is to answer; a challenge taken back stays until it is answered or lapses, since the bot has
         # been sent the question all the same: else one peer could send it any number of them
         self._unanswered: defaultdict[BotId, dict[int, OpenChallenge]] = defaultdict(dict)
-        self._met: dict[Key, RematchCooldown] = {}  # never forgotten: it also says who has met whom least often
+        self._met: dict[Key, RematchCooldown] = {}  # never removed: it also tells which bots have met least often
         self._numbers = itertools.count(1)
         self.cooldown_ends_s: float | None = None  # when the first cooldown ends; set by `pair`
 
@@ -187,7 +187,7 @@ class Lobby:
         until_s = met.cooldown_ends_s() if met else None
         if until_s is None or now_s >= until_s:
             return False
-        # with nobody else to wait for, they play on
+        # without other opponents to wait for, they play again
         if not any(
             self._fits(one, third)
             for one in (entry, other)
@@ -235,7 +235,6 @@ class Lobby:
         return challenge
 
     def by_code(self, code: str) -> OpenChallenge | None:
-        """The open challenge with this code."""
         return self._by_code.get(code)
 
     def unanswered(self, challenged: BotSession, by: BotSession | None = None) -> int:

@@ -29,7 +29,7 @@ async def continue_matches(store: Store, found: StoredMatches, go_on: GoOn) -> N
             go_on(stored, names.get(stored.match.tournament_id, ""))
         except (RestoreError, GameError) as error:
             damaged.append(DamagedMatch(match_id=number, reason=str(error)))
-        except Exception as error:  # an error of ours with one match must not keep the others from going on
+        except Exception as error:  # a server error in one match must not stop the others
             log.exception("match %d: an error of ours while it was restored", number, extra={"match": number})
             damaged.append(DamagedMatch(match_id=number, reason=f"{type(error).__name__}: {error}"))
     for match in damaged:

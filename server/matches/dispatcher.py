@@ -46,7 +46,7 @@ class MatchDispatcher:
         self.runner = new_runner(store, self.sessions, self._match_ended, config.limits.spectators_per_match, now_ns)
         self.match_factory = MatchFactory(store, self.runner, config, wall_ns)
         self.runner.plan_on = self.match_factory.plan_on
-        self._lost: dict[BotId, int] = {}  # bots that a failure of ours keeps away, since when
+        self._lost: dict[BotId, int] = {}  # bots that a server failure keeps away -> since when
         self._can_return_ns = 0  # since when they can come back, at the earliest
         self.runner.patience_s = self._patience_s
         self._tasks: set[asyncio.Task[None]] = set()
@@ -203,7 +203,7 @@ class MatchDispatcher:
 
     def _resign(self, session: BotSession, message: Resign, arrived_ns: int) -> None:
         active, seat = self._seated(session, message.match)
-        # of one line: PostgreSQL takes no NUL, and whoever reads it reads it on a terminal
+        # one line: PostgreSQL takes no NUL, and people read it on a terminal
         failure = printable(message.failure)[:LONGEST_FAILURE]
         if failure:  # it may show paths of its author's machine: only the operator and its owner read it
             about = active.log_fields | session.log_fields

@@ -200,7 +200,6 @@ class Runner:
         return len(self._active)
 
     def running(self) -> tuple[ActiveMatch, ...]:
-        """All matches that run."""
         return tuple(self._active.values())
 
     def matches_of(self, bot_id: BotId) -> tuple[ActiveMatch, ...]:
@@ -246,7 +245,7 @@ class Runner:
             if self.outage.failed(match_id, str(error)):
                 self._tell_that_it_waits(match_id)
             self.post_to(match_id, events.SaveFailed(str(error), now_ns, permanent=False))
-        elif not isinstance(error, StoreClosed):  # of which the next start takes care
+        elif not isinstance(error, StoreClosed):  # the next start handles it
             log.error("match %d: not saved: %s", match_id, error, extra={"match": match_id})
             self.post_to(match_id, events.SaveFailed(str(error), now_ns, permanent=True))
 

@@ -117,7 +117,6 @@ class Spectators:
             del self._watched[viewer]
 
     def forget(self, viewer: Viewer) -> None:
-        """Remove this viewer."""
         for match_id in self.watched_by(viewer):
             self.unwatch(match_id, viewer)
 

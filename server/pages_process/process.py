@@ -72,7 +72,6 @@ class PagesProcess:
 
     @property
     def pages_url(self) -> str:
-        """The address of the pages."""
         return f"http://{host_in_url(self.config.host)}:{self.pages_port}"
 
     async def stop(self) -> None:
@@ -90,5 +89,5 @@ class PagesProcess:
 
 async def _prepare(standings: StandingsCache) -> None:
     """Count the results before anybody asks."""
-    with contextlib.suppress(StoreError):  # whoever asks for them is told
+    with contextlib.suppress(StoreError):  # a later request gets the error
         await standings.prepare()

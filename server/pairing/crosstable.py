@@ -139,7 +139,7 @@ def _split(group: list[CrosstableRow], key: Callable[[CrosstableRow], float]) ->
 
 def _with_direct_encounter(group: list[CrosstableRow]) -> list[CrosstableRow]:
     """The group with the points that each has made against the others, if every two of them have met."""
-    # a quick no: who has met fewer than there are others here has not met them all
+    # quick test: with fewer opponents than there are others here it has not met all
     if len(group) < 2 or any(len(group) - 1 > len(line.against) for line in group):
         return group
     others = [[other.entrant for other in group if other is not line] for line in group]

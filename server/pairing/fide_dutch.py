@@ -106,7 +106,7 @@ def _with_lowest_bye(players: list[Player]) -> ValidityMatcher | None:
 
     scores = sorted({player.points for player in players})
     if len(players) % 2 == 0:
-        scores = scores[-1:]  # no bye, so nobody is marked
+        scores = scores[-1:]  # no bye, so no mark
     had_bye = [player.bye_received for player in players]
     for score in scores:
         for player, had in zip(players, had_bye, strict=True):

@@ -145,7 +145,6 @@ class Format:
         return games.games_of(self.meetings(plan, state))
 
     def game(self, plan: Plan, state: PairingState, number: int) -> ScheduledGame:
-        """The game with a number."""
         return game_of(number, self.meetings(plan, state)[number // 2])
 
     def startable(

@@ -35,7 +35,7 @@ def startable(
     left = {entrant: games for entrant, games in free.items() if games > 0}
     chosen: list[ScheduledGame] = []
     number = state.marks.find(Mark.PENDING)
-    while number >= 0 and len(chosen) < slots and len(left) > 1:  # one alone has nobody to play with
+    while number >= 0 and len(chosen) < slots and len(left) > 1:  # one alone has no opponent
         game = game_of(number, meetings[number // GAMES_PER_MEETING])
         if game.first in left and game.second in left:
             chosen.append(game)

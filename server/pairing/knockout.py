@@ -218,7 +218,7 @@ def _decided(tie: Tie, plan: Plan, state: PairingState, rank: dict[int, int]) ->
         return tie
     if NOBODY in (one, two):
         return tie._replace(winner=two if one == NOBODY else one, loser=NOBODY, note="" if tie.round else "bye")
-    # results come before withdrawals: who has won a tie and leaves afterwards has won it
+    # results come before withdrawals: the winner of a tie that leaves afterwards has won it
     level = 0
     for number in tie.meetings:
         result = meeting_result(state, number)

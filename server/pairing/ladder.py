@@ -82,7 +82,7 @@ class Ladder(Format):
         new: list[Meeting] = []
         while room > 0 and len(waiting) > 1:
             one = min(waiting, key=lambda entrant: (climb.met[entrant], entrant))
-            # where nobody else plays there is no other opponent to wait for, and the same two may go on
+            # if nobody else plays, the same two may meet again
             others = [
                 two for two in waiting if two != one and (not engaged or not climb.must_change_opponent(one, two))
             ]

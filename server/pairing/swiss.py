@@ -78,7 +78,7 @@ class Swiss(Format):
     def advance(self, plan: Plan, state: PairingState) -> PairingState:
         """Pair the next round."""
         active, number = self.active(plan, state), state.rounds_paired
-        # a bye that was asked for by an entrant who has withdrawn since is worth nothing
+        # the requested bye of an entrant that has withdrawn since is worth nothing
         kept = tuple(bye for bye in state.byes if bye.round < number or bye.entrant in active)
         state = replace(state, byes=kept)
         resting = {bye.entrant for bye in kept if bye.round == number}

@@ -34,7 +34,7 @@ from tabiya.server.ratings.results import P, RatedGame, Results
 from tabiya.server.ratings.robust import evidence
 
 PRIOR_ELO = 350.0  # first belief about the spread of a pool ...
-PRIOR_PLAYERS = 4  # ... worth so many players of it
+PRIOR_PLAYERS = 4  # ... with the weight of this many players
 SHARED_PRIOR_SD = np.array([2.0, 3.0])  # of the first-mover and the draw parameter, in natural units
 STEPS, TOLERANCE = 100, 1e-5  # what is left after a step of Newton's is about the square of its length
 NEAR = 0.1  # near enough to a maximum that moves with the next width of the prior
@@ -160,7 +160,7 @@ def _fitted(problem: Problem) -> tuple[Problem, Fit]:
         tried = _spread(problem, point.at, variances)
         if rounds == ROUNDS or (rounds and _is_close(tried, problem, CLOSE)):
             return problem, fit
-        # Other widths are tried without inverting anew: how the variances shrink with the prior is exact for players
+        # Other widths are tried without another inversion: how the variances shrink with the prior is exact for players
         # who do not depend on one another, and nearly so for others.
         shrink = fit.inverse**2 @ np.append(problem.summed(np.ones(len(problem.column))), [0.0, 0.0]) / variances
         before = problem

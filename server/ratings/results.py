@@ -45,7 +45,6 @@ class RatedPair(NamedTuple, Generic[P]):
 
     @property
     def games(self) -> tuple[RatedGame[P], RatedGame[P]]:
-        """Both games."""
         return RatedGame(self.first, self.second, self.winners[0]), RatedGame(self.second, self.first, self.winners[1])
 
 

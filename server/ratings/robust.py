@@ -14,7 +14,7 @@ import numpy as np
 from tabiya.server.ratings.davidson import chances_of
 from tabiya.server.ratings.result_table import DRAWN, POINTS, ResultTable, information
 
-AS_GOOD_AS = 10.0  # what is assumed before any pair is seen weighs as much as so many pairs
+AS_GOOD_AS = 10.0  # weight of the prior assumption, in pairs
 LEAST = 0.05  # of the model's variance; no less is believed, however alike the pairs seen were
 
 

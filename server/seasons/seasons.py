@@ -76,7 +76,6 @@ class Seasons:
         return self._seasons
 
     async def running(self, game: str) -> Season | None:
-        """The running season of a game."""
         found = [season for season in await self.all() if season.game == game and season.ended_at is None]
         return found[-1] if found else None
 
@@ -145,7 +144,7 @@ class Seasons:
         among = frozenset(map(same_name, division))
         view = View(pooled=True, selection=Selection(season.began_at, season.ended_at, among))
         rows = {same_name(row.bot): row for row in (await self._rated(season.game, view, exactly)).rows}
-        if season.ended_at is None:  # who has no game yet stands below those with one, as they began
+        if season.ended_at is None:  # bots without a game come below the others, in their first order
             order = {name: number for number, name in enumerate(rows)}
             division = sorted(division, key=lambda name: order.get(same_name(name), len(order)))
         return [Place(name, rows.get(same_name(name)), "") for name in division]

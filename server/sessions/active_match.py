@@ -47,7 +47,7 @@ class ActiveMatch:
         self.record, self.match, self.tournament, self.pause = record, match, tournament, pause
         self.inbox: deque[events.Event] = deque()
         self.goes_on: NewMatch | None = None  # in which its two play on, when a move was taken back
-        self.busy = False  # the inbox is being drained: whoever posts now is served by that
+        self.busy = False  # the inbox is being drained, also of what is posted now
         self.awaited_ply = 0  # the ply whose deadline the alarm watches
         self.alarm: asyncio.TimerHandle | None = None
         self.alarm_ns = 0
@@ -87,7 +87,6 @@ class ActiveMatch:
             self.inbox.append(events.ProcessPaused(later.since_ns, later.until_ns))
 
     def cancel_timers(self) -> None:
-        """Cancel both timers."""
         for alarm in (self.alarm, self.presence_alarm):
             if alarm is not None:
                 alarm.cancel()

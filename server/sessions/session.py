@@ -73,7 +73,6 @@ class SessionTable:
         return session
 
     def by_connection(self, connection: Connection) -> BotSession | None:
-        """The session on this connection."""
         return self._by_connection.get(connection)
 
     def by_bot(self, bot_id: BotId) -> BotSession | None:
@@ -85,7 +84,6 @@ class SessionTable:
         return self._by_name.get(same_name(name))
 
     def all(self) -> tuple[BotSession, ...]:
-        """All connected bots."""
         return tuple(self._by_bot.values())
 
     def has_guest(self, name: str) -> bool:

@@ -26,12 +26,12 @@ log = logging.getLogger("tabiya.standings")
 
 MAX_COUNTED_ON_LOOP = 100  # more results than this are counted in a thread
 CACHE_FACTOR = 10  # a fit that took t seconds is made again after t * CACHE_FACTOR seconds, and shown until then ...
-NOT_CACHED_BELOW_S = 0.2  # ... unless it was quicker than this: then whoever asks waits for it
-MAX_SELECTIONS = 8  # of which the results are kept counted
+NOT_CACHED_BELOW_S = 0.2  # ... unless it was quicker than this: then requests wait for it
+MAX_SELECTIONS = 8  # whose counted results are kept
 MAX_VIEWS = 12  # per game, so that requests with many different anchors or time controls do not fill the memory
 KEPT_AS = "counted results"  # the setting of the store
 SHOWN_AS = "last standings"  # the setting with what is shown after a start
-KEEP_AFTER, KEEP_SHARE = 5_000, 0.01  # results more than those of which the counts are kept, or this share more
+KEEP_AFTER, KEEP_SHARE = 5_000, 0.01  # counts are stored after this many more results, or this share more
 
 
 async def read_standings(store: Store, game: str, view: View | None = None) -> Standings:
@@ -78,7 +78,7 @@ class StandingsCache:
                 games = list((await self._read()).games)
             for game in games:
                 await self._updated(game, self._view(None))
-        finally:  # after an error, too: then whoever asks for standings is told
+        finally:  # after an error, too: then a request gets the error
             self._at_start = None
             self._ready.set()
         if self._keeps_counts:
@@ -146,7 +146,7 @@ class StandingsCache:
             if cached is None or cached.last_result != counters.last_result:
                 began = loop.time()
                 found = await asyncio.to_thread(fit_standings, counters, view)
-                if not counters.has(view):  # whoever asks for what there is not takes no place
+                if not counters.has(view):  # a request for nothing takes no place
                     return found
                 cached = views[view] = _CachedView(found, counters.last_result, loop.time() - began)
             cached.valid_until = loop.time() + CACHE_FACTOR * cached.took_s
@@ -210,7 +210,7 @@ class StandingsCache:
         """Store the standings as shown, for the next start."""
         view = self._view(None)
         shown = {game: views[view].found.standings for game, views in self._views.items() if view in views}
-        with contextlib.suppress(StoreError):  # they are made anew after a start anyway
+        with contextlib.suppress(StoreError):  # after a start they are counted again anyway
             await self._store.put_setting(SHOWN_AS, (await asyncio.to_thread(msgspec.json.encode, shown)).decode())
 
     async def _last_standings(self) -> dict[str, Standings] | None:

@@ -242,7 +242,7 @@ class Director:
 
     def _with_result(self, current: TournamentState, record: MatchRecord, result: ResultRecord) -> TournamentState:
         number, state = _number_of(record), current.state
-        # not a game of ours, already read from the store at the start, or a match in whose place another is played
+        # not a game of this tournament, already read from the store at the start, or a match that was replaced
         if number is None or state.marks[number] != Mark.RUNNING or self._match_of.get(number) != record.id:
             return current
         self._strikes.count(record, result)

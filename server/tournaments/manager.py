@@ -100,7 +100,7 @@ class TournamentManager:
     async def start(self, tournament_id: int) -> TournamentRecord:
         """Start a created tournament, or go on with a paused one."""
         record = await self._record_of(tournament_id)
-        stopped = record.status == "running" and record.id not in self._directors  # by an error of ours
+        stopped = record.status == "running" and record.id not in self._directors  # by a server error
         if record.status not in ("created", "paused") and not stopped:
             raise TournamentError(f"tournament {record.id} is {record.status} and cannot be started")
         return await self._apply(record, lambda director: director.transitions.to_status("running"))

@@ -37,7 +37,7 @@ class Openings:
     def of(self, meeting: int) -> Opening:
         """The opening of this meeting's two games."""
         self.draw(meeting + 1)
-        return self._drawn[meeting % len(self._drawn)]  # when there are no more distinct ones they begin anew
+        return self._drawn[meeting % len(self._drawn)]  # they repeat when all are used
 
 
 def given_openings(game: Game, options: Mapping[str, Any], texts: Sequence[str]) -> tuple[Opening, ...]:

@@ -70,7 +70,6 @@ class Transitions:
         return change
 
     def to_withdraw(self, bot_id: BotId, name: str) -> Change:
-        """Withdraw an entrant."""
 
         def change(current: TournamentState) -> TournamentState:
             for entry in current.entries:
@@ -143,7 +142,7 @@ class Transitions:
         return current._replace(state=self._begin(current, seeds), started_at=at)
 
     def _begin(self, current: TournamentState, seeds: Sequence[int]) -> PairingState:
-        # drawn up anew with every entrant before the start: withdrawals and byes asked for until then must not be lost
+        # made again with every entrant before the start: earlier withdrawals and requested byes must not be lost
         plan = self.plan(current)
         state = self._form.begin(plan, seeds)
         for entrant in current.state.withdrawn:

@@ -27,7 +27,9 @@ from tabiya.server.transport.ws_frames import Framer
 
 log = logging.getLogger("tabiya.gateway")
 
-BURST_S = 10  # so many seconds' worth of new connections may come at once: a class behind one address, and its retries
+BURST_S = (
+    10  # this many seconds' worth of new connections may come at once: a class behind one address, and its retries
+)
 ANSWERED_AT_ONCE = 4  # handshakes in one turn of the loop: each takes as long as three moves, and moves go first
 WAITING_TCP_CONNECTIONS = 1_024  # that the kernel holds while the loop is busy: a class that connects at one moment
 
@@ -36,7 +38,6 @@ class TurnedAway(asyncio.Protocol):
     """A TCP connection that is cut at once."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Cut it."""
         cast("asyncio.Transport", transport).abort()  # uvloop's is none by inheritance
 
 
@@ -107,7 +108,6 @@ class Gateway:
 
     @property
     def connections(self) -> int:
-        """Connections that are open."""
         return len(self._open)
 
     def welcomed(self, connection: Connection) -> None:

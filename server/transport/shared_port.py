@@ -11,12 +11,11 @@ async def reserve_port(host: str, port: int) -> asyncio.Server:
     It takes no connections. Raises OSError if anybody listens there.
     """
     loop = asyncio.get_running_loop()
-    alone = await loop.create_server(asyncio.Protocol, host, port, start_serving=False)  # shared with nobody
+    alone = await loop.create_server(asyncio.Protocol, host, port, start_serving=False)  # not shared
     port = port_of(alone)
     alone.close()
     return await loop.create_server(asyncio.Protocol, host, port, reuse_port=True, start_serving=False)
 
 
 def port_of(server: asyncio.Server) -> int:
-    """The port number."""
     return int(server.sockets[0].getsockname()[1])

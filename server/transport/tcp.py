@@ -33,7 +33,7 @@ def enable_keepalive(transport: asyncio.BaseTransport, after_s: float) -> None:
         "TCP_KEEPIDLE": max(1, round(after_s / 2)),  # of an idle connection
         "TCP_KEEPINTVL": max(1, round(after_s / 2 / PROBES)),
         "TCP_KEEPCNT": PROBES,
-        "TCP_USER_TIMEOUT": round(1_000 * after_s),  # of bytes that nobody says have arrived, such as our pings
+        "TCP_USER_TIMEOUT": round(1_000 * after_s),  # for unacknowledged bytes, such as our pings
     }
     with contextlib.suppress(OSError):
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)

@@ -253,7 +253,6 @@ class WebsocketProtocol(asyncio.Protocol):
                 self.transport.write_eof()
 
     def send_ping(self, payload: bytes) -> None:
-        """Ping now."""
         self._library.send_ping(payload)
         self.flush()
 

@@ -247,7 +247,7 @@ def _error_middleware(
             response.headers.update(headers)
         finally:
             limiter.request_finished(request)
-        await audit.keep(request, response.status)  # before the answer: who has that finds the order in the log
+        await audit.keep(request, response.status)  # before the answer, so that its receiver finds the order in the log
         response = delivered(request, response)
         metrics.answers[response.status] += 1
         return response

@@ -33,7 +33,6 @@ class Checkpointer:
         self.round_over = threading.Event()
 
     def start(self) -> None:
-        """Begin."""
         self._thread.start()
 
     def wrote(self, rows: int) -> None:
@@ -61,7 +60,7 @@ class Checkpointer:
     def _work(self, connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA synchronous=NORMAL").fetchall()
         while not self._stopping.is_set():
-            # PASSIVE waits for nobody: what a reader still needs of the log is carried over the next time
+            # PASSIVE does not wait: parts of the log that a reader still needs are checkpointed the next time
             connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
             self.round_over.set()
             self._stopping.wait(PAUSE_S)

@@ -222,7 +222,6 @@ class _Writer:
                 await connection.close()
 
     async def close(self) -> None:
-        """Close the connections."""
         if self._connection is not None:
             with contextlib.suppress(SQLAlchemyError, OSError):
                 await self._connection.close()

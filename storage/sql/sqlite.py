@@ -40,7 +40,7 @@ class SqliteDatabase:
         """host: 0 for none."""
         self.address, self._host = address, host
         self._loop = asyncio.get_running_loop()
-        # only by a host that was ended: nobody else gets the file of a server while that lives
+        # only by a host that was ended: a running server keeps the file for itself
         self.given_up: asyncio.Future[str] = self._loop.create_future()
         self._checkpointer = Checkpointer(address.path)
         self._writer = _Writer(address.path, durability, host)
@@ -62,7 +62,7 @@ class SqliteDatabase:
     def _write(self, resolve: Resolve) -> None:
         while (batch := self._next_batch()) is not None:
             self._writer.write(batch)
-            with contextlib.suppress(RuntimeError):  # the loop is closed: nobody is left to call
+            with contextlib.suppress(RuntimeError):  # the loop is closed
                 self._tell_if_ended()  # before the answers, which say so, too
                 self._loop.call_soon_threadsafe(resolve, batch)
             self._checkpointer.wrote(len(batch))  # after the answers, which need not wait for it
@@ -144,7 +144,7 @@ class _Writer:
             check_host(connection, self._host)
 
     def _connected(self) -> Connection:
-        # one stat a batch: a deleted file would go on taking rows that nobody can ever read
+        # one stat a batch: a deleted file would still take rows, which are lost
         if _identity(self._path) != self._file:
             raise OSError("the file was removed or replaced while it was in use; restart the server")
         if self._connection is None:
@@ -152,7 +152,6 @@ class _Writer:
         return self._connection
 
     def close(self) -> None:
-        """Close the file."""
         if self._connection is not None:
             with contextlib.suppress(DBAPIError):
                 self._connection.close()

@@ -79,7 +79,7 @@ def writing_engine(path: Path, durability: Durability, *, create: bool = False) 
 
 def reading_engine(path: Path, connections: int) -> Engine:
     """An engine that cannot write; each transaction sees one state of the data."""
-    # rw, although `query_only` forbids to write: who reads a WAL file must be able to make its -shm file
+    # rw, although `query_only` forbids writes: a reader of a WAL file must be able to make its -shm file
     engine = create_engine(
         "sqlite://", creator=lambda: connect(path, "rw"), poolclass=QueuePool, pool_size=connections, max_overflow=0
     )

@@ -117,7 +117,6 @@ class Agent:
         raise AgentError(str(problem or f"no server answers at {self._server}"))
 
     async def close(self) -> None:
-        """Disconnect."""
         if self._running is not None:
             self._running.cancel()
             await asyncio.gather(self._running, return_exceptions=True)

@@ -64,7 +64,7 @@ def tools_server(agent: Agent) -> MCPServer[None]:
 
     @contextlib.asynccontextmanager
     async def connected(_: MCPServer[None]) -> AsyncIterator[None]:
-        with contextlib.suppress(AgentError):  # whoever needs the connection is told
+        with contextlib.suppress(AgentError):  # a tool that needs the connection reports it
             await agent.connected()
         try:
             yield

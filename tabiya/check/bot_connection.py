@@ -121,7 +121,6 @@ class BotConnection:
             pending.fail(BlockedByOtherFailure(MATCH_OVER))
 
     async def close(self, code: int, reason: str) -> None:
-        """Close the connection."""
         self._transcript.add("note", f"the server closes with {code}: {reason}")
         await self.raw.close(code, reason)
 
@@ -131,7 +130,6 @@ class BotConnection:
         self.raw.cut()
 
     async def stop_reading(self) -> None:
-        """Stop reading."""
         self._reading.cancel()
         await asyncio.gather(self._reading, return_exceptions=True)
 

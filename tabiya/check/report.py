@@ -23,7 +23,6 @@ MOST_PRINTED = 12
 
 
 def line_of(result: ScenarioResult) -> str:
-    """One result in one line."""
     why = f" ({result.cause})" if result.cause and result.status is not Status.FAILED else ""
     return f"{SIGNS[result.status]:>11}  {result.earned:2}/{result.possible:<2}  the bot {result.scenario.title}{why}"
 

@@ -113,7 +113,6 @@ class CheckRun:
                 self._results[rule] = self._failure(scenario, fault, mark)
 
     def _not_tried(self, scenario: Scenario) -> ScenarioResult | None:
-        """The result of a scenario that cannot be tried."""
         if self._stopped_by:
             return ScenarioResult(scenario, Status.NOT_REACHED, f"see {self._stopped_by}")
         if self._loop.time() >= self._until_s:

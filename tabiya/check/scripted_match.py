@@ -38,7 +38,6 @@ class ScriptedMatch:
 
     @property
     def game(self) -> str:
-        """Name of the game."""
         return self.position.game.name
 
     @property

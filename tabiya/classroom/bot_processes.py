@@ -22,10 +22,10 @@ from tabiya.processes.programs import environment, exit_text, own_group, signal_
 from tabiya.processes.usage import Children, Meter, all_children, family
 from tabiya.sandbox.option import SANDBOX_WORKS, SandboxOption
 
-RESTARTS = 3  # of one program; whoever crashes more often stays away and is withdrawn
+RESTARTS = 3  # of one program; after more crashes it stays away and is withdrawn
 RESTART_AFTER_S = 2.0
 STOP_S = 5.0  # to end in order, before it is killed
-STARTING_S = 20.0  # so long a start counts as work for a core
+STARTING_S = 20.0  # how long a start counts as work for a core
 COME_S = 120.0  # to connect: an evaluation of its own may have to be compiled
 AWAY_S = 60.0  # without a connection; longer than a program takes to be started again after a crash
 LOOK_S, LOOK_EACH_S = 1.0, 0.02  # how often memory is measured, more seldom in a large class: it takes time, too
@@ -193,7 +193,7 @@ class BotProcess:
         process = self._process
         if process is None:
             return
-        # before it ends: afterwards nobody knows whose children they were
+        # before it ends: afterwards their parent is unknown
         started = family(process.pid, all_children())
         signal_group(process.pid, hard=False)
         with contextlib.suppress(subprocess.TimeoutExpired):

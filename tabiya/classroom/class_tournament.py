@@ -26,7 +26,7 @@ from tabiya.server.tournaments.settings import cores
 DATABASE = "class.db"
 READY_S = 300.0  # rules may have to be compiled
 LOOK_S = 0.25
-NEVER_S = 86_400.0  # who is away is withdrawn by us: the server cannot know who has yet to be started
+NEVER_S = 86_400.0  # we withdraw absent bots: the server cannot know which have yet to be started
 ALL_MEET, STAFF_MEETS_ALL, SWISS = "round_robin", "gauntlet", "swiss"
 OVER = ("ended", "cancelled")
 
@@ -92,7 +92,7 @@ class ClassTournament:
             try:
                 answer = self._api.post("/register", {"name": entry.name, "invite": self._record.invite_secret})
             except UserError as error:
-                if entry.is_staff:  # without it nobody could earn its points
+                if entry.is_staff:  # without it its points cannot be earned
                     raise UserError(f"{entry.name} cannot play: {error}") from None
                 entry.problem = f"its name cannot be used: {error}"
                 self._say(f"{entry.name} does not play: {error}")
@@ -206,7 +206,7 @@ class ClassTournament:
             if found["status"] in OVER:
                 break
             self._withdraw_away(number)
-            self._look(cores() - found["running"])  # who is loading takes nothing from those who play
+            self._look(cores() - found["running"])  # loading programs must not slow down those that play
         lines: list[dict[str, Any]] = self._api.get(f"/tournaments/{number}")["lines"]
         keep = ("rank", "bot", "points", "played", "wins", "draws", "losses", "withdrawn")
         self._record.standings[stage] = [{key: line[key] for key in keep} for line in lines]

@@ -18,7 +18,7 @@ from rapidfuzz.distance import Indel
 
 from tabiya.classroom.record import Entry
 
-ALIKE = 0.9  # from which on two programs are named; unrelated modules of ours stay below 0.8
+ALIKE = 0.9  # two programs are named from here on; our own unrelated modules stay below 0.8
 FEWEST_TOKENS = 100  # shorter programs are alike by chance, and a start that was handed out is most of them
 MOST_TOKENS = 5_000  # of a program; what comes after them is not compared
 MOST_FILE_BYTES = 200_000

@@ -119,7 +119,7 @@ def games_of(player: str, wanted: tuple[str, ...] = (), *, loads: bool = True) -
         possible = player_games(player)
         for name in wanted:
             if name not in possible:
-                title(name)  # a game that nobody knows is said to be unknown
+                title(name)  # an error for an unknown game
                 raise UserError(f"{player} does not play {name}; it plays {', '.join(possible)}")
     return wanted or possible
 

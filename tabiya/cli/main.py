@@ -94,7 +94,7 @@ def assemble(words: Sequence[str] | None = None) -> typer.Typer:
     app = typer.Typer(
         name="tabiya",
         add_completion=False,
-        pretty_exceptions_enable=False,  # a bug of ours shows the plain traceback that an issue needs
+        pretty_exceptions_enable=False,  # a bug shows the plain traceback that an issue needs
         rich_markup_mode=None,  # plain help, for which rich is not loaded
         context_settings={"help_option_names": ["-h", "--help"]},
     )

@@ -174,7 +174,7 @@ class RemoteProcess:
             await self._say("write", data)
 
     async def _say(self, what: str, *more: bytes) -> None:
-        with contextlib.suppress(*LOST):  # who reads notices it
+        with contextlib.suppress(*LOST):  # the reader notices it
             await call(self._actor, what, *more)
 
     async def _receive(self) -> None:

@@ -22,7 +22,7 @@ PROCESSES = 2
 MOST_WAITING = 60  # questions; who asks more is told to come again
 MOST_KEPT = 64 * 1024 * 1024  # bytes of answers
 TELL_S = 0.25  # between two reports of progress
-IDLE_S = 300.0  # processes that nobody asks for so long are ended: each holds 200 MB
+IDLE_S = 300.0  # processes that are idle this long are ended: each holds 200 MB
 
 
 @dataclass(slots=True)

@@ -98,7 +98,6 @@ class SearchProcess:
             await self.close()
 
     async def close(self) -> None:
-        """End it."""
         with contextlib.suppress(ProcessLookupError):
             self._process.kill()
         await self._process.wait()

@@ -213,7 +213,6 @@ class ProgramHosting:
             self._server.dispatcher.matchmaker.leave(session)
 
     async def name_of(self, bot: BotId) -> str:
-        """The bot's name."""
         return await self._ladder.name_of(bot)
 
     def lend(self, token_hash: str, bot: BotId) -> None:

@@ -3,7 +3,7 @@
     ladder = Ladder(server)
     await ladder.open()                         # what owners have asked for before
     await ladder.look(programs)                 # now and then
-    ladder.next(queue)                          # who is started
+    ladder.next(queue)                          # the programs to start
     await ladder.arrange(programs, turns, now)  # games for those that run, more often
 
 Programs that run seek games as all bots do. What they would not find by themselves is arranged: the games that their

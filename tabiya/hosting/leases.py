@@ -230,7 +230,7 @@ class ProgramLeases:
         if not worker.room:
             return []
         wanted = list[tuple[ProgramId, LeaseKind]]()
-        # who has just handed in waits for an answer, and the ladder can wait; a tournament cannot
+        # an owner who has just uploaded waits for the check, and the ladder can wait; a tournament cannot
         is_tournament = any(self._server.is_entered(program.bot_id) for program in known)
         if worker.examining < worker.at_once or not is_tournament:
             new = [program for program in known if program.state == "new" and program.id not in held]
@@ -248,7 +248,7 @@ class ProgramLeases:
             plays = [lease.program_id for lease in running if lease.kind == "play"]
             able = [program for program in known if not self._is_busy(program, now)]
             queue = self._queue(able, plays, self._free(now))
-            # first who has a game and whose worker has vanished: its clock runs
+            # first programs with a game whose worker has vanished: their clocks run
             chosen = [program for program in queue.waiting if self._server.bot_plays(program.bot_id)]
             wanted += [(program.id, "play") for program in chosen or self._server.next_programs(queue)]
         return wanted

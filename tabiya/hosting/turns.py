@@ -99,7 +99,7 @@ def next_programs(
         elif len(group) == 1:
             continue
         if len(chosen) + len(group) > free:
-            break  # nobody who has had more turns takes the place that it waits for
+            break  # no program with more turns may take its place
         chosen += group
         in_play.add(program.game)
     return chosen

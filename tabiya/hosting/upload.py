@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 MOST_BYTES = 1_000_000  # of the upload
-MOST_A_DAY, MOST_VERSIONS = 100, 500  # of one bot: whoever hands in by a loop fills neither disk nor queue
+MOST_A_DAY, MOST_VERSIONS = 100, 500  # of one bot, so that uploads in a loop fill neither disk nor queue
 DAY_S = 24 * 3600.0
 MOST_UNPACKED = 8_000_000  # of all its files
 MOST_FILES = 300

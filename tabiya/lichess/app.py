@@ -39,7 +39,7 @@ START_GAP_S = 0.1
 It gives both to its processes in one dictionary, which is read a moment later.
 """
 WRITE_S = 20.0  # a client that reads nothing for so long is cut
-LINGER_S = 20.0  # so long a bot stays connected of whom nothing is heard any more: streams are lost and come back
+LINGER_S = 20.0  # how long a silent bot stays connected: streams are lost and come back
 MOST_LINKS = 1_000
 MOST_BODY_BYTES = 16_384
 LONGEST_TOKEN = 200
@@ -155,7 +155,7 @@ class LichessApi:
         """The bot whose token the request carries. Raises Refusal."""
         scheme, _, token = request.headers.get("Authorization", "").partition(" ")
         token = token.strip()
-        if token in self._links and self._links[token].rejected:  # it is looked at anew
+        if token in self._links and self._links[token].rejected:  # it is checked again
             self._drop(token)
         if token not in self._links:
             name = await self._name_of(token) if scheme.lower() == "bearer" else ""

@@ -12,7 +12,7 @@ Json = dict[str, Any]
 
 USUAL_START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 COLOURS = ("white", "black")  # by seat
-SPEEDS = (("bullet", 180_000), ("blitz", 480_000), ("rapid", 1_500_000))  # below so many milliseconds
+SPEEDS = (("bullet", 180_000), ("blitz", 480_000), ("rapid", 1_500_000))  # below this many milliseconds
 SLOWEST = "classical"
 KINDS = (*(name for name, _ in SPEEDS), SLOWEST)
 MOVES_EXPECTED = 40  # by which Lichess counts an increment into the length of a game

@@ -25,7 +25,7 @@ class Game:
         self._start, self._position, self._players = begun.position, begun.position, players
         self._control, self._created_ms = parse(begun.time_control), created_ms
         self._clocks_ms = [self._control.base_ms, self._control.base_ms]
-        self._since_ms = created_ms  # when the clock of who is to move has begun to run
+        self._since_ms = created_ms  # since when the clock of the player to move runs
         self._draws: set[int] = set()  # seats that have offered a draw
         self.feeds: set[Feed] = set()
 

@@ -47,7 +47,7 @@ from tabiya.protocol.messages import (
 log = logging.getLogger("tabiya.lichess")
 
 CONNECT_S = 10.0
-NAMED_S = 1.0  # so long a match waits for word that it comes of a challenge, whose name it then has
+NAMED_S = 1.0  # how long a new match waits for the news that it comes from a challenge, whose name it then gets
 MOST_ENDED = 64  # games that have ended and can still be looked at
 
 

@@ -193,7 +193,7 @@ class EngineParticipant(InProcess):
             asyncio.get_running_loop().call_soon(self._answered, play, reply, 0.0)
         elif play.engine.is_running:
             self._ask(play, play.request)
-        else:  # it died while nobody waited for an answer; that is not counted
+        else:  # it died between two moves; that is not counted
             self._start_again(play)
 
     def _free_engine(self) -> ExternalEngine:

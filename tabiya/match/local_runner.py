@@ -48,7 +48,7 @@ class LocalRunner(Runner):
         super().__init__(*args)
         self._evaluator = evaluator
         self._gathering = _Group()
-        self._refused: set[int] = set()  # matches of which a move was refused for good: what follows it has no place
+        self._refused: set[int] = set()  # matches with a move that was refused for good: later moves cannot be stored
         self._saving: _Group | None = None  # one at a time: what failed is saved before what came later
         self._timer = self._loop.call_later(GROUP_S, self._on_timer)
 

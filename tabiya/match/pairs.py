@@ -32,7 +32,7 @@ from tabiya.storage.memory import MemoryStore
 from tabiya.storage.memory_tables import MemoryTables
 from tabiya.storage.records import FailureRecord, MatchId, MatchRecord, MoveRecord
 
-IDLE_S = 30.0  # a table that nobody has wanted for so long is closed
+IDLE_S = 30.0  # a table that is unused this long is closed
 MOST_NOTES = 50  # of one pair
 PairOpenings = tuple[Opening, Opening]
 """Of the pair's two games, the same one as a rule."""

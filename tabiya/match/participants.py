@@ -80,7 +80,7 @@ class ClientParticipant:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._running
         if self.failed.done():
-            self.failed.exception()  # looked at, or asyncio would log an error that nobody asked for
+            self.failed.exception()  # retrieved, or asyncio would log it
 
     async def _run(self) -> None:
         try:

@@ -94,7 +94,7 @@ def endings(played: MatchScore) -> list[dict[str, Any]]:
     """How the games ended, the most frequent first. winner: a player's name, None for a draw or no result."""
     rows = []
     for (score, ending), count in played.endings.most_common():
-        # -1 is no key and so nobody, as is the half point of a draw
+        # -1 and the draw's 0.5 are no keys: no winner
         winner = {1.0: played.names[0], 0.0: played.names[1]}.get(-1.0 if score is None else score)
         rows.append({"winner": winner, "ending": ending, "games": count})
     return rows
@@ -134,7 +134,7 @@ def interval_note(played: MatchScore) -> str:
     if not played.pairs.number or math.isfinite(high - low):
         return ""
     ahead, bound = (played.names[0], low) if math.isfinite(low) else (played.names[1], -high)
-    if not 0 <= bound < math.inf:  # an interval that does not even say who is better
+    if not 0 <= bound < math.inf:  # the interval does not even tell which is better
         return "too few games for an interval"
     return f"the interval has one side only: {ahead} is at least {bound:.0f} Elo better (95 %)"
 

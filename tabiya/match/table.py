@@ -148,7 +148,7 @@ class Table:
     ) -> None:
         self._plan, self._server, self._listener = plan, server, listener
         self._make_participant = participant_factory
-        # with odds in time nobody can say what a result says of the two, so that it is not rated
+        # with odds in time the result says nothing about ratings
         own, other = plan.time_controls
         options, rated = checked_options(load_game(plan.game), plan.options), own == other
         self._terms = tuple(

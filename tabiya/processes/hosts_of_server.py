@@ -25,7 +25,7 @@ log = logging.getLogger("tabiya.serve")
 START_S = 120.0  # rules may have to be compiled
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 10.0
 LOOK_S = 0.02
-NOT_THEIRS = {"NOTIFY_SOCKET", "WATCHDOG_USEC"}  # the server speaks for all to whoever manages the service
+NOT_THEIRS = {"NOTIFY_SOCKET", "WATCHDOG_USEC"}  # only the server reports to the service manager
 
 
 class HostsOfServer:

@@ -21,13 +21,13 @@ def parallel_processes(count: int, option: str = "--processes", *, nice: int = 0
     option: with which the command's user says how many.  nice: so much lower is their priority, as of `os.nice`.
     Raises UserError if one is ended from outside.
     """
-    # on every system alike: a forked child would inherit locks that other threads of ours hold just now
+    # on every system: a forked child would inherit locks that other threads hold
     context = multiprocessing.get_context("spawn")
     try:
         with ProcessPoolExecutor(count, context, _begin, (os.getpid(), nice)) as pool:
             try:
                 yield pool
-            except BaseException:  # also when nobody listens any more
+            except BaseException:  # also when the reader is gone
                 pool.shutdown(wait=False, cancel_futures=True)
                 for child in multiprocessing.active_children():
                     child.kill()  # in the middle of its work it would not listen

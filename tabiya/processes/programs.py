@@ -44,7 +44,7 @@ def own_group() -> dict[str, Any]:
 
 def signal_group(pid: int, *, hard: bool) -> None:
     """Ask the process that leads a group, and those it has started, to end; or end them."""
-    with contextlib.suppress(OSError):  # nobody of the group may be left
+    with contextlib.suppress(OSError):  # the group may be empty
         if os.name == "nt":
             # nothing there asks a whole tree of processes politely: it is ended, hard or not
             subprocess.run(["taskkill", "/T", "/F", "/PID", str(pid)], capture_output=True, check=False)

@@ -34,7 +34,7 @@ def tracer_of_environment() -> Iterator[Tracer | None]:
     try:
         yield provider.get_tracer("tabiya")
     finally:
-        # its own limit is that of one request, and nobody is to wait so long for a collector that is gone
+        # its own limit is for one request: too long to wait for a collector that is gone
         last = threading.Thread(target=provider.shutdown, daemon=True)
         last.start()
         last.join(LAST_S)

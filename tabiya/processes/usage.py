@@ -48,7 +48,7 @@ class Meter:
                 cpu_s += times.user + times.system + times.children_user + times.children_system
         megabytes = memory / (1 << 20)
         self._usage.peak_mb = max(self._usage.peak_mb, round(megabytes, 1))
-        # never less than before: a child that nobody waits for takes its time with it
+        # never less than before: the time of a child without a wait is lost
         self._usage.cpu_s = max(self._usage.cpu_s, round(self._before_s + cpu_s, 2))
         return megabytes
 

@@ -48,7 +48,6 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # it has no types
         super().__init__(_type_of(self.name), info, params or {})
 
     def new_initial_state(self) -> SpielState:
-        """The start."""
         return SpielState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:

@@ -27,7 +27,7 @@ def begin_turn(match: Match, now_ns: int, forgiven_us: int = 0) -> Step:
     passed_us = (now_ns - match.arrived_ns) // NS_PER_US if match.arrived_ns is not None else 0
     server_us = max(0, passed_us - forgiven_us)  # less only if the machine's clock was set back before a restart
     deadline_ns = now_ns + (time_us + credit_us) * NS_PER_US
-    # with nobody there to send it to, no TurnSent is waited for: the clock of an absent player runs from now
+    # no TurnSent will come for an absent player: its clock runs from now
     stage = AwaitingMove(
         now_ns, now_ns, deadline_ns, credit_us, presence.network_us, server_us, not presence.connected, forgiven_us
     )

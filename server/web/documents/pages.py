@@ -58,7 +58,6 @@ class DocumentPages:
         return "document.html", await self._shown(call.request, CONTENTS)
 
     async def document(self, call: ApiCall) -> tuple[str, dict[str, Any]]:
-        """One document."""
         return "document.html", await self._shown(call.request, f"{call.request.match_info['path']}.md")
 
     async def _shown(self, request: web.Request, path: str) -> dict[str, Any]:

@@ -47,7 +47,7 @@ class AccountHandlers:
         except NameRefused as error:
             raise HttpError(400, str(error)) from None
         holder = await self._facade.store.bot_by_name(name)
-        if holder is not None and not holder.guest:  # the name of a guest who is gone goes to who registers it
+        if holder is not None and not holder.guest:  # anybody may register the name of a guest that is gone
             raise HttpError(409, f"the name {name!r} is taken; if it is yours, an operator can give you a new token")
         try:
             bot, token = await self._facade.accounts.register(

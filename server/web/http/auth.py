@@ -175,7 +175,6 @@ class Authorizer:
             raise HttpError(429, f"too many wrong secrets from here; try again in {wait_s} s", Retry_After=str(wait_s))
 
     def count_wrong_guess(self, request: web.Request) -> None:
-        """Count a wrong secret."""
         self._accounts.guesses.spend(address_of(request))
 
     def _count(self, request: web.Request, token: str) -> None:

@@ -24,7 +24,7 @@ from tabiya.server.web.http.json_responses import HttpError, problem, problem_re
 SERVER_NAME = "Tabiya"  # who attacks need not be told the versions of Python and aiohttp
 UNREADABLE = "this cannot be read as HTTP, or its address or a header has more than 8,190 bytes"
 SWEEPS_PER_IDLE = 4  # sweeps within the time that a connection may be idle; chosen, not measured
-BURST_S = 4.0  # so many seconds' worth of requests may come at once
+BURST_S = 4.0  # this many seconds' worth of requests may come at once
 _TURNED_AWAY = problem(503, "too many connections")
 TOO_MANY_CONNECTIONS = (
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nConnection: close\r\n"

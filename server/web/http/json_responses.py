@@ -55,7 +55,6 @@ class HttpError(Exception):
 
 
 def json_response(value: object, status: int = 200) -> web.Response:
-    """A struct as JSON."""
     return web.Response(
         body=msgspec.json.encode(value), status=status, content_type="application/json", headers=NO_CACHE
     )

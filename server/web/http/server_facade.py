@@ -215,7 +215,6 @@ class ServerFacade(ServerView):
         )
 
     def open_challenge(self, code: str) -> OpenChallenge | None:
-        """The open challenge with this code."""
         found = self._dispatcher.matchmaker.lobby.by_code(code)
         if found is None:
             return None

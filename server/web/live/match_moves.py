@@ -89,7 +89,7 @@ class FollowedMatch:
         self._told: dict[tuple[int, int], LiveMove] = {}  # by seat and ply
         self._making = asyncio.Lock()
         self.version = 0  # of the state; 0 until there is one
-        self.is_closed = False  # nobody keeps it up to date any more
+        self.is_closed = False  # it gets no more updates
 
     @property
     def is_over(self) -> bool:

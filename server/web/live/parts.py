@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 
 Rows = tuple[str, ...]
 Parts = Mapping[str, Rows]
-Splice = tuple[int, int, Rows]  # at this row, so many rows are replaced by these
+Splice = tuple[int, int, Rows]  # at this row, this many rows are replaced by these
 Changes = Mapping[str, list[Splice]]
 
 TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)([^>]*)>")  # our templates escape a > within an attribute

@@ -164,7 +164,6 @@ class Pages:
         }
 
     async def matches(self, call: ApiCall) -> tuple[str, Context]:
-        """A list of matches."""
         query = read_query(call.given, MatchQuery)
         older = {name: value for name, value in call.given.items() if name != "before"}
         page = await self._queries.matches(call._replace(query=query))
@@ -269,7 +268,6 @@ class Pages:
         return response
 
     def error(self, request: web.Request, status: int, sentence: str) -> web.Response:
-        """An error as a page."""
         link = f"{self._facade.orders_at(host_of(request))}{request.path_qs}" if status == MISDIRECTED else ""
         text = self._render(request, "error.html", {"status": status, "sentence": sentence, "link": link})
         return web.Response(text=text, status=status, content_type="text/html", headers=NO_CACHE)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 BOARDS = 6  # on one screen at most
 STAYING = 3  # boards for the most interesting games, where there are more games than boards; the others take turns
-LINGER_S = 8.0  # so long a game that is over stays with its result
+LINGER_S = 8.0  # how long a finished game stays with its result
 TOP = 3  # ranks of a table that are its top
 
 

@@ -28,7 +28,7 @@ SORTED: dict[SortedBy, Callable[[StandingsRow], Any]] = {
 }
 """What a column is sorted by, its usual order first."""
 VIEW = StandingsQuery.__struct_fields__
-CHOSEN = ("since", "until", "among", "options")  # of which games the standings are
+CHOSEN = ("since", "until", "among", "options")  # which games the standings count
 """Which standings are meant, in the address of the page and of the API alike."""
 MOST_LOS = 200
 

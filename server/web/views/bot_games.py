@@ -22,7 +22,7 @@ from tabiya.storage.records import BotRecord, GameFilter, GameOpening, GameResul
 from tabiya.storage.store import Store
 
 LAST_GAMES = 500  # looked at for openings and lost games; the most that can be asked of the store at once
-WINDOWS, WINDOW_GAMES, LEAST_GAMES = 24, 50, 10  # of the rating history: at most so many, of so many games
+WINDOWS, WINDOW_GAMES, LEAST_GAMES = 24, 50, 10  # of the rating history: at most this many windows, of this many games
 OPENING_PLIES, OPENINGS_SHOWN = 2, 12
 TIMED_GAMES, MAX_TIMED_MOVES = 50, 120
 LOST_SHOWN = 10

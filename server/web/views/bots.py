@@ -49,7 +49,6 @@ def _thinking(times: MoveTimes) -> ThinkingTimes:
 
 
 def game_info(name: str) -> GameInfo:
-    """One game of the registry."""
     game: Game = load_game(name)
     return GameInfo(
         name=game.name,

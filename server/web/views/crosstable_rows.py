@@ -11,7 +11,7 @@ SHORT = {
     "direct_encounter": "DE",
     "game_points": "game points",
 }
-MOST_ACROSS = 16  # on a terminal a crosstable with more columns helps nobody
+MOST_ACROSS = 16  # more columns are unreadable on a terminal
 MOST_IN_FILE = 64
 
 

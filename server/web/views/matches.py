@@ -194,7 +194,6 @@ def title_of(game: str) -> str:
 
 
 def match_line(record: MatchRecord) -> MatchLine:
-    """The match as one line of a list."""
     words = load_game(record.game).seat_names if record.game in names() else ("seat 0", "seat 1")
     first, second = (
         MatchSeat(bot=seat.bot, version=seat.version, seat=word) for seat, word in zip(record.seats, words, strict=True)

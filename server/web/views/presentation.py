@@ -201,7 +201,6 @@ TIE_BREAK_HEADINGS = {
 
 
 def tie_break_heading(name: str) -> str:
-    """A tie-break as the head of a column."""
     return TIE_BREAK_HEADINGS.get(name, name.replace("_", " ").capitalize())
 
 
@@ -232,7 +231,6 @@ def rough_range(left: TimeLeftRange) -> str:
 
 
 def adjudication_text(rule: Adjudication | dict[str, Any]) -> str:
-    """An adjudication rule in words."""
     return in_words(convert(rule, Adjudication))
 
 

@@ -68,11 +68,9 @@ class TournamentViews:
         self._tables: OrderedDict[tuple[int, int], tuple[CrosstableRow, ...]] = OrderedDict()
 
     async def lines(self, records: Iterable[TournamentRecord]) -> tuple[TournamentLine, ...]:
-        """The tournaments as lines of a list."""
         return tuple([await self.line(record) for record in records])
 
     async def line(self, record: TournamentRecord) -> TournamentLine:
-        """The tournament as one line of a list."""
         try:
             with _damage_reported(record):
                 stored = _read(record)

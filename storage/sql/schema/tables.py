@@ -278,7 +278,7 @@ leases = Table(
     _one_of("outcome", get_args(LeaseOutcome)),
 )
 
-# Games that an owner has asked for; those of which none waits are kept for the count of the day.
+# Games that an owner has requested; those without waiting games are kept for the count of the day.
 wishes = Table(
     "wishes",
     METADATA,

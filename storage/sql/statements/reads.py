@@ -253,17 +253,14 @@ def move_times(connection: Connection, bot_id: BotId) -> tuple[MoveTimes, ...]:
 
 
 def read_bot(connection: Connection, bot_id: BotId) -> BotRecord | None:
-    """One bot."""
     return _one_bot(connection, select(bots).where(bots.c.id == bot_id))
 
 
 def bot_by_name(connection: Connection, name: str) -> BotRecord | None:
-    """The bot of this name."""
     return _one_bot(connection, select(bots).where(bots.c.folded == folded(name)))
 
 
 def bot_by_token_hash(connection: Connection, token_hash: str) -> BotRecord | None:
-    """The bot with this token."""
     return _one_bot(connection, select(bots).where(bots.c.token_hash == token_hash))
 
 
@@ -285,7 +282,6 @@ def list_bots(
 
 
 def read_tournament(connection: Connection, tournament_id: TournamentId) -> TournamentRecord | None:
-    """One tournament with its entries."""
     return next(iter(_tournaments(connection, select(tournaments).where(tournaments.c.id == tournament_id))), None)
 
 
@@ -363,7 +359,6 @@ def read_session(connection: Connection, secret_hash: str) -> SessionRecord | No
 
 
 def read_setting(connection: Connection, name: str) -> str | None:
-    """The value of a setting."""
     value: Any = connection.scalar(select(settings.c.value).where(settings.c.name == name))
     if not isinstance(value, str | None):
         raise DamagedRows(f"the setting {name} cannot be read: it is {value!r:.40}, which is no text")

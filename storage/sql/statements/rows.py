@@ -94,19 +94,16 @@ def result_row(result: ResultRecord) -> tuple[Any, ...]:
 
 
 def failure_row(failure: FailureRecord) -> tuple[Any, ...]:
-    """The row of `failures`."""
     return (failure.match_id, failure.seat, failure.text)
 
 
 def session_of(row: Any) -> SessionRecord:
-    """The row as a record."""
     return SessionRecord(
         secret_hash=row.secret_hash, bot_id=row.bot_id, created_at=row.created_at, expires_at=row.expires_at
     )
 
 
 def failure_of(row: Any) -> FailureRecord:
-    """The record of a row of `failures`."""
     return FailureRecord(match_id=row.match_id, seat=row.seat, text=row.text)
 
 
@@ -227,7 +224,6 @@ def bot_values(bot: CreateBot) -> dict[str, Any]:
 
 
 def bot_of(row: Any) -> BotRecord:
-    """The record of a row of `bots`."""
     return BotRecord(
         id=row.id,
         name=row.name,

@@ -33,7 +33,9 @@ async def resumes(harness: Harness) -> None:
 async def obeys_busy(harness: Harness) -> None:
     """After `busy` a bot stays away for at least `retry_ms`."""
     bot = await harness.launch()
-    await harness.hello(bot)  # who is still writing it when the connection closes may never read what was said before
+    await harness.hello(
+        bot
+    )  # a bot that is still writing when the connection closes may never read the earlier messages
     loop = asyncio.get_running_loop()
     since_s = loop.time()  # before it can have read anything: closing takes as long as the machine is busy
     await bot.send(Busy(retry_ms=RETRY_MS, message="too many bots are connecting at once"))

@@ -133,7 +133,7 @@ def serve(
     say = logging.getLogger("tabiya.serve").info if log_json else note
     for player in house_bot:
         games_of(player, ())
-    forget_addresses(ready_file)  # of an earlier run: whoever waits for the file would take them
+    forget_addresses(ready_file)  # of an earlier run, or programs that wait for the file would take them
     with (
         tempfile.TemporaryDirectory(prefix="tabiya-serve-") as logs,
         ChildProcesses(Path(logs)) as children,

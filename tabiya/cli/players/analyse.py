@@ -171,7 +171,7 @@ def _problems(findings: Sequence[Finding]) -> list[str]:
     for finding in findings:
         if finding.problem:
             names.setdefault(finding.problem, []).append(finding.name)
-    # the same for all: nobody has to be named
+    # the same for all: no names are needed
     if len(names) == 1 and len(findings) == len(*names.values()):
         return list(names)
     return [f"{', '.join(who)}: {problem}" for problem, who in names.items()]

@@ -34,7 +34,7 @@ class ReviewCache:
 
             kept = {number: await store.review(MatchId(number)) for number in wanted}
             found = {
-                number: decoded(review.judged)  # what is damaged is judged anew
+                number: decoded(review.judged)  # a damaged review is made again
                 for number, review in kept.items()
                 if review is not None and review.judged_by == wanted[number]
             }

@@ -155,7 +155,7 @@ def _columns(moves: list[dict[str, Any]]) -> dict[str, str]:
 
 def _move_row(match: dict[str, Any], move: dict[str, Any]) -> dict[str, Any]:
     seat, clocks = move["seat"], move["clock_ms"]
-    opening = move["opening"]  # played by nobody, and in no time
+    opening = move["opening"]  # no player made it, in no time
     notes = ["opening"] if opening else []
     notes += [f"{move['illegal_moves']} illegal so far"] if move["illegal_moves"] else []
     notes += [f"server stood still {_seconds(move['standstill_ms'])} s"] if move["standstill_ms"] else []

@@ -105,7 +105,7 @@ def _about(one: dict[str, Any]) -> list[str]:
 
 def shown_row(row: dict[str, Any]) -> dict[str, Any]:
     """A row as people read it."""
-    last = row["above_next"] is None  # nobody stands below it
+    last = row["above_next"] is None  # no row is below it
     needs = "" if last else ">1M" if row["games_to_next"] is None else row["games_to_next"]
     return row | {
         "rating": round(row["rating"]),

@@ -70,7 +70,7 @@ class DaskExecutor:
                 f"a worker at {self._address} has no module {error.name}: each needs pip install 'tabiya[dask]'"
             ) from None
         finally:
-            future.release()  # what nobody waits for is not begun any more
+            future.release()  # tasks that are not wanted any more do not begin
         return unpack_answer(answer).pair_by(worker)
 
     async def close(self) -> None:

@@ -44,7 +44,7 @@ async def serve(tasks: BinaryIO, answers: BinaryIO) -> None:
 
 def main() -> None:
     """Serve the process at the other end of the pipes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who has started this
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent process
     collect_rarely()
     asyncio.run(serve(*take_pipes()))
 

@@ -45,7 +45,6 @@ async def played_task(player: PairPlayer, task: bytes, folder: Path | None = Non
 
 
 def pack_answer(given: Answer) -> bytes:
-    """An answer as bytes."""
     return msgspec.msgpack.encode(given)
 
 
