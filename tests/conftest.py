@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.dealing import dealt, workers_for
+from tests.worker_shares import shares_of_workers, workers_for
 
 
 def pytest_xdist_auto_num_workers() -> int | None:
@@ -40,7 +40,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if workers > 1:
         slow = [list(file) for _, file in groupby(filter(is_slow, items), key=lambda item: item.path)]
         slow.sort(key=lambda file: -max(map(time_limit_s, file)))
-        items[:] = dealt(slow, [item for item in items if not is_slow(item)], workers)
+        items[:] = shares_of_workers(slow, [item for item in items if not is_slow(item)], workers)
 
 
 def import_a_share(config: pytest.Config) -> None:

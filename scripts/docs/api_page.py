@@ -13,6 +13,7 @@ from scripts.docs.schema_in_words import field_list
 from tabiya.server.web.http.route import Route
 from tabiya.server.web.routes import Handlers, routes
 from tabiya.server.web.schemas.live_moves import LiveMoves
+from tabiya.server.web.schemas.requests import EmptyOrder
 from tabiya.server.web.schemas.responses import LiveState, Problem, ReviewProgress
 
 PATH = "docs/reference/api.md"
@@ -28,44 +29,44 @@ PROSE = """\
 
 # The API of a server
 
-The port of the pages (8080 by default) also has all their data as JSON. Units: names that end in
-`_ms` are milliseconds, `_s` seconds, `_at` seconds since 1970 (UTC). A seat is 0 or 1, a colour and not a bot; pairs
-are by seat. Later versions may add fields.
+The port of the pages (8080 by default) also has their data as JSON. Names that end in `_ms` are
+milliseconds, `_s` seconds, `_at` seconds since 1970 (UTC). A seat is 0 or 1, a colour and not a bot; pairs are by seat.
+Later versions may add fields.
 
-**Versions.** Addresses begin with `/api/v1`. The old addresses `/api/...` without a version give the same answers, with
-errors of the shape `{"error": "one sentence"}`. Their `Deprecation` header has the date of deprecation,
-their `Link` the new address. They work for one release.
+**Versions.** Addresses begin with `/api/v1`. The old addresses `/api/...` give the same answers for one more release,
+with errors of the shape `{"error": "one sentence"}`, the date of deprecation in `Deprecation` and the new
+address in `Link`.
 
-**For programs** the same is at `/api/v1/openapi.json` (OpenAPI 3.1; here [openapi.json](openapi.json)), for generated
-clients, pages and tests. It declares every possible answer.
+**For programs** the same is at `/api/v1/openapi.json` (OpenAPI 3.1; here [openapi.json](openapi.json)), with every
+possible answer.
 
-**Long lists** come in parts: `next` in the body and `Link: <...>; rel="next"` give the address of the next part. At
-the end `next` is null and `Link` is missing.
+**Long lists** come in parts: `next` in the body and `Link: <...>; rel="next"` give the address of the next; at the
+end `next` is null and `Link` missing.
 
 **Errors** are problem details ([RFC 9457](https://www.rfc-editor.org/rfc/rfc9457), `application/problem+json`), see
-[Problem](#problem): `detail` is a sentence for people. The status gives the kind: 400 for an invalid request, with
-`field` if a field is wrong; 401, 403 and 429 from authorisation; 404 if the object does not exist; 408 if a body does
-not arrive in time; 409 if it has already happened or stored data are damaged; 413 and 415 for a body that is too large
-or not JSON; 503 if the database is away or the server closes. 429 and most 503 have `Retry-After` with the seconds to
+[Problem](#problem): `detail` is a sentence for people. 400: an invalid request, with `field` if a field is wrong;
+401, 403, 429: authorisation; 404: no such object; 408: the body did not arrive in time; 409: it has already happened,
+or stored data are damaged; 413, 415: the body is too large or not JSON; 503: the database is away or the server closes.
+429 and most 503 have `Retry-After` with the seconds to
 wait.
 
 **Caching.** Every answer to a GET has an `ETag`. If you send it back in `If-None-Match` and nothing has changed, the
-answer is 304 without a body. Texts over 1 kB are compressed for clients that accept `gzip`, except event streams.
+answer is 304 without a body. Texts over 1 kB are compressed for clients with `gzip`, except event streams.
 
-**From a page of another site** every public GET below can be read (`Access-Control-Allow-Origin: *`); if the server
-listens only on a loopback address, only by pages of the same machine. Requests that change something or need a token
-cannot be sent.
+**Pages of other sites** can read every public GET below (`Access-Control-Allow-Origin: *`); if the server listens
+only on loopback, only pages of the same machine can. They cannot send requests that change something or need a
+token.
 
 **Orders**, requests that change something, are `POST` with a JSON object as body and `Content-Type: application/json`,
-even without fields (`{}`): this keeps out pages of other sites. Unknown fields are errors. Operator orders need no
-token on the machine itself, if the server listens only on a loopback address. From other machines they need
-`Authorization: Bearer TOKEN` with the operator's token or that of an account with the operator's role; plain HTTP does
-not encrypt it. In the same way a bot's owner sends the bot's token, a worker the workers' token. An address that sends
-wrong tokens or invite codes may send 20 at once, then one every five seconds; the right token of an account is always
+even without fields (`{}`). Unknown fields are errors. Operator orders need no token on the machine itself, if the
+server listens only on loopback; from other machines they need `Authorization: Bearer TOKEN` with the operator's
+token or that of an account with the operator's role (plain HTTP does not encrypt it). In the same way a bot's owner
+sends the bot's token, a worker the workers' token. An address may send 20 wrong tokens or invite codes at once, then
+one every five seconds; the right token of an account is always
 accepted.
 
-**Following a match** is a stream of server-sent events named `state`. Each holds the whole present state, so a client
-that reconnects misses nothing. A slow reader skips states, but never the last.
+**Following a match** is a stream of server-sent events named `state`, each with the whole present state. A slow reader
+skips states, but never the last.
 """
 SHAPES = """\
 ## Shapes
@@ -114,7 +115,7 @@ def _address(route: Route) -> str:
 
 
 def _takes(route: Route) -> str:
-    return " ".join(link(kind.__name__) for kind in (route.query, route.body) if kind is not None)
+    return " ".join(link(kind.__name__) for kind in (route.query, route.body) if kind not in (None, EmptyOrder))
 
 
 def _answers(route: Route) -> str:
@@ -129,5 +130,5 @@ def _what(route: Route) -> str:
 
 def _structs(route: Route) -> Iterator[type[Struct]]:
     for kind in (route.query, route.body, route.answer):
-        if isinstance(kind, type):
+        if isinstance(kind, type) and kind is not EmptyOrder:
             yield kind

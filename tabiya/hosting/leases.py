@@ -430,9 +430,9 @@ class ProgramLeases:
         held = lease is not None and lease.is_open(now)
         if program.state == "new":
             return (
-                f"is being examined: {self._progress.get(program.id, 'it starts')}"
+                f"is being checked: {self._progress.get(program.id, 'it starts')}"
                 if held
-                else self._waits("waits to be examined", now)
+                else self._waits("waits for its check", now)
             )
         if not program.in_use or program.state != "good":
             return ""

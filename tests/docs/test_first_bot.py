@@ -19,7 +19,7 @@ from typing import NamedTuple
 import pytest
 
 from tabiya.server.web.downloads.client_wheel import client_wheel
-from tests.laptop import Laptop
+from tests.fresh_environment import FreshEnvironment
 from tests.source_rules.sources import ROOT
 from tests.tabiya.cli.command_runner import shell_in
 
@@ -67,7 +67,7 @@ class Reader:
         self.installed.append(line)
         match shlex.split(line):
             case ["python3", "-m", "venv", ".venv"]:
-                self._laptop = Laptop(self.folder, "all")
+                self._laptop = FreshEnvironment(self.folder, "all")
             case [".", ".venv/bin/activate"]:
                 self.environment["PATH"] = f"{self._laptop.bin}{os.pathsep}{os.environ['PATH']}"
             case ["pip", "install", what]:

@@ -12,7 +12,7 @@ import pytest
 
 from tabiya.protocol.messages import Seek
 from tabiya.server.web.downloads.client_wheel import client_wheel
-from tests.laptop import Laptop
+from tests.fresh_environment import FreshEnvironment
 from tests.live import live_server, welcomed
 
 WITHIN_S = 60.0
@@ -53,7 +53,7 @@ class Student:
     """Somebody with a laptop, who types."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.laptop = folder, Laptop(folder)
+        self.folder, self.laptop = folder, FreshEnvironment(folder)
         (folder / "my_bot.py").write_text(BOT)
 
     async def run(self, *command: str) -> str:

@@ -14,7 +14,7 @@ from hatchling.builders.sdist import SdistBuilder
 from hatchling.builders.wheel import WheelBuilder
 
 from tabiya.bots.textbook.catalogue import LISTINGS
-from tests.laptop import Laptop
+from tests.fresh_environment import FreshEnvironment
 from tests.source_rules.sources import ROOMS, ROOT
 
 OWN = """\
@@ -92,7 +92,7 @@ def test_a_wheel_from_the_source_distribution_is_that_of_the_checkout_and_has_on
 @pytest.mark.slow
 @pytest.mark.timeout(400)
 def test_an_installed_wheel_plays_a_match_beside_files_named_like_our_folders(wheel: Path, tmp_path: Path) -> None:
-    laptop = Laptop(tmp_path, "engine", "server")
+    laptop = FreshEnvironment(tmp_path, "engine", "server")
     laptop.install(str(wheel))
     (tmp_path / "my_bot.py").write_text(OWN)
     for name in ROOMS:
@@ -114,7 +114,7 @@ def test_an_installed_wheel_plays_a_match_beside_files_named_like_our_folders(wh
 def test_a_strict_type_checker_knows_the_public_names_where_the_base_alone_is_installed(
     wheel: Path, tmp_path: Path
 ) -> None:
-    laptop = Laptop(tmp_path)
+    laptop = FreshEnvironment(tmp_path)
     laptop.install(str(wheel))
     (tmp_path / "typed.py").write_text(TYPED)
     (tmp_path / "untyped.py").write_text("from tabiya import run\n\nrun(7)\n")

@@ -26,7 +26,7 @@ class ResponseModel(Struct, frozen=True, kw_only=True):
 class ListPage(ResponseModel, frozen=True, kw_only=True):
     """Base of a part of a list."""
 
-    next: Annotated[str | None, doc("Address of the next part, also in the header `Link`; null at the end.")]
+    next: Annotated[str | None, doc("Address of the next part; null at the end.")]
 
 
 class Problem(ResponseModel, frozen=True, kw_only=True):

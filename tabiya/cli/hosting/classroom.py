@@ -171,7 +171,7 @@ def _examine(record: RunRecord, into: Path) -> None:
             # compiling may take longer than the examination waits for a bot, and ours would not play
             with note_if_slow(COMPILING_ENGINES):
                 warm_all((record.rules.game,), 1)
-        note(f"{len(waiting)} submissions are examined first (tabiya check)")
+        note(f"{len(waiting)} submissions are checked first (tabiya check)")
         check_submissions(waiting, record.rules, into, note)
         save(into, record)
     for entry in record.entries:

@@ -364,7 +364,7 @@ async def test_a_teacher_sees_all_programs_sets_a_deadline_and_disables_one(kept
     assert await tab.read(files) == "application/zip"
     await tab.read("document.querySelector('#deadline [name=at]').value = '2001-02-03T04:05'")
     await press(tab, "#deadline button")
-    await tab.until("document.getElementById('deadline-now').textContent.startsWith('No version is accepted since')")
+    await tab.until("document.getElementById('deadline-now').textContent.startsWith('No new versions since')")
     await press(tab, '#bots [data-key="switch ada"]')
     await tab.until("document.querySelector('#bots [data-key=\"switch ada\"]').textContent === 'Enable'")
     await press(tab, '#bots [data-key="open ada"]')
@@ -374,7 +374,7 @@ async def test_a_teacher_sees_all_programs_sets_a_deadline_and_disables_one(kept
     await tab.until("document.querySelector('#bots [data-key=\"switch ada\"]').textContent === 'Disable'")
     await enter_with(tab, token)
     closed = "document.getElementById('closed').textContent"
-    await tab.until(f"{closed}.startsWith('No version is accepted since')")
+    await tab.until(f"{closed}.startsWith('No new versions since')")
     assert await tab.read("document.getElementById('save').disabled && document.getElementById('class').hidden")
     later = time.time() + 2 * 3600 + 5 * 60 + 30
     assert (await kept.post("/api/v1/programs/deadline", {"at": later}, token=OPERATOR)).status == 200

@@ -90,7 +90,7 @@ async def place() -> Place:
 
 async def test_a_new_program_is_examined_and_its_report_counts_once(place: Place) -> None:
     made = await place.program("ada")
-    assert place.leases.doing(made) == "waits to be examined: no worker is there"
+    assert place.leases.doing(made) == "waits for its check: no worker is there"
     work = await place.work()
     assert work == Work(
         program=made.id,
@@ -103,9 +103,9 @@ async def test_a_new_program_is_examined_and_its_report_counts_once(place: Place
         sha256=hashlib.sha256(ZIP).hexdigest(),
         token="",
     )
-    assert place.leases.doing(made) == "is being examined: it starts"
+    assert place.leases.doing(made) == "is being checked: it starts"
     await place.leases.heartbeat(((made.id, 1),), {made.id: "7 of 30"})
-    assert place.leases.doing(made) == "is being examined: 7 of 30"
+    assert place.leases.doing(made) == "is being checked: 7 of 30"
     assert (await place.nothing()).why == "no program waits"
     assert await place.leases.report(made.id, 1, "good", '{"grade":97}')
     assert not await place.leases.report(made.id, 1, "refused", "{}")

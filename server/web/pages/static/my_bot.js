@@ -59,7 +59,7 @@ async function handIn(file) {
   const asked = bot, before = editor.text;
   const program = await ask(`${botPath(asked)}/programs`, { game: byId("game").value, file_name: file.name, content: await inBase64(file) });
   if (asked !== bot) return; // she has signed out meanwhile
-  say(`Version ${program.number} is saved.${program.state === "new" ? " Its examination begins." : " The same files were handed in before."}`);
+  say(`Version ${program.number} is saved.${program.state === "new" ? " Its check begins." : " The same files were handed in before."}`);
   shown = program.number;
   editor.keep(before);
   await refresh();
@@ -106,7 +106,7 @@ async function openInEditor({ number, digest }, before = editor.text) {
   if (!goesOn) editor.show(text, { readOnly: !alone });
   byId("save").hidden = !alone;
   byId("editing").textContent = goesOn ? `Version ${number}, with your changes since.` : alone ? `Version ${number}.`
-    : file ? `${file} of version ${number}, which has more files: change it on your computer, and upload the zip again.` : `Version ${number} has no one Python file that could be shown.`;
+    : file ? `${file} of version ${number}, which has more files: change it on your computer, and upload the zip again.` : `Version ${number} has no single Python file to show.`;
   mark();
 }
 
@@ -210,7 +210,7 @@ function draw() {
   const program = programs.find(({ number }) => number === shown);
   byId("report-card").hidden = !program;
   if (program) {
-    byId("report-head").textContent = `Examination of version ${program.number}`;
+    byId("report-head").textContent = `Check of version ${program.number}`;
     showReport(byId("report"), program);
   }
   byId("results").hidden = !programs.length;

@@ -59,7 +59,7 @@ export class ClassList {
   }
 
   #show({ deadline, bots }) {
-    byId("deadline-now").textContent = deadlineSentence(deadline) || "Versions are accepted at any time.";
+    byId("deadline-now").textContent = deadlineSentence(deadline) || "No deadline.";
     byId("no-deadline").hidden = deadline === null;
     const now = JSON.stringify(bots);
     if (now === this.known) return;

@@ -14,7 +14,7 @@ export function deadlineSentence(deadline) {
   if (deadline === null) return "";
   const at = new Date(deadline * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
   let left = Math.floor(deadline - Date.now() / 1000);
-  if (left <= 0) return `No version is accepted since ${at}. Versions handed in before keep playing.`;
+  if (left <= 0) return `No new versions since ${at}. Earlier versions keep playing.`;
   const parts = [];
   for (const [unit, seconds] of UNITS) {
     const count = Math.floor(left / seconds);
@@ -46,7 +46,7 @@ export function nowSentence(programs) {
 function usedBy({ usage }) {
   if (!usage) return "";
   const { turns, turns_cpu_s: turnsS, examination_cpu_s: examinationS, peak_mb: peak, memory_mb: most, much_memory: much } = usage;
-  const time = turns ? `${(turnsS / turns).toFixed(1)} s a turn` : `${examinationS.toFixed(1)} s to examine`, told = made("span", `${time}, `);
+  const time = turns ? `${(turnsS / turns).toFixed(1)} s a turn` : `${examinationS.toFixed(1)} s for the check`, told = made("span", `${time}, `);
   told.append(made("span", `${Math.round(peak)} of ${most} MB${much ? ": near the limit" : ""}`, much ? { class: "much" } : {}));
   return told;
 }
@@ -119,7 +119,7 @@ export function showWishes(into, wishes, takesBack) {
 // Fills the report of a version's examination.
 export function showReport(into, program) {
   const told = program.examination, parts = [];
-  if (!told) parts.push(made("p", `It ${program.doing || "waits to be examined"}.`));
+  if (!told) parts.push(made("p", `It ${program.doing || "waits for its check"}.`));
   else {
     if (told.problem) {
       const banner = made("p", "", { class: "banner bad" });

@@ -41,7 +41,7 @@ function orders({ name, role, shut_out: out }) {
     ...(out ? [] : [orderButton("Shut out", `${about}/revoke`, { sentence: `Shut ${who} out until you make it a new token? It is disconnected at once.`, yes: "Shut it out", done: `${who} is shut out.` })]),
     role === "operator"
       ? orderButton("No operator", `${about}/role`, { body: { role: "bot" }, sentence: `Take the operator's role from ${who}?`, yes: "Take it", done: `${who} is no longer an operator.` })
-      : orderButton("Make operator", `${about}/role`, { body: { role: "operator" }, sentence: `Make ${who} an operator? Whoever has its token can then do everything that you can.`, yes: "Make an operator", done: `${who} is an operator.` }),
+      : orderButton("Make operator", `${about}/role`, { body: { role: "operator" }, sentence: `Make ${who} an operator? Its token then allows everything that yours does.`, yes: "Make an operator", done: `${who} is an operator.` }),
   ];
 }
 

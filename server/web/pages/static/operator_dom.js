@@ -124,7 +124,7 @@ function question({ sentence, yes, field, label, choices }) {
 }
 
 export function showSecret(name, token) {
-  byId("secret-text").textContent = `The token of ${apart(name)}. It is shown only once. Whoever has it can play as ${apart(name)}.`;
+  byId("secret-text").textContent = `The token of ${apart(name)}. It is shown only once. Anybody who has it can play as ${apart(name)}.`;
   byId("secret-value").value = token;
   byId("secret").showModal();
 }

@@ -30,7 +30,7 @@ function field(text, input) {
 }
 
 function add(changed) {
-  const item = made("li", "", { class: "terms" }), choice = made("select", "", { "data-of": "bot", required: "" }), away = made("button", "Not this one", { type: "button" });
+  const item = made("li", "", { class: "terms" }), choice = made("select", "", { "data-of": "bot", required: "" }), away = made("button", "Remove", { type: "button" });
   const taken = new Set([...list.querySelectorAll("select")].map(({ value }) => value));
   fill(choice);
   const free = [...choice.options].find(({ value }) => !taken.has(value));

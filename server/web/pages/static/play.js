@@ -155,7 +155,7 @@ const HEARD = {
       const names = running.seat ? [running.opponent, me] : [me, running.opponent];
       wanted = null;
       sit(running.match, running.seat, running.game, remembered().start ?? {}, names, match?.time ?? "", true);
-      say("Your match goes on.");
+      say("Your match continues.");
     } else if (before) missed(before);
     else speak();
   },
@@ -350,7 +350,7 @@ async function start() {
   }
   show({ form: true });
   if (await invited() || !left) return;
-  ask(`A game of yours as ${left.name} may still run.`, "Go on with it", () => {
+  ask(`A game of yours as ${left.name} may still run.`, "Continue it", () => {
     remember({ ...left, token: "" });
     connection.connect();
   }, "Forget it", forgetLeftBehind);

@@ -233,7 +233,7 @@ export class SetupBoard {
   #buildModes() {
     const mode = (value, text, checked) => make("label", {}, make("input", { type: "radio", name: "mode", value, checked }), ` ${text}`);
     const modes = [mode("play", "Play moves", true), mode("place", "Place pieces", false)];
-    const form = make("form", {}, make("fieldset", {}, make("legend", { textContent: "A press on the board shall" }), ...modes));
+    const form = make("form", {}, make("fieldset", {}, make("legend", { textContent: "On the board" }), ...modes));
     form.addEventListener("change", () => this.#change(() => ({})));
     return form;
   }

@@ -196,12 +196,12 @@ def test_a_dry_run_examines_anew_only_what_has_changed(tmp_path: Path, monkeypat
     monkeypatch.setattr(check_submissions, "check", looks_into_the_file)
     words = ("class", "run", str(submissions), *HEAPS, "--output", str(into), "--dry-run")
     first = tabiya(*words)
-    assert "2 submissions are examined first" in first.err
+    assert "2 submissions are checked first" in first.err
     assert "2 bots, 2 games: about 2 seconds" in first.err
     (submissions / "bob" / "bot.mine").write_text("no bot any more")
     submit(submissions, "eve")
     second = tabiya(*words, "--format", "json")
-    assert "2 submissions are examined first" in second.err
+    assert "2 submissions are checked first" in second.err
     assert [(row["name"], row["check"]) for row in second.rows] == [("ada", 100), ("bob", 0), ("eve", 100)]
     record = load(into)
     assert record is not None

@@ -1,4 +1,4 @@
-"""Who may import whom: the arrows of the architecture, read from every import."""
+"""Which folder may import which, checked in every import."""
 
 from __future__ import annotations
 

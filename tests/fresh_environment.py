@@ -28,7 +28,7 @@ def needed_by(name: str, extras: tuple[str, ...], known: dict[str, Distribution]
     return known
 
 
-class Laptop:
+class FreshEnvironment:
     """A virtual environment `.venv` in a folder, without pip: what it would fetch is linked to what is here."""
 
     def __init__(self, folder: Path, *extras: str) -> None:

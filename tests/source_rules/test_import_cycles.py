@@ -1,4 +1,4 @@
-"""No circles: a folder can be read, tested and moved in an order in which each part needs only earlier ones.
+"""No import cycles: a folder can be read, tested and moved in an order in which each part needs only earlier ones.
 
 The parts are the files and the folders directly in it, a folder with all that is below it. Every import counts, those
 inside functions and those for type checking alone too.
@@ -15,7 +15,7 @@ from tests.source_rules.sources import ROOMS, ROOT, imports, python_files
 
 ROOT_FOLDERS = (*ROOMS, "tabiya", "scripts")
 # bots/players makes players of engines, adapters and textbooks, and these keep its contract.
-STILL_A_CIRCLE = {Path("bots")}
+STILL_CYCLIC = {Path("bots")}
 
 Graph = dict[Path, set[Path]]
 """Each file with the files that it imports."""
@@ -75,7 +75,7 @@ def test_neither_files_nor_the_parts_of_a_folder_form_a_circle(room: str) -> Non
     assert circle_in(graph) == []
     folders = {folder for file in graph for folder in file.parents} - {Path()}
     circles = {folder: circle for folder in folders if (circle := circle_in(parts_of(folder, graph)))}
-    assert circles.keys() == STILL_A_CIRCLE & folders, circles
+    assert circles.keys() == STILL_CYCLIC & folders, circles
 
 
 @pytest.mark.parametrize(

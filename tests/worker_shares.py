@@ -14,17 +14,17 @@ def workers_for(cores: int | None) -> int:
     return PER_CORE * (cores or 1)
 
 
-def dealt(slow: Sequence[Sequence[T]], quick: Sequence[T], hands: int) -> list[T]:
-    """All tests so that each hand's part, in the parts into which pytest-xdist cuts the list, begins with slow ones.
+def shares_of_workers(slow: Sequence[Sequence[T]], quick: Sequence[T], workers: int) -> list[T]:
+    """All tests so that each worker's part, in the parts into which pytest-xdist cuts the list, begins with slow ones.
 
     Otherwise one that takes half a minute may be the last of all, and the other workers wait for it.
-    slow: those of each file, which one hand has together: what they share (a server, a browser) is then made once.
+    slow: those of each file, which one worker has together: what they share (a server, a browser) is then made once.
     """
     found, rest = list[T](), list(quick)
     total = len(quick) + sum(map(len, slow))
-    for hand in range(hands):
-        mine = [test for file in slow[hand::hands] for test in file]
-        more = max(0, (total - len(found)) // (hands - hand) - len(mine))
-        found += mine + rest[:more]
+    for worker in range(workers):
+        share = [test for file in slow[worker::workers] for test in file]
+        more = max(0, (total - len(found)) // (workers - worker) - len(share))
+        found += share + rest[:more]
         del rest[:more]
     return found + rest
