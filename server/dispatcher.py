@@ -1,4 +1,4 @@
-"""Handles each message of each connection, in plain calls; what must wait for the store is a task."""
+"""Handles each message of each connection, in plain calls; only waiting for the store takes a task."""
 
 from __future__ import annotations
 

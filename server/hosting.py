@@ -1,4 +1,4 @@
-"""Programs that run for bots, as the server sees it: who starts it may give it something that keeps and leases them.
+"""The server's interface to hosted programs; `tabiya serve --hosted` gives it an implementation.
 
 The server runs no program of anybody. Workers do so (`tabiya worker`), in a sandbox, on this machine or on others: they
 ask for a program by HTTP, have it for as long as they say that they live, and tell what came of it.

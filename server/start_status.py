@@ -1,4 +1,4 @@
-"""Answers of a starting server at the address of its pages: that it is alive, and what it waits for."""
+"""What a starting server answers at the address of its pages: alive, and what it waits for."""
 
 from __future__ import annotations
 

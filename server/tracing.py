@@ -1,4 +1,4 @@
-"""One move as one trace of OpenTelemetry: from the socket until it is told. Loaded only where traces are asked for.
+"""One OpenTelemetry trace for each move, from the socket until it is sent. Loaded only with tracing on.
 
     move                     root: from the arrival of the bytes until the turn, or the end, is written
       read                   unpacked and decoded, behind whatever held up the event loop

@@ -1,4 +1,4 @@
-"""What carries bytes between gateways and hosts: at most once, and in order as long as it does not break."""
+"""The interface of the bus between gateways and hosts: bytes arrive at most once, and in order until it breaks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bus over core NATS (nats-py): at most once, which is enough, because every move is saved before it is told."""
+"""The bus over core NATS (nats-py): at most once, which is enough, because every move is saved before it is sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The numbers of a match that an operator may set for the whole server."""
+"""The limits of matches that an operator may set for the whole server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Grades for points against staff bots, whatever classmates do: of tournaments and of `tabiya class run`.
+"""Grades for points against staff bots, independent of classmates: for tournaments and `tabiya class run`.
 
 formula          what a staff bot is worth, and the grade
 game_counts      what one bot's games say beside their points

@@ -1,4 +1,4 @@
-"""From two players and their terms to a stored match that runs: openings, records, and the first turn."""
+"""Creates matches: opening, stored record, and the first turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Watchers of matches: each is shown the latest committed state, coalesced, and cannot delay a move."""
+"""Spectators of matches: each gets the latest committed state, and cannot delay a move."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server as its stream tells it (server/web/live/server_news.py), for a process that shows its pages."""
+"""The state of a server, built from its stream of news (server/web/live/server_news.py), for a page process."""
 
 from __future__ import annotations
 

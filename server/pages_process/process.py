@@ -1,4 +1,4 @@
-"""Pages and API of a server in a process of their own: it reads the database, hears the server, and writes nothing."""
+"""The page process: it reads the database, follows the server's news, and writes nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes of the marks of games, the same in every format: start, finish, replay, forfeit."""
+"""Changes of a game's mark, the same in every format: start, finish, replay, forfeit."""
 
 from __future__ import annotations
 

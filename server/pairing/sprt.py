@@ -1,4 +1,4 @@
-"""SPRT: two entrants meet until the games say which of two differences is true, or there have been enough of them.
+"""SPRT: two entrants meet until the games decide between two differences, or until a maximum.
 
 The test itself is `server/ratings/sprt.py`; it looks at whole meetings only. Once it has decided, no meeting is
 begun any more; those under way are played to their end and shown, and the decision stands.

@@ -1,4 +1,4 @@
-"""Counters for every two players that met, in one flat array: quick to fit, to write down and to read."""
+"""Counters for every two players that met, in one flat array: quick to fit, store and read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A bound on what the games of two players with each other weigh in a joint fit.
+"""Limits the weight of the games between two players in a joint fit.
 
 Many quick games between two accounts, given away by one of them, would otherwise outweigh all that the others played.
 Two players who met far more often than is usual in their pool therefore count as if they had met `MOST_GAMES` times, or

@@ -1,4 +1,4 @@
-"""Performance: the rating that would make the points scored the points expected."""
+"""Performance: the rating whose expected points equal the points scored."""
 
 from __future__ import annotations
 

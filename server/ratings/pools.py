@@ -1,4 +1,4 @@
-"""Pools: players connected by games. Between two pools nothing is known, so their ratings cannot be compared."""
+"""Pools: players connected by games. Ratings of different pools cannot be compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The games that are rated, counted: a million of them between 500 players are at most a million small numbers."""
+"""Counts of rated games: a million games between 500 players are at most a million small numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much the evidence of pairs of games really varies, compared with independent games as the model has them.
+"""The measured variance of pairs of games, compared with the model's independent games.
 
 Of a pair, strengths learn from the difference of its games' surprises (points less expected points), the first-mover
 advantage from their sum, draws from the sum of theirs. If an opening favours one seat, the first varies less than for

@@ -1,4 +1,4 @@
-"""Sequential probability ratio test between two players: stop as soon as the games say enough.
+"""Sequential probability ratio test between two players: stop as soon as the games decide.
 
     test = Sprt(elo0=0, elo1=5)
     test.llr(pairs), test.bounds, test.verdict(pairs)      # "accept H1" as soon as llr reaches the upper bound

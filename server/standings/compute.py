@@ -1,4 +1,4 @@
-"""From counted results to what is shown: the fit, the rows, and how two bots compare."""
+"""Makes standings from counted results: the fit, the rows, and comparisons of two bots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counters of the results so far: all that the standings need of them, and the text in which they are kept."""
+"""Counters of all results that the standings need, and their stored form."""
 
 from __future__ import annotations
 

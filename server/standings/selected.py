@@ -1,4 +1,4 @@
-"""The results that a selection wants, counted: read again once, then only what is new."""
+"""Counted results of a selection: all results are read once, then only new ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which games the standings are made of: those of some days, between some bots, with some options of the rules."""
+"""Which games count for standings: of certain days, between certain bots, with certain options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entrants whose programs the server has others run: they need not be connected, and are started when they have a game.
+"""Entrants with hosted programs: they need not be connected, and are started when they have a game.
 
 Who keeps such programs gives the manager of tournaments his `HostedPrograms`, and asks it which games wait for them.
 """

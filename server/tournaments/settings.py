@@ -1,4 +1,4 @@
-"""What an organiser asks for and what is kept of it: the order, its bounds, the settings, and the plan that follows."""
+"""The order that creates a tournament, its bounds, the stored settings, and the plan made of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long the event loop was held up: bytes that lay unread meanwhile have arrived earlier than they were read."""
+"""Measures how long the event loop was blocked: bytes that waited meanwhile arrived earlier than they were read."""
 
 from __future__ import annotations
 

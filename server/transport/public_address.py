@@ -1,4 +1,4 @@
-"""The address by which others reach a server behind a proxy: it is set, and never taken from what a request claims."""
+"""The address by which others reach a server behind a proxy: it is a setting, never taken from a request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the kernel does and knows of a TCP connection: it gives up a peer that has vanished, and measures round trips.
+"""TCP settings and measurements of the kernel: keep-alive for vanished peers, round trips.
 
 Keep-alive: a peer that has vanished (cable out, lid closed) is given up, but not one that thinks, for the kernel of a
 bot that blocks still says that bytes have arrived. Where nobody says so for `after_s` the connection is lost as any

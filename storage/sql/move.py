@@ -1,4 +1,4 @@
-"""Everything of a database brought into an empty one, of the other kind or of the same."""
+"""Copies a whole database into an empty one, SQLite or PostgreSQL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A second server on the same PostgreSQL: it waits until the first one lets go, dies or hangs, and then owns it.
+"""A second server on the same PostgreSQL: it waits until the first one stops, dies or hangs, and then owns it.
 
 Who owns the database holds a lock of its session, and writes by that session alone. So a server that was cut off cannot
 write any more, whenever it wakes up: the session is gone, and with it the lock.

@@ -1,4 +1,4 @@
-"""A bot whose moves are decided on elsewhere, and its connection, which is made when it is needed."""
+"""A bot whose moves an agent chooses, and its connection, made when needed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the results add up to."""
+"""The grade from all results."""
 
 from __future__ import annotations
 

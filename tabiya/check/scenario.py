@@ -1,4 +1,4 @@
-"""What a scenario is, and what came of it."""
+"""A scenario and its result."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What holds for every game: `tabiya check-game NAME` asks it of one that a package brings, the tests of ours."""
+"""Checks that every game must pass: `tabiya check-game NAME` runs them on a package's game, our tests on ours."""

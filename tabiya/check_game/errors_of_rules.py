@@ -1,4 +1,4 @@
-"""What an error in a game's rules says to their author: the error, and the line of the game's own files it is about."""
+"""Errors in a game's rules, for their author: the error, and the line in the game's files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All that rules and evaluator say of random games, in lines: `python -m tabiya.check_game.trace GAME PLIES SEED`."""
+"""All results of rules and evaluator in random games, in lines: `python -m tabiya.check_game.trace GAME PLIES SEED`."""
 
 # ruff: noqa: T201
 

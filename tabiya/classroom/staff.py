@@ -1,4 +1,4 @@
-"""Staff bots: bots of a stated level whose points every submission can earn, whatever its classmates do."""
+"""Staff bots: bots of a stated level whose points every submission can earn, independent of its classmates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which Tabiya runs here: those at both ends of a cluster have to be the same."""
+"""Which build of Tabiya runs here: both ends of a cluster must have the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Python files of players, taken along to machines where they do not lie: named by their content.
+"""The Python files of players, sent to other machines and named by their content.
 
 A player `bot.py:Class` is its file, what that imports from its own folder, and the JSON file of values if one is given.
 Commands of engines are left as they are: the program must be there.

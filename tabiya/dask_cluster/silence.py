@@ -1,4 +1,4 @@
-"""How soon both ends notice that the other is lost without a word: stopped, or behind a cable that is pulled."""
+"""How soon each end notices that the other is silent: stopped or disconnected."""
 
 BEAT_S = 0.5
 """Who waits for the other's bytes is told at least so often that there are none."""

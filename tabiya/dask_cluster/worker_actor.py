@@ -1,4 +1,4 @@
-"""What runs in a worker of Dask for a bot elsewhere: a process that thinks, and the bytes to and from it.
+"""The actor in a Dask worker: it runs a thinking process for a bot elsewhere, and passes bytes to and from it.
 
 The process is that of every pool (bots/pool/worker.py), a child of Dask's worker: it can be killed, and Dask's worker
 is always there to answer. It ends when the bot has not been heard of for `SILENCE_S`.

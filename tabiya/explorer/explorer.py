@@ -1,4 +1,4 @@
-"""Searches and reviews for pages: each question is answered once, in a process of its own, and kept for a while."""
+"""Searches and reviews for pages: each request is answered once, in a separate process, and kept for a while."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One process that searches, as its owner sees it."""
+"""The parent's handle of one search process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs that are handed in on the pages, and run for the bots of their owners.
+"""Hosted programs: uploaded on the pages, and run for their owners' bots.
 
 upload.py    what somebody has uploaded, as a clean archive: bounded, without tricks
 hosting.py   the programs of one server: kept, and leased to workers by leases.py in the order of turns.py

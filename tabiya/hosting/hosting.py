@@ -1,4 +1,4 @@
-"""The programs of bots: kept by the server, examined when they are handed in, then in turn, some at a time, by workers.
+"""Hosted programs of bots: the server keeps them; workers check each version and let the programs play in turn.
 
     hosting = ProgramHosting(sandbox)
     await hosting.serve(server)       # on the server's event loop

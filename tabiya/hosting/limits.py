@@ -1,4 +1,4 @@
-"""What one hosted program may use, and how strong a sandbox is; apart, because the command line loads it at once."""
+"""Limits of a hosted program, and the strength of sandboxes; a separate module, because the command line loads it."""
 
 from __future__ import annotations
 

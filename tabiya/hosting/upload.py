@@ -1,4 +1,4 @@
-"""What somebody has uploaded, a Python file or a zip, as a clean archive: bounded, without tricks.
+"""Turns an upload, a Python file or a zip, into a clean archive within limits.
 
 upload = read_upload("bot.zip", data)
 unpack(upload.archive, folder)

@@ -1,4 +1,4 @@
-"""A worker: asks a server for programs of bots, examines them or lets them play, in a sandbox, and tells how it went.
+"""A worker: asks a server for programs, checks them or lets them play, in a sandbox, and reports the result.
 
     worker = Worker(HttpServerClient(api), settings, say)
     await worker.run()          # until it is cancelled

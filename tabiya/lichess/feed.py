@@ -1,4 +1,4 @@
-"""Lines for one stream of a client, and who waits for them."""
+"""The queue of lines for one stream of a client."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file of JSON lines that one run after the other writes on; the first line says what all of them have in common."""
+"""A file of JSON lines that repeated runs extend; the first line has their common settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The opening book of one player alone: moves that are played for its program, which is not asked."""
+"""The opening book of one player: its moves are played without asking the program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pairs of games played one at a time, each at a table of this process: what every executor does in the end.
+"""Plays pairs of games one at a time, each at a table of this process; every executor uses this.
 
 A table stays open for the next pair of the same plan, so that a pair costs no start; one that nobody wants is closed.
 Numbers of games, and with them the players' chance, come from the pair's number: a pair is the same wherever it is

@@ -1,4 +1,4 @@
-"""Playing a match on workers: pairs are given out, and what comes back is kept, counted and judged here.
+"""Playing a match on workers: gives out pairs, stores and counts the results, and ends the match.
 
 A pair counts once, however often it was played: its games have their keys in the database, and none is stored twice.
 Where a worker is lost the executor has its pair played again; where this process or the scheduler is lost, `--resume`

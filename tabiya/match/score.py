@@ -1,4 +1,4 @@
-"""What has been played so far in a match, counted as it goes on: results, pairs, endings, times, repetitions."""
+"""The running score of a match: results, pairs, endings, times, repetitions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done with a game of a match that is over, wherever it was played: counted, handed on, and the test asked."""
+"""Handles each finished game of a match, wherever it was played: counts it, passes it on, and asks the test."""
 
 from __future__ import annotations
 

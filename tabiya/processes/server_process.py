@@ -1,4 +1,4 @@
-"""A process that serves: its limits and settings, its end in order, and how the event loop is run."""
+"""A server process: its limits and settings, its event loop, and its orderly end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every move of a game judged by the playing engine: what the best was worth, what was played, what that cost.
+"""The playing engine judges every move of a game: the best move's value, the played move's, and the cost.
 
     judged = list(judge(load_game("chess"), start, moves, nodes=20_000))
     costliest(judged, seat=0)

@@ -1,4 +1,4 @@
-"""Many games judged by the processes of an executor, and what cost most in all of them.
+"""Judges many games in the processes of an executor, and finds the costliest moves.
 
 for number, judged in judge_set(games, 20_000, executor):
     ...                                     # the game of this number is judged: its moves, or why it cannot be

@@ -1,4 +1,4 @@
-"""What a judgement depends on, in words: by them a kept review is known to be the one that would be made now."""
+"""What a review depends on, as text: a stored review with the same text is still valid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sandboxes for programs that are not ours: what a program sees, what it may use, and what holds it.
+"""Sandboxes for other people's programs: what a program can see and use.
 
     sandbox = choose("auto", Limits(), note)     # says what stands; refuses if nothing can
     pool = WorkerPool("bot.py:MyBot", sandbox=sandbox, ...)

@@ -1,4 +1,4 @@
-"""The command line of bubblewrap: namespaces of its own, an empty file system, and in it what may be seen."""
+"""The command line of bubblewrap: separate namespaces, and an empty file system with the allowed files."""
 
 from __future__ import annotations
 

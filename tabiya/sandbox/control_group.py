@@ -1,4 +1,4 @@
-"""A control group of Linux around a sandbox: what all of its processes use together, and all of them frozen at once.
+"""A Linux control group around a sandbox: limits all its processes together, and freezes them.
 
 Version 2 where we may make groups, version 1 where root finds it. Where neither can be had, there are none: limits hold
 for each process alone then, and a program is stopped by signals.

@@ -1,4 +1,4 @@
-"""Landlock of Linux: a process gives up, for itself and all that it starts, every file that is not named here.
+"""Linux's Landlock: a process and its children lose access to every file that is not named here.
 
 Unlike namespaces it needs no right and works in containers, and where user namespaces are forbidden. What it holds
 depends on the kernel (`abi`). Source: the kernel's documentation, userspace-api/landlock.

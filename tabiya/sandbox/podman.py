@@ -1,4 +1,4 @@
-"""Podman: a container without an image, whose root is an empty folder into which what may be seen is mounted.
+"""Podman: a container without an image; the allowed files are mounted into an empty root.
 
 The program gets our pipes themselves, past podman, which starts and ends it and has no part in a move.
 """

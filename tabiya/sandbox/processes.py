@@ -1,4 +1,4 @@
-"""Stopping and continuing a program and all that it has started, by signals: where no control group freezes it."""
+"""Stops and continues a program and its children by signals, where no control group can freeze them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last step before somebody's program: `python -I -S restricted_exec.py SETTINGS COMMAND...`, in whatever holds it.
+"""The last step before somebody's program: `python -I -S restricted_exec.py SETTINGS COMMAND...`, inside the sandbox.
 
 SETTINGS is a JSON object of `ExecRestrictions`. Limits are lowered for good, the user is left, files are given up
 (Landlock), calls are filtered (seccomp), and the command takes this process's place. It imports nothing of ours but

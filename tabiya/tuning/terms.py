@@ -1,4 +1,4 @@
-"""What a run of `tabiya tune` is: kept in its file, so that it is only gone on with on the same terms."""
+"""The settings of a run of `tabiya tune`, stored in its file: it continues only with the same settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Draw offers. At most one stands; the other player's own offer accepts it, that player's next move declines it.
+"""Draw offers. At most one is open; the other player accepts it with its own offer, and declines it with its next move.
 
 An offer is told with the next saved move, whoever made it, never before: so it survives a crash like everything that
 was told. It stands from then until the opponent's next move. Who is to move is told by the turn, who is not by a

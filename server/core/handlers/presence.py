@@ -1,4 +1,4 @@
-"""Absent players: the clock runs on, and who is away for too long loses the match as abandoned."""
+"""Absent players: the clock runs on, and a player away for too long loses the match as abandoned."""
 
 from __future__ import annotations
 

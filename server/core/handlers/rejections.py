@@ -1,4 +1,4 @@
-"""Why a player's message changes nothing, in words that say what came and what was expected."""
+"""Why a player's message is refused: sentences that say what came and what was expected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The account of a turn in which time ran out: figures that add up, and sentences that a student understands."""
+"""The account of a turn in which time ran out: figures, and sentences for students."""
 
 from __future__ import annotations
 

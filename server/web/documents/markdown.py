@@ -1,4 +1,4 @@
-"""A document in Markdown as HTML for the site: anchors, links that lead somewhere, code in colours, nothing inline."""
+"""Renders a document from Markdown to HTML: anchors, site links, coloured code, no inline styles or scripts."""
 
 from __future__ import annotations
 

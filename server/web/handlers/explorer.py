@@ -1,4 +1,4 @@
-"""Questions about searches: answered by the explorer that the server was given."""
+"""Handlers for searches, which the server's explorer answers."""
 
 from __future__ import annotations
 

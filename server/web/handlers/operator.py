@@ -1,4 +1,4 @@
-"""What only operators are told, and what they change of the server itself. Access has been checked (routes.py)."""
+"""Handlers for operators about the server itself. Access has been checked (routes.py)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signing in on the pages: a cookie in place of a token that each request shows."""
+"""Signing in on the pages: a cookie instead of a token in each request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Workers, which run the programs of bots: they ask for one, say that they live, and tell what came of it."""
+"""Handlers for workers: requests for a program, heartbeats, reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What pages of other sites may read (CORS): what the API tells everybody, on a server that is there for others.
+"""What pages of other sites may read (CORS): public answers of the API, on a server for others.
 
 A server for this machine alone can be read by pages of this machine alone: else any page that is open in a browser here
 could ask it, though nobody else reaches it. The check of the name in Host (server/transport/allowed_hosts.py) holds

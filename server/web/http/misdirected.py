@@ -1,4 +1,4 @@
-"""Answers addresses that need the server itself: a process that only shows pages says where the server is.
+"""In a page process: answers requests that need the server itself with its address (421).
 
 A proxy before both can take the status as the sign to ask the server (docs/how-to/pages-apart.md).
 """

@@ -1,4 +1,4 @@
-"""What the web part uses of the server of its own process, beside the store: connected bots, running matches, orders.
+"""What pages and API use of the server in the same process, beside the store: bots, matches, orders.
 
 Nothing else in server/web uses dispatcher, runner or gateway.
 """

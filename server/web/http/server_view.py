@@ -1,4 +1,4 @@
-"""What pages and API show of a server beside its database: who is connected, which matches go on, where bots connect.
+"""What pages and API show of a server beside its database: connected bots, running matches, the bots' address.
 
 Nothing that only reads uses more of a server. In its own process that is `ServerFacade`; a process that shows the pages
 of another server has `MirroredServer` (server/pages_process/mirror.py).

@@ -1,1 +1,1 @@
-"""Server-sent events by which pages stay fresh: streams of matches, and of the pages themselves."""
+"""Server-sent events that update pages: streams of matches, and of the pages themselves."""

@@ -1,4 +1,4 @@
-"""Streams that follow a match from a ply on: each event is what is new, made once for all followers who have the same.
+"""Streams that follow a match from a ply on: each event has only the news, made once for all followers at the same ply.
 
 Many may follow one match. One task waits for its states and writes each event to all who are up to date and read what
 they are sent, some of them at a time, so that moves are dealt with in between, and none while a move is being saved.

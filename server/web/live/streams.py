@@ -1,4 +1,4 @@
-"""Open streams of server-sent events: how many there may be, their heartbeats, and their last word."""
+"""Open streams of server-sent events: their number, heartbeats, and closing event."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Templates that are compiled once in a process, whichever environment asks for them."""
+"""Templates that are compiled once per process, for all environments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sheet of exercises as pages show it: what stands on it, and the sheet as a document of its own."""
+"""A sheet of exercises: its content for pages, and as a separate document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The search explorer's page: a textbook's search, stepped through. What it shows its scripts ask of the API."""
+"""The search explorer's page. Its scripts get the search from the API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page on which owners hand in programs, the same for all: what is somebody's own its scripts ask of the API."""
+"""The page on which owners upload programs. It is the same for all: its scripts get private data from the API."""
 
 from __future__ import annotations
 

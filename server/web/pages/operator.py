@@ -1,4 +1,4 @@
-"""The pages of operators, the same for everybody: what is for operators alone their scripts ask of the API."""
+"""The pages of operators. They are the same for all: their scripts get private data from the API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Long tables a part at a time, and links to the same page that ask for something else."""
+"""Long tables in parts, and links to the same page with another query."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which games the projector shows: how interesting each is, and which stands on which board."""
+"""Which games the projector shows, by interest, and on which board."""
 
 from __future__ import annotations
 

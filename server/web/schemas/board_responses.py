@@ -1,4 +1,4 @@
-"""Response models of boards to play on: those of a match, and those asked for by position, which can be set up."""
+"""Response models of boards: of a match, and of a position that can be set up by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions about searches, as an address asks them."""
+"""Request models for searches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the API says about the grades of a tournament, as frozen structs; and what it is asked."""
+"""Request and response models for the grades of a tournament."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The events of a match that is followed from a ply on: what is new, and no more."""
+"""The events of a match that is followed from a ply on: only the news."""
 
 from __future__ import annotations
 

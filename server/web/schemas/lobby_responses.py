@@ -1,4 +1,4 @@
-"""Answers of the API about who can be played now."""
+"""Response models about available opponents."""
 
 from __future__ import annotations
 

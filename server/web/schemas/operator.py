@@ -1,4 +1,4 @@
-"""What operators alone ask for and are told."""
+"""Request and response models for operators only."""
 
 from __future__ import annotations
 

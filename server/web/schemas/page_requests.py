@@ -1,4 +1,4 @@
-"""What the addresses of pages may ask for beside what the API takes."""
+"""Query models of pages, beyond those of the API."""
 
 from __future__ import annotations
 

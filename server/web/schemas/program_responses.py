@@ -1,4 +1,4 @@
-"""What the API tells of the programs that a server runs for bots."""
+"""Response models for hosted programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Response models of the API about how bots did against each other; docs/reference/api.md is generated from them."""
+"""Response models for the results of bots against each other; docs/reference/api.md is generated from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What structs say of themselves, for the documents that are made from them: JSON Schemas and summaries."""
+"""JSON Schemas and summaries of structs, for the generated documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers of the API about seasons."""
+"""Response models for seasons."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the API says about tournaments, as frozen structs; units as in `responses.py`."""
+"""Response models for tournaments; units as in `responses.py`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What workers and the API tell each other."""
+"""Request and response models for workers."""
 
 from __future__ import annotations
 

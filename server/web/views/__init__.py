@@ -1,1 +1,1 @@
-"""Response models made from stored records; nothing here knows of HTTP."""
+"""Makes response models from stored records; knows no HTTP."""

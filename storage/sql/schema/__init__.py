@@ -1,1 +1,1 @@
-"""What tables a database has, and how it comes to have them: their definition, its revision, the migrations."""
+"""The tables of a database: definition, revision, migrations."""

@@ -1,1 +1,1 @@
-"""What is asked of the tables and written into them: rows to records and back, queries, writes, the check of it all."""
+"""The statements on the tables: rows to records and back, queries, writes, integrity checks."""

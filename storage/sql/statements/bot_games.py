@@ -1,4 +1,4 @@
-"""Questions about the games of one bot: a few of many, found by the index on the bots of a match."""
+"""Queries about the games of one bot, by the index on the bots of a match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who plays the matches, and that a host which the server has ended writes nothing more.
+"""Which host plays which match; a host that the server has ended cannot write any more.
 
 The locks of a transaction are taken before anything else, always in this order, so that of two that write at the same
 time neither can wait for the other: the row of a host, then the order of results.

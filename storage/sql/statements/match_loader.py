@@ -1,4 +1,4 @@
-"""Matches with all their moves: to go on with, or to be verified. One that cannot be read keeps no other back.
+"""Matches with all their moves, to continue or verify them. An unreadable one does not stop the others.
 
 All are asked for at once. Only if the database cannot answer that, because a page of its file is damaged, is it asked
 for one after the other (`SqlStore`).

@@ -1,4 +1,4 @@
-"""Leave to run programs: given to a worker, renewed, ended together with what came of it.
+"""Leases of programs to workers: granted, renewed, and ended together with the result.
 
 The row of a program is locked while its lease is looked at, and rows that somebody else has locked are passed over
 (PostgreSQL; SQLite has one writer, and its statements leave the clause out): the database is the queue.

@@ -1,4 +1,4 @@
-"""Every question to the tables, as plain functions of a connection: the same on both databases."""
+"""Every query, as plain functions of a connection: the same on both databases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All that is tried, in its order: what comes later may rely on what came before."""
+"""All scenarios in their order: later ones may rely on earlier ones."""
 
 from __future__ import annotations
 

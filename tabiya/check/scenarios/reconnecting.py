@@ -1,4 +1,4 @@
-"""Connections that end: what every bot must leave undone, and what those that reconnect do."""
+"""Connections that end: what no bot may do, and what reconnecting bots do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What else a server may say: new fields, new types, names of all scripts, notices, draw offers, refusals."""
+"""Other messages of a server: new fields, new types, names of all scripts, notices, draw offers, refusals."""
 
 from __future__ import annotations
 

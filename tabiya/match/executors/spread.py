@@ -1,4 +1,4 @@
-"""Pairs given out to an executor, as many at once as it has room for, and taken as they come."""
+"""Gives pairs to an executor, up to its room, and takes results in any order."""
 
 from __future__ import annotations
 
