@@ -60,7 +60,7 @@ class ExternalEngine:
         self._ahead: MoveRequest | None = None  # what it thinks about in its opponent's time
         self._ends_ahead = False  # it has been told to end that, and not yet answered
         self._held: MoveRequest | None = None  # the question that is asked when it has
-        self.starts = self.crashes = 0
+        self.starts = self.crashes = self.hangs = 0
 
     @property
     def name(self) -> str:
@@ -193,6 +193,7 @@ class ExternalEngine:
         self._on_answer = lambda reply, seconds: None if over.done() else over.set_result(None)
         await asyncio.wait([over, self._process.ended], timeout=STOP_S, return_when=asyncio.FIRST_COMPLETED)
         if not over.done():
+            self.hangs += 1
             await self.kill()
 
     async def _send_and_wait(
@@ -218,8 +219,8 @@ class ExternalEngine:
                 done.result()
             elif more_s != 0:
                 raise ProgramError(
-                    f"{process.name!r} did not say {word} in time: is it a program that speaks "
-                    f"{self._protocol.protocol}?"
+                    f"{process.name!r} did not say {word} within {seconds + (more_s or 0):g} s: is it a program that "
+                    f"speaks {self._protocol.protocol}?"
                 )
         except EngineProtocolError as error:
             raise ProgramError(f"{process.name!r} {error}") from None

@@ -33,6 +33,11 @@ class Outage:
         return len(self._waiting)
 
     @property
+    def seconds(self) -> float:
+        """For how long nothing could be saved; 0 while all is well."""
+        return (self._now_ns() - self._since_ns) / NS if self._waiting else 0.0
+
+    @property
     def sentence(self) -> str:
         """The sentence for people; empty while all is well."""
         if not self._waiting:

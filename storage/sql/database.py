@@ -75,8 +75,10 @@ class WriteFailures:
 
     def failed(self, batch: Batch, error: Exception) -> None:
         """Fail the batch, and begin or prolong the pause."""
-        log.warning("could not save %d rows in %s: %s", len(batch), self._name, sentence(error))
-        self._reason = f"{self._name}: {sentence(error)}"
+        reason = f"{self._name}: {sentence(error)}"
+        if not self._pause_s or reason != self._reason:  # once, not every second
+            log.warning("could not save %d rows in %s", len(batch), reason)
+        self._reason = reason
         self._fail(batch)
         self._pause_s = min(LONGEST_PAUSE_S, max(FIRST_PAUSE_S, 2 * self._pause_s))
         self._until = self._clock() + self._pause_s

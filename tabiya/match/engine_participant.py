@@ -134,13 +134,16 @@ class EngineParticipant(InProcess):
         if not self._idle:  # nothing has been played on the last one that was prepared
             return
         engine = self._idle.popleft()
+        hangs = engine.hangs
         try:
             if self._restarts:
                 await engine.close()
             await engine.new_game(self._game)
         except ProgramError as error:
             self._idle.append(engine)
-            raise MatchFailed(str(error)) from None
+            raise MatchFailed(f"{self.name}: {error}") from None
+        if engine.hangs > hangs:
+            self._note(f"{self.name} still thought after its game was over; its program was ended and started anew")
         self._ready.append(engine)
 
     async def leave(self) -> None:

@@ -33,6 +33,7 @@ class MatchPlan:
     cores: for the programs, one each, those of the first and of the second player in turn; none: any.
     books: of a player alone, out of which moves are played for its program.
     endings: whether a game ends where its result is known.
+    names: that were given to the players, empty for their usual ones.
     """
 
     players: tuple[str, str]
@@ -54,6 +55,7 @@ class MatchPlan:
     cores: tuple[int, ...] = ()
     books: tuple[BookTerms | None, BookTerms | None] = (None, None)
     endings: bool = False
+    names: tuple[str, str] = ("", "")
 
     @property
     def games(self) -> int:
@@ -85,6 +87,8 @@ class MatchPlan:
             terms.append(("books", self.books))
         if self.endings:
             terms.append("endings")
+        if any(self.names):
+            terms.append(("names", self.names))
         return _digest(terms)
 
     @property
@@ -104,6 +108,7 @@ class MatchPlan:
             "--restart": _digest(self.restarts),
             "book=": _digest(self.books),
             "--endings": _digest(self.endings),
+            "name=": _digest(self.names),
         }
 
 

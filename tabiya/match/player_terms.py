@@ -1,8 +1,8 @@
 """Terms of a single player, after its question mark: `uci:./new?Hash=64&tc=5+0.05&restart=on`.
 
-`tc` is its own time control, `restart` whether its program is started anew for each game, `book` its opening book, in
-Polyglot's format, and `bookplies` for how many plies of a game that is asked. They are terms of the match
-and no options of the player: whoever reads a PLAYER elsewhere does not know them.
+`name` is what it is called, `tc` its own time control, `restart` whether its program is started anew for each game,
+`book` its opening book, in Polyglot's format, and `bookplies` for how many plies of a game that is asked. They are
+terms of the match and no options of the player: a PLAYER that is read elsewhere cannot have them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from tabiya.bots.players.spec import ENGINES, PlayerError, parse_player, quoted
 from tabiya.match.own_book import MOST_PLIES, BookTerms
 from tabiya.protocol.time_control import by_seat_text, parse, parse_by_seat
 
-OWN = TIME_CONTROL, RESTART, BOOK, BOOK_PLIES = "tc", "restart", "book", "bookplies"
+OWN = NAME, TIME_CONTROL, RESTART, BOOK, BOOK_PLIES = "name", "tc", "restart", "book", "bookplies"
+OF_ENGINES = RESTART, BOOK, BOOK_PLIES
 SWITCH = {"on": True, "off": False}
 
 
@@ -26,6 +27,7 @@ class PlayerTerms(NamedTuple):
     time_control: str = ""
     restarts: bool | None = None
     book: BookTerms | None = None
+    name: str = ""
 
 
 def terms_of(text: str) -> PlayerTerms:
@@ -40,10 +42,11 @@ def terms_of(text: str) -> PlayerTerms:
     options = [word for word in words if word.partition("=")[0].strip() not in own]
     player = head + (mark + "&".join(options) if options or mark in head else "")  # a command may hold a mark, too
     control = str(parse(own[TIME_CONTROL])) if TIME_CONTROL in own else ""
-    if set(own) - {TIME_CONTROL} and parse_player(player).kind not in ENGINES:
-        given = next(name for name in own if name != TIME_CONTROL)
+    given = next((name for name in own if name in OF_ENGINES), "")
+    if given and parse_player(player).kind not in ENGINES:
         raise PlayerError(f"{quoted(text)}: {given} is for programs by a protocol of engines, such as uci:./engine")
-    return PlayerTerms(player, control, _restarts(text, own[RESTART]) if RESTART in own else None, _book(text, own))
+    restarts = _restarts(text, own[RESTART]) if RESTART in own else None
+    return PlayerTerms(player, control, restarts, _book(text, own), _name(text, own[NAME]) if NAME in own else "")
 
 
 def time_controls(players: tuple[PlayerTerms, PlayerTerms], control: str) -> str:
@@ -56,6 +59,15 @@ def _restarts(text: str, value: str) -> bool:
     if value not in SWITCH:
         raise PlayerError(f"{quoted(text)}: {RESTART} is on or off, not {value!r}")
     return SWITCH[value]
+
+
+def _name(text: str, name: str) -> str:
+    from tabiya.server.accounts.names import NameRefused, check_name
+
+    try:
+        return check_name(name)
+    except NameRefused as error:
+        raise PlayerError(f"{quoted(text)}: {error}") from None
 
 
 def _book(text: str, own: Mapping[str, str]) -> BookTerms | None:

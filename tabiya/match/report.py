@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from tabiya.games.endings import LOST_ON_TIME, Ending
+from tabiya.games.endings import LOST_ON_TIME, PROGRAM_FAILED, Ending
 from tabiya.match.score import MatchScore
 from tabiya.server.ratings.pairs import Pairs
 from tabiya.server.ratings.sprt import Sprt
@@ -57,7 +57,7 @@ def _lost(played: MatchScore, player: int, endings: Any) -> int:
     """Games that this player has lost by one of these endings."""
     # the score is the first player's: 0 where player 0 lost, 1 where player 1 did
     return sum(
-        count for (score, ending), count in played.endings.items() if ending in endings and score == float(player)
+        count for (score, ending, _), count in played.endings.items() if ending in endings and score == float(player)
     )
 
 
@@ -93,10 +93,10 @@ def sprt_values(sprt: Sprt, played: MatchScore) -> dict[str, Any]:
 def endings(played: MatchScore) -> list[dict[str, Any]]:
     """How the games ended, the most frequent first. winner: a player's name, None for a draw or no result."""
     rows = []
-    for (score, ending), count in played.endings.most_common():
+    for (score, ending, failed), count in played.endings.most_common():
         # -1 and the draw's 0.5 are no keys: no winner
         winner = {1.0: played.names[0], 0.0: played.names[1]}.get(-1.0 if score is None else score)
-        rows.append({"winner": winner, "ending": ending, "games": count})
+        rows.append({"winner": winner, "ending": ending, "program_failed": failed, "games": count})
     return rows
 
 
@@ -114,14 +114,16 @@ def sentences(played: MatchScore, sprt: Sprt | None) -> list[str]:
         lines.append(sprt_line(sprt, played))
     if (mover := played.first_mover) is not None:
         elo = f" ({mover[1]:+z.0f} Elo)" if math.isfinite(mover[1]) else ""
-        lines.append(f"whoever moved first scored {100 * mover[0]:.1f} %{elo}")
+        lines.append(f"the first mover scored {100 * mover[0]:.1f} %{elo}")
     if played.repeated:
-        lines.append(f"{played.repeated} games repeat another one move by move")
+        games = "game repeats" if played.repeated == 1 else "games repeat"
+        lines.append(f"{played.repeated} {games} another one move by move")
     for row in endings(played):
         what = "drawn" if row["winner"] is None else f"{row['winner']} won"
         if row["ending"] == Ending.ABORTED:
             what = "no result"
-        lines.append(f"{row['games']:4}  {what}: {row['ending'].replace('_', ' ')}")
+        failed = f", {PROGRAM_FAILED}" if row["program_failed"] else ""
+        lines.append(f"{row['games']:4}  {what}: {row['ending'].replace('_', ' ')}{failed}")
     return lines
 
 
@@ -142,8 +144,9 @@ def interval_note(played: MatchScore) -> str:
 def sprt_line(sprt: Sprt, played: MatchScore) -> str:
     """The sequential test in a line."""
     lower, upper = sprt.bounds
-    verdict = {"accept H1": f"at least {sprt.elo1:g}", "accept H0": f"at most {sprt.elo0:g}"}.get(played.verdict, "")
-    said = f"{played.verdict}: {played.names[0]} is {verdict} better" if verdict else "not decided"
+    fits, fits_not = (sprt.elo1, sprt.elo0) if played.verdict == "accept H1" else (sprt.elo0, sprt.elo1)
+    said = f"{played.verdict}: a difference of {fits:g} fits the games, {fits_not:g} does not"
+    said = said if played.verdict else "not decided"
     scale = "normalised Elo" if sprt.model == "normalized" else "Elo"
     return (
         f"SPRT {sprt.elo0:g} against {sprt.elo1:g} {scale}: LLR {sprt.llr(played.pairs):.2f} "

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from tabiya.games.endings import Ending
+from tabiya.games.endings import PROGRAM_FAILED, Ending
 from tabiya.protocol.messages.parts import NOT_ITS_OWN
 from tabiya.server.grading.move_times import MoveTimes
 from tabiya.server.ratings.elo import elo_of
@@ -44,6 +44,7 @@ class MatchScore:
     """The match so far. names: of the players on the server.  deaths: of their programs, in mid-thought.
 
     emergency_moves: that were played in place of a player that had none.
+    endings: how often by the first player's score, the ending, and whether a program had failed.
     verdict: of the sequential test, empty while there is none.  resumed: games that an earlier run had finished.
     """
 
@@ -54,7 +55,7 @@ class MatchScore:
     draws: int = 0
     losses: int = 0
     seat_points: list[float] = field(default_factory=lambda: [0.0, 0.0])
-    endings: Counter[tuple[float | None, str]] = field(default_factory=Counter)
+    endings: Counter[tuple[float | None, str, bool]] = field(default_factory=Counter)
     times: tuple[MoveTimes, MoveTimes] = field(default_factory=lambda: (MoveTimes(), MoveTimes()))
     deaths: list[int] = field(default_factory=lambda: [0, 0])
     emergency_moves: list[int] = field(default_factory=lambda: [0, 0])
@@ -72,7 +73,7 @@ class MatchScore:
                 self.times[player].add(move.think_us)
                 self.emergency_moves[player] += str((move.info or {}).get("text", "")).startswith(NOT_ITS_OWN)
         score = game.score
-        self.endings[score, game.ending] += 1
+        self.endings[score, game.ending, game.reason.endswith(PROGRAM_FAILED)] += 1
         if score is None:
             return
         self.wins += score == 1

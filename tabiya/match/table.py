@@ -40,6 +40,7 @@ from tabiya.storage.store import Store
 
 ABORT_S = 5.0  # for the ends of aborted games to be saved
 LOOK_S = 1.0  # how often games that do not end are looked at
+OUTAGE_S = 60.0  # that nothing can be saved: a database may restart, but a full disk stays full
 
 T = TypeVar("T")
 ParticipantFactory = Callable[[MatchPlan, int, TabiyaServer, Listener], Participant]
@@ -129,7 +130,9 @@ def _book_of(plan: MatchPlan, number: int) -> OwnBook | None:
 
 
 def _name_in(plan: MatchPlan, number: int, spec: PlayerSpec) -> str:
-    """With its book, and its time control where those differ: it is not the player that it is without."""
+    """As it was given; else with its book, and its time control where those differ: it is another player by these."""
+    if plan.names[number]:
+        return plan.names[number]
     name, (first, second) = name_of_player(spec.text, loads=plan.sandbox is None), plan.time_controls
     book = plan.books[number]
     own = f"-{Path(book.path).name}" if book else ""
@@ -225,7 +228,7 @@ class Table:
 
         What then runs is not aborted: `abort` does that, when nothing can begin another game.
         """
-        looking = asyncio.create_task(self._look_for_frozen())
+        looking = asyncio.create_task(self._look_for_trouble())
         try:
             trouble: list[asyncio.Future[None]] = [looking, *(one.failed for one in self._participants)]
             either: set[asyncio.Future[Any]] = {work, *trouble}
@@ -243,11 +246,14 @@ class Table:
         if over is not None and not over.done():  # cancelled if the match was stopped
             over.set_result((record, result))
 
-    async def _look_for_frozen(self) -> None:
-        # a frozen game has no end, so that `_ended` never hears of it
+    async def _look_for_trouble(self) -> None:
+        # games that are frozen or cannot be saved do not end, so that `_ended` never hears of them
+        runner = self._server.dispatcher.runner
         while True:
             await asyncio.sleep(LOOK_S)
-            for active in self._server.dispatcher.runner.running():
+            if runner.outage.seconds > OUTAGE_S:
+                raise MatchFailed(f"the games cannot be saved: {runner.outage.why}")
+            for active in runner.running():
                 if active.frozen and active.record.key in self._over:
                     raise MatchFailed(
                         f"game {active.record.id} was stopped by an error of the server; please report it"

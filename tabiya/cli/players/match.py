@@ -24,7 +24,7 @@ from tabiya.cli.options import (
     sandbox_from,
 )
 from tabiya.cli.options_file import CONFIG_OPTION
-from tabiya.cli.output import FORMAT_OPTION, Format, note_if_slow, show, show_json
+from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show, show_json
 from tabiya.cli.players.many_games import listener_of, plan_of, plays_to_end
 from tabiya.cli.progress import bars, facts_table
 from tabiya.cli.rule_options import DRAW_OPTION, MAX_MOVES_OPTION, RESIGN_OPTION, read_sprt
@@ -173,20 +173,20 @@ def match(
     )  # fmt: skip
     if endings and not knows_results(evaluator_for(the_game(game))):
         raise UserError(f"--endings: there is no table of endings for {game}")
-    plan = replace(plan, time_control=controls, books=(players[0].book, players[1].book))
+    one, other = players
+    plan = replace(plan, time_control=controls, books=(one.book, other.book), names=(one.name, other.name))
     played, texts = MatchScore(), EventTexts(sys.stderr.isatty())
     try:
         finished = _play(plan, played, texts, pgn, export, workers)
-    except UserError:
-        if played.games:  # such as a full disk after hours: the games that were played count
+    except (UserError, SystemExit):
+        if played.games:  # such as a full disk or SIGTERM after hours: the games that were played count
             _show(played, texts, test, form)
         raise
-    if not finished and not any(played.names):
-        raise KeyboardInterrupt  # stopped before the players were ready: there is nothing to show
-    _show(played, texts, test, form)
+    if played.games:
+        _show(played, texts, test, form)
     if not finished:
-        if address.kind != "memory":
-            typer.echo("tabiya: stopped; the same command with --resume goes on", err=True)
+        stored = any(played.names) and address.kind != "memory"
+        note("tabiya: stopped" + ("; the same command with --resume goes on" if stored else ""))
         raise typer.Exit(INTERRUPTED)
     if require_better and played.verdict != BETTER:
         raise typer.Exit(NOT_BETTER)

@@ -175,7 +175,7 @@ def test_an_engine_that_dies_as_it_starts_anew_for_a_move_is_started_once_more(s
 @pytest.mark.parametrize(
     ("behaviour", "message"),
     [
-        ("silent", "did not say uciok in time: is it a program that speaks UCI"),
+        ("silent", "did not say uciok within 0.5 s: is it a program that speaks UCI"),
         ("dies-at-once", "exit code 1; its last words: cannot find the network file"),
     ],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tabiya.server.core.policy import MatchPolicy
 from tabiya.storage.sql.database import LONGEST_PAUSE_S, WriteFailures
 
@@ -23,6 +25,15 @@ def test_the_pause_doubles_up_to_its_bound_and_is_forgotten() -> None:
     failures.failed([], OSError("gone"))
     now_s[0] += 0.101
     assert not failures.is_paused([])
+
+
+def test_a_failure_is_logged_once_until_it_is_another_or_saving_works_again(caplog: pytest.LogCaptureFixture) -> None:
+    failures = WriteFailures("a database", lambda: 0.0)
+    for reason in ("gone", "gone", "full", "full"):
+        failures.failed([], OSError(reason))
+    failures.succeeded()
+    failures.failed([], OSError("full"))
+    assert [record.message.rpartition(" ")[2] for record in caplog.records] == ["gone", "full", "full"]
 
 
 def test_a_match_that_waits_goes_on_soon_after_its_database_is_back() -> None:

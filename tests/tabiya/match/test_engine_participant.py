@@ -99,7 +99,7 @@ async def test_what_two_engines_say_of_their_games_ends_them_if_it_is_wanted(tmp
 @pytest.mark.parametrize(
     ("behaviour", "ending", "words"),
     [
-        ("hangs", "time", ""),
+        ("hangs", "time", "still thought after its game was over; its program was ended and started anew"),
         ("illegal", "illegal_moves", "'a1a1' is not legal in"),
         ("no-move", "illegal_moves", ""),
         ("crashes", "resignation", "has ended with exit code 3; its last words: no memory; the game is given up"),
@@ -111,7 +111,7 @@ async def test_what_an_engine_does_wrong_loses_its_games(
     monkeypatch.setattr("tabiya.bots.adapters.external_engine.STOP_S", 0.1)
     good, bad = engine("mates", tmp_path), engine(behaviour, tmp_path)
     played, said = await played_by(good, bad, time_control="1+0" if behaviour == "hangs" else "5+0")
-    assert played.endings == {(1.0, ending): 2}
+    assert played.endings == {(1.0, ending, behaviour == "crashes"): 2}
     assert played.deaths == [0, 4 if behaviour == "crashes" else 0]
     assert words in " ".join(said)
     assert not running(tmp_path)
@@ -121,7 +121,7 @@ async def test_an_engine_that_dies_once_is_started_again_and_plays_on(tmp_path: 
     played, said = await played_by(engine("crashes-once", tmp_path), engine("mates", tmp_path))
     assert played.scored == 2
     assert played.deaths == [1, 0]
-    assert "resignation" not in {ending for _, ending in played.endings}
+    assert "resignation" not in {ending for _, ending, _ in played.endings}
     assert sum("it is started once more" in text for text in said) == 1
     assert not running(tmp_path)
 
@@ -336,6 +336,11 @@ async def test_an_engine_that_cannot_play_is_said_before_any_game(player: str, w
     game = "reversi" if player.startswith("nboard") else "chess"
     with pytest.raises(MatchFailed, match=words):
         await played_by(first, first, game=game)
+
+
+async def test_an_engine_that_does_not_start_is_told_by_the_name_of_its_player(tmp_path: Path) -> None:
+    with pytest.raises(MatchFailed, match=r"^python-rules_engine\.py-mates.*: 'python' has no option"):
+        await played_by(engine("mates", tmp_path), engine("mates", tmp_path, "?Hsh=3"))
 
 
 async def test_an_engine_meets_a_player_in_a_worker(tmp_path: Path) -> None:

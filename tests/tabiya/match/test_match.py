@@ -11,12 +11,16 @@ import pytest
 from tabiya.bots.client.errors import ClientError
 from tabiya.bots.client.events import silent
 from tabiya.bots.players.spec import PlayerError
+from tabiya.match.openings import opening_of
+from tabiya.match.participants import MatchFailed
 from tabiya.match.plan import MatchPlan
 from tabiya.match.run import play
 from tabiya.match.score import MatchScore
+from tabiya.match.table import open_table
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.storage.open import open_store
 from tabiya.storage.records import MatchRecord, MoveRecord
+from tests.fakes.store import FaultyStore
 from tests.tabiya.cli.command_runner import tabiya
 
 pytestmark = pytest.mark.slow
@@ -40,6 +44,25 @@ async def test_games_come_in_pairs_from_one_opening_with_seats_changed(in_proces
     openings = [moves for _, moves in games]
     assert openings[::2] == openings[1::2]
     assert all(openings)
+
+
+async def test_a_match_whose_games_cannot_be_saved_for_long_ends_and_says_why(
+    in_process: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tabiya.match.table.OUTAGE_S", 0.1)
+    plan, store = MatchPlan(in_process, "nim", pairs=1), FaultyStore()
+    async with open_table(plan, silent, store=store) as table:
+        await table.join()
+        await table.begin(0, "match-9f3c-1-0", opening_of(plan, 0))
+        store.fail_next(1_000, "the disk is full")
+        with pytest.raises(MatchFailed, match="the games cannot be saved: the disk is full"):
+            await table.while_all_is_well(asyncio.ensure_future(table.game_over("match-9f3c-1-0")))
+
+
+async def test_players_have_the_names_that_they_were_given(in_process: tuple[str, str]) -> None:
+    played = MatchScore()
+    await play(MatchPlan(in_process, "nim", pairs=1, names=("new", "")), played, silent)
+    assert played.names == ("new", "Last")
 
 
 async def test_one_player_against_itself_has_two_names(in_process: tuple[str, str]) -> None:

@@ -23,6 +23,8 @@ from tabiya.protocol.time_control import TimeControlError
         ("xboard:./a?book=b.bin&bookplies=8", PlayerTerms("xboard:./a", book=BookTerms("b.bin", 8))),
         ("uci:./a?b?tc=5+0", PlayerTerms("uci:./a?b?", "5+0")),
         ("uci:./a?Hash=64", PlayerTerms("uci:./a?Hash=64")),
+        ("uci:./a?name=new net&Hash=64", PlayerTerms("uci:./a?Hash=64", name="new net")),
+        ("pvs:4?name=base", PlayerTerms("pvs:4", name="base")),
     ],
 )
 def test_its_own_terms_are_taken_out_of_a_players_text(text: str, terms: PlayerTerms) -> None:
@@ -38,6 +40,7 @@ def test_its_own_terms_are_taken_out_of_a_players_text(text: str, terms: PlayerT
         ("uci:./a?bookplies=8", "book names a file in Polyglot's format"),
         ("uci:./a?book=b.bin&bookplies=0", "bookplies is a whole number from 1 to 1000, not '0'"),
         ("uci:./a?book=b.bin&bookplies=00001000000", "not '00001000000'"),
+        ("greedy?name=", "a name has 1 to 40 characters, not 0"),
         ("greedy?tc=soon", "time control 'soon' was not understood"),
     ],
 )

@@ -80,7 +80,7 @@ def test_the_match_as_a_whole_is_plain_values(played: MatchScore) -> None:
     assert values["repeated_games"] == 1
     assert values["sprt"]["verdict"] == "go on"
     assert values["sprt"]["bounds"] == [-2.944, 2.944]
-    assert {"winner": None, "ending": "aborted", "games": 1} in values["endings"]
+    assert {"winner": None, "ending": "aborted", "program_failed": False, "games": 1} in values["endings"]
     assert match_values(played, None)["sprt"] is None
 
 
@@ -92,11 +92,26 @@ def test_the_same_in_sentences(played: MatchScore) -> None:
     assert any(line.startswith("SPRT 0 against 10 normalised Elo: LLR ") for line in lines)
     assert "   1  no result: aborted" in lines
     assert "   1  bob won: time" in lines
+    assert "1 game repeats another one move by move" in lines
     assert progress_line(played, test).startswith("ada against bob +2 =1 -2, Elo +88.7")
 
 
+def test_a_game_lost_by_a_program_that_failed_is_no_resignation_like_others() -> None:
+    played = MatchScore(names=("ada", "bob"))
+    for number, reason in enumerate(("ada (White) resigned", "ada (Black) resigned: its program failed")):
+        played.add(FinishedGame(number, number + 1, number, 1 - number, "resignation", reason))
+    assert sentences(played, None)[-2:] == [
+        "   1  bob won: resignation", "   1  bob won: resignation, its program failed"
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    ("verdict", "words"), [("accept H1", "ada is at least 10 better"), ("accept H0", "ada is at most 0 better")]
+    ("verdict", "words"),
+    [
+        ("accept H1", "accept H1: a difference of 10 fits the games, 0 does not"),
+        ("accept H0", "accept H0: a difference of 0 fits the games, 10 does not"),
+        ("", "not decided"),
+    ],
 )
 def test_a_verdict_is_said(played: MatchScore, verdict: Any, words: str) -> None:
     played.verdict = verdict

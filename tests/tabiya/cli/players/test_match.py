@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tabiya.cli.affinity import cores_for
-from tabiya.match.score import MatchScore
+from tabiya.match.score import FinishedGame, MatchScore
 from tests.live import ROOT
 from tests.tabiya.cli.command_runner import tabiya
 from tests.tabiya.sandbox.sandboxes import on_linux
@@ -83,8 +83,19 @@ def test_a_misspelt_database_to_resume_is_not_made() -> None:
     assert not Path("none.db").exists()
 
 
+def test_a_match_that_is_terminated_shows_the_result_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    def terminated(_: object, played: MatchScore, *__: object) -> bool:
+        played.names = ("new", "old")
+        played.add(FinishedGame(0, 1, 0, 0, "checkmate", ""))
+        raise SystemExit(143)
+
+    monkeypatch.setattr("tabiya.cli.players.match._play", terminated)
+    said = tabiya("match", "random", "random", "-g", "nim")
+    assert (said.status, said.out.splitlines()[2].split()[:2]) == (143, ["new", "1"])
+
+
 @pytest.mark.parametrize(
-    ("database", "says"), [("games.db", "the same command with --resume goes on"), ("memory:", "")]
+    ("database", "says"), [("games.db", "; the same command with --resume goes on"), ("memory:", "")]
 )
 def test_a_stopped_match_that_is_kept_says_how_to_go_on(
     monkeypatch: pytest.MonkeyPatch, database: str, says: str
@@ -94,9 +105,8 @@ def test_a_stopped_match_that_is_kept_says_how_to_go_on(
         return False
 
     monkeypatch.setattr("tabiya.cli.players.match._play", stop)
-    monkeypatch.setattr("tabiya.cli.players.match._show", lambda *_: None)
     said = tabiya("match", "random", "random", "-g", "nim", "-d", database)
-    assert (said.status, said.err) == (130, f"tabiya: stopped; {says}\n" if says else "")
+    assert (said.status, said.out, said.err) == (130, "", f"tabiya: stopped{says}\n")
 
 
 @pytest.mark.parametrize(("verdict", "status"), [("accept H1", 0), ("accept H0", 3), ("", 3)])
