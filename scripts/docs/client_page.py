@@ -32,7 +32,7 @@ HEAD = """# The client library
 [examples/ten_line_bot.py](../../examples/ten_line_bot.py) is a complete bot;
 [your first bot](../tutorial/your-first-bot.md) explains it.
 
-* **`choose` is a plain method or an `async def`.** A plain method runs in its own thread and may compute for long. An
+* **`choose` is a plain method or an `async def`.** A plain method runs in its own thread and may compute for long; an
   `async def` runs in the event loop and must not block it.
 * **Time:** `turn.time_left` and `turn.deadline` tell the time for this move. `turn.stopped` becomes true when
   the answer is no longer needed. After a missed deadline the client prints a message with the position.

@@ -30,13 +30,13 @@ HEAD = """# Configuration
 
 ## Commands
 
-Commands for a running server (`bot`, `register`, `account`, `standings`, `matches`, `tournament`) use three settings to
-find it and to log in. A flag overrides the environment, the environment the file, and the file the default.
+Commands for a running server (`bot`, `register`, `account`, `standings`, `matches`, `tournament`) use three settings. A
+flag overrides the environment, this the file, and this the default.
 
 """
 TAIL = """
 The **file** is `~/.config/tabiya/client.toml` (on Windows `%APPDATA%\\tabiya\\client.toml`); `TABIYA_CONFIG` names
-another. It is optional, and can set only these three texts:
+another. It is optional, and has only these three texts:
 
 ```toml
 server = "http://192.168.1.20:8080"
@@ -45,11 +45,10 @@ server = "http://192.168.1.20:8080"
 The **environment** of one terminal: `export TABIYA_SERVER=http://192.168.1.20:8080`, in PowerShell
 `$env:TABIYA_SERVER = "http://192.168.1.20:8080"`.
 
-**Tokens are saved** in `tokens/` beside the file, one file for each bot on each server, which only you can read.
+**Tokens are saved** in `tokens/` beside the file, readable only by you.
 `tabiya register` and `tabiya bot --invite CODE` save new tokens; `tabiya account keep NAME TOKEN` saves a token from
-another person or machine. `tabiya bot --name NAME` then finds it. The server's operator token is saved under the name
-`operator`: by `tabiya serve --lan` on the server's machine, on other machines by the *operator login* command that it
-prints.
+another person or machine. `tabiya bot --name NAME` then finds it. The operator's token is saved under the name
+`operator`: by `tabiya serve --lan`, on other machines by the *operator login* command that it prints.
 
 ## Other variables
 
