@@ -377,6 +377,8 @@ class MemoryTables(ProgramTables):
                 status=step.status,
                 step=step.step,
                 state=state,
+                name=stored.name if step.name is None else step.name,
+                settings=stored.settings if step.settings is None else through_json(step.settings),
                 entries=self._merged(stored.entries, step.entries),
                 started_at=stored.started_at if step.started_at is None else step.started_at,
                 ended_at=stored.ended_at if step.ended_at is None else step.ended_at,

@@ -390,7 +390,7 @@ class TournamentStep(Struct, frozen=True, kw_only=True):
     """One step of a tournament, saved as a whole: its new state, changed entries and the matches it starts.
 
     step: the stored step plus one; saving the same step again is a repeated write and must be equal.
-    entries: only those added or changed.  started_at, ended_at: None leaves what is stored.
+    entries: only those added or changed.  name, settings, started_at, ended_at: None leaves what is stored.
     """
 
     tournament_id: TournamentId
@@ -399,5 +399,7 @@ class TournamentStep(Struct, frozen=True, kw_only=True):
     state: dict[str, Any]
     entries: tuple[TournamentEntry, ...] = ()
     matches: tuple[NewMatch, ...] = ()
+    name: str | None = None
+    settings: dict[str, Any] | None = None
     started_at: float | None = None
     ended_at: float | None = None

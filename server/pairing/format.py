@@ -101,6 +101,10 @@ class Format:
         """How many rounds there are; where all games are known from the beginning, how often two meet; else 0."""
         return plan.rounds
 
+    def rounds_error(self, plan: Plan, state: PairingState) -> str:
+        """Why a tournament that has begun cannot go on with the rounds of this plan, as a sentence; empty if it can."""
+        return f"a {self.title} keeps its number of rounds once it has begun"
+
     def decision_text(self, plan: Plan, state: PairingState) -> str:
         """What the tournament has decided, as a sentence, in formats that decide something."""
         return ""
@@ -135,6 +139,15 @@ class Format:
         if not self.has_rounds:
             return ()
         return tuple(f"Round {number}" for number in range(1, self.rounds(plan, state) + 1))
+
+    def round_title(self, plan: Plan, state: PairingState) -> str:
+        """The latest round that is paired, such as `round 3 of 8`; empty before the first and without rounds."""
+        titles = self.round_titles(plan, state)
+        if not titles or not state.meetings:
+            return ""
+        number = max(meeting.round for meeting in state.meetings)
+        title = titles[number].lower()
+        return f"{title} of {len(titles)}" if title == f"round {number + 1}" else title
 
     def pairings(self, plan: Plan, state: PairingState) -> tuple[Pairing, ...]:
         """What is shown round by round."""

@@ -39,6 +39,12 @@ class Swiss(Format):
         usual = min(starters - 1, 2 + ceil(log2(max(2, starters))))
         return max(1, min(most, plan.rounds or usual))
 
+    def rounds_error(self, plan: Plan, state: PairingState) -> str:
+        """Rounds that are paired cannot be taken back."""
+        if plan.rounds < state.rounds_paired:
+            return f"round {state.rounds_paired} is paired already, so there are {state.rounds_paired} rounds or more"
+        return ""
+
     def min_games(self, entrants: int, rounds: int) -> int:
         """The games of all rounds."""
         return entrants // 2 * GAMES_PER_MEETING * rounds

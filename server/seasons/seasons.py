@@ -80,10 +80,10 @@ class Seasons:
         return found[-1] if found else None
 
     async def begin(self, game: str, name: str, *, size: int, moving: int) -> Season:
-        """End the game's running season, if any, and begin the next with all who have played or have a program here."""
+        """Begin the game's next season with all that have played or have a program here."""
         async with self._lock:
             if (current := await self.running(game)) is not None:
-                await self._end(current)
+                raise SeasonError(f"season {current.number} of {game}, {current.name}, is running; end it first")
             seasons = await self.all()
             if len(seasons) >= MOST_SEASONS:
                 raise SeasonError(f"a server keeps {MOST_SEASONS} seasons at most, and this one has that many")

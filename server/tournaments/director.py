@@ -21,7 +21,13 @@ from tabiya.server.tournaments.attendance import AbsenceTracker, StrikeCounter
 from tabiya.server.tournaments.hosted import HostedPrograms, everybody
 from tabiya.server.tournaments.pairing_process import PairingExecutor
 from tabiya.server.tournaments.persistence import StepSaver
-from tabiya.server.tournaments.settings import MAX_ENTRANTS, TournamentError, cores, read_tournament
+from tabiya.server.tournaments.settings import (
+    MAX_ENTRANTS,
+    TournamentError,
+    TournamentSettings,
+    cores,
+    read_tournament,
+)
 from tabiya.server.tournaments.transitions import Change, TournamentState, Transitions
 from tabiya.storage.errors import StoreClosed, StoreError
 from tabiya.storage.records import (
@@ -68,16 +74,18 @@ class Director:
     ) -> None:
         self._store, self._dispatcher, self.record, self._context = store, dispatcher, record, context
         stored = read_tournament(record)
-        self._form, self._settings = stored.form, stored.settings
-        self.transitions = Transitions(record, stored.form, stored.settings)
-        self._current = self._saved = TournamentState(record.status, stored.state, record.entries, record.started_at)
+        self._form = stored.form
+        self.transitions = Transitions(record, stored.form)
+        self._current = self._saved = TournamentState(
+            record.status, stored.state, record.entries, record.started_at, record.name, stored.settings
+        )
         self._match_of: dict[int, MatchId] = {}  # the latest match of each game
         self._frozen_since: dict[int, float] = {}
         self._waiting_bots: frozenset[BotId] = frozenset()
         self._absences, self._strikes = AbsenceTracker(), StrikeCounter()
         self._events: asyncio.Queue[_DirectorEvent] = asyncio.Queue()
         self._closing = asyncio.Event()
-        self._steps = StepSaver(store, dispatcher, record, stored.settings, self._closing)
+        self._steps = StepSaver(store, dispatcher, record, self._closing)
         self._failure: StoreError | None = None
         self._starting = 0  # games chosen in a step that is being saved
         self.waiting_since: float | None = None  # for a core that is free; None if it could not use one
@@ -131,6 +139,15 @@ class Director:
     def may_need(self, bot_id: BotId) -> bool:
         """Whether this bot may still have games to start here."""
         return bot_id in self._waiting_bots
+
+    @property
+    def name(self) -> str:
+        """The tournament's name."""
+        return self._current.name
+
+    @property
+    def _settings(self) -> TournamentSettings:
+        return self._current.settings
 
     @property
     def shares_cores(self) -> bool:
@@ -363,12 +380,12 @@ class Director:
 
     def _tell(self, current: TournamentState) -> None:
         word = "started" if current.status == "running" else current.status
-        log.info("tournament %d (%s) is %s", self.record.id, self.record.name, word, extra=self._about)
+        log.info("tournament %d (%s) is %s", self.record.id, current.name, word, extra=self._about)
         for entry in current.entries:
             session = self._dispatcher.sessions.by_bot(entry.bot_id)
             if session is not None:
-                text = f"the tournament {self.record.name} is {word}"
-                session.connection.send(Notice(kind=f"tournament_{word}", text=text, tournament=self.record.name))
+                text = f"the tournament {current.name} is {word}"
+                session.connection.send(Notice(kind=f"tournament_{word}", text=text, tournament=current.name))
 
 
 class _DirectorEvent:

@@ -24,12 +24,15 @@ from tabiya.server.tournaments.openings import given_openings
 from tabiya.server.tournaments.pairing_process import PairingExecutor
 from tabiya.server.tournaments.readiness import Readiness
 from tabiya.server.tournaments.settings import (
+    TournamentChange,
     TournamentError,
     TournamentOrder,
     check_grading,
     check_order,
     checked_adjudication,
+    checked_name,
     checked_time_control,
+    given,
     plan_of,
     read_tournament,
     settings_of,
@@ -117,6 +120,15 @@ class TournamentManager:
             await self._active_record(tournament_id), lambda director: director.transitions.to_status("cancelled")
         )
 
+    async def change(self, tournament_id: int, order: TournamentChange) -> TournamentRecord:
+        """Change the name or settings; what concerns games applies to those that begin from now on."""
+        record = await self._active_record(tournament_id)
+        changed = given(order)
+        name = checked_name(changed.pop("name")) if "name" in changed else ""
+        if "time_control" in changed:
+            changed["time_control"] = checked_time_control(changed["time_control"], self.usual_time)
+        return await self._apply(record, lambda director: director.transitions.to_change(name, changed))
+
     async def enter(self, tournament_id: int, names: Sequence[str]) -> TournamentRecord:
         """Enter bots before the start, or while it runs where the format permits; those withdrawn come back."""
         record = await self._active_record(tournament_id)
@@ -170,7 +182,7 @@ class TournamentManager:
     def name_of(self, tournament_id: TournamentId | None) -> str:
         """The name of a running tournament, empty for none."""
         director = self._directors.get(tournament_id) if tournament_id is not None else None
-        return director.record.name if director else ""
+        return director.name if director else ""
 
     # --- checking ---
 
@@ -211,7 +223,7 @@ class TournamentManager:
         if at_once and order.everyone and (trouble := self._too_few(order, entries)):
             raise TournamentError(trouble)
         return NewTournament(
-            name=order.name.strip(),
+            name=checked_name(order.name),
             game=order.game,
             format=order.format,
             settings=to_builtins(settings),
@@ -255,7 +267,8 @@ class TournamentManager:
     async def _active_record(self, tournament_id: int) -> TournamentRecord:
         record = await self._record_of(tournament_id)
         if record.status not in ACTIVE_STATUSES:
-            raise TournamentError(f"tournament {record.id} is {record.status} already")
+            over = "has ended" if record.status == "ended" else "was cancelled"
+            raise TournamentError(f"tournament {record.id} {over}; nothing about it can be changed")
         return record
 
     # --- directors ---

@@ -13,7 +13,6 @@ from tabiya.server.dispatcher import Dispatcher
 from tabiya.server.matches.factory import MatchTerms, TournamentSlot
 from tabiya.server.pairing.state import ScheduledGame
 from tabiya.server.tournaments.openings import Openings
-from tabiya.server.tournaments.settings import TournamentSettings
 from tabiya.server.tournaments.transitions import TournamentState
 from tabiya.storage.errors import SaveFailed, StoreClosed
 from tabiya.storage.records import (
@@ -39,10 +38,9 @@ class StepSaver:
         store: Store,
         dispatcher: Dispatcher,
         record: TournamentRecord,
-        settings: TournamentSettings,
         closing: asyncio.Event,
     ) -> None:
-        self._store, self._dispatcher, self._record, self._settings = store, dispatcher, record, settings
+        self._store, self._dispatcher, self._record = store, dispatcher, record
         self._closing, self._step = closing, record.step
         self.openings = Openings(record)
         self.attempts: dict[int, int] = {}  # matches that each game has had
@@ -65,6 +63,8 @@ class StepSaver:
             tournament_id=self._record.id,
             step=self._step + 1,
             status=current.status,
+            name=current.name if current.name != before.name else None,
+            settings=to_builtins(current.settings) if current.settings != before.settings else None,
             state=to_builtins(current.state),
             entries=tuple(entry for entry in current.entries if entry not in known),
             matches=tuple(planned),
@@ -77,7 +77,7 @@ class StepSaver:
             tell(current)
         for game, match_id, new in zip(chosen, ids, planned, strict=True):
             self.attempts[game.number] = self.attempts.get(game.number, 0) + 1
-            self._dispatcher.match_factory.start(match_id, new, self._record.name)
+            self._dispatcher.match_factory.start(match_id, new, current.name)
         return ids
 
     async def _save(self, step: TournamentStep) -> Sequence[MatchId]:
@@ -96,7 +96,7 @@ class StepSaver:
             delay = min(MAX_RETRY_S, 2 * delay)
 
     def _plan_match(self, game: ScheduledGame, current: TournamentState) -> NewMatch:
-        settings = self._settings
+        settings = current.settings
         terms = MatchTerms(self._record.game, settings.time_control, settings.options, settings.rated)
         attempt = self.attempts.get(game.number, 0)
         return self._dispatcher.match_factory.plan(

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-from msgspec import Meta, Struct, ValidationError, convert, to_builtins
+from msgspec import UNSET, Meta, Struct, UnsetType, ValidationError, convert, structs, to_builtins
 
 from tabiya.games.errors import shown
 from tabiya.protocol.explain import field_fault
@@ -25,6 +25,14 @@ if TYPE_CHECKING:
 MAX_ENTRANTS, MAX_GAMES, MAX_OPENINGS, MAX_STAFF = 512, 40_000, 1_000, 64
 SEEDINGS = ("listed", "random", "rating")
 Name = Annotated[str, Meta(max_length=200)]
+TournamentName = Annotated[str, Meta(min_length=1, max_length=64)]
+Rounds = Annotated[int, Meta(ge=1, le=1_000)]
+GamesAtOnce = Annotated[int, Meta(ge=0, le=1_000)]
+PerBot = Annotated[int, Meta(ge=1, le=64)]
+AbsenceS = Annotated[float, Meta(ge=1, le=86_400)]
+Strikes = Annotated[int, Meta(ge=0, le=1_000)]
+LateS = Annotated[float, Meta(ge=0, le=86_400)]
+StartsAt = Annotated[float, Meta(ge=0, le=1e11)]
 Elo = Annotated[float, Meta(ge=-1_000, le=1_000)]
 Risk = Annotated[float, Meta(ge=0.000_001, le=0.5)]
 
@@ -42,13 +50,13 @@ class StaffTerms(BotPoints, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class TournamentOrder(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The settings of a tournament; docs/reference/tournaments.md explains them for each format."""
 
-    name: Annotated[str, Meta(min_length=1, max_length=64), doc("Its name.")]
+    name: Annotated[TournamentName, doc("Its name.")]
     game: Annotated[Name, doc("Name of the game.")]
     format: Annotated[Name, doc("Its format.")] = "round_robin"
     bots: Annotated[tuple[Name, ...], doc("Names of the bots; each must have connected once.")] = ()
     time_control: Annotated[Name, doc("Time control; empty: the server's default.")] = ""
     rounds: Annotated[
-        Annotated[int, Meta(ge=1, le=1_000)] | None,
+        Rounds | None,
         doc(
             "Rounds of a Swiss; in other formats how often two bots meet, for two games each time; null: the "
             "usual number."
@@ -60,14 +68,11 @@ class TournamentOrder(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         Meta(max_length=MAX_OPENINGS),
         doc("Openings, each a position or moves from the start; empty: random from the seed."),
     ] = ()
-    concurrency: Annotated[
-        int, Meta(ge=0, le=1_000), doc("Games at once; 0: one per core for all tournaments together.")
-    ] = 0
-    per_bot: Annotated[int, Meta(ge=1, le=64), doc("Games per bot at once.")] = 1
-    no_show_s: Annotated[float, Meta(ge=1, le=86_400), doc("A bot that is absent for this long is withdrawn.")] = 60.0
+    concurrency: Annotated[GamesAtOnce, doc("Games at once; 0: one per core for all tournaments together.")] = 0
+    per_bot: Annotated[PerBot, doc("Games per bot at once.")] = 1
+    no_show_s: Annotated[AbsenceS, doc("A bot that is absent for this long is withdrawn.")] = 60.0
     strikes: Annotated[
-        int,
-        Meta(ge=0, le=1_000),
+        Strikes,
         doc("Losses in a row by time, by illegal moves or by leaving until a bot is withdrawn; 0: never."),
     ] = 3
     rated: Annotated[bool, doc("Whether its games count for standings.")] = True
@@ -77,10 +82,8 @@ class TournamentOrder(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         bool,
         doc("Whether all bots that play the game enter automatically: connected bots and uploaded programs."),
     ] = False
-    late_s: Annotated[float, Meta(ge=0, le=86_400), doc("With `everyone`: time for late entry after the start.")] = 0.0
-    starts_at: Annotated[
-        Annotated[float, Meta(ge=0, le=1e11)] | None, doc("Time of its automatic start; null: now or by request.")
-    ] = None
+    late_s: Annotated[LateS, doc("With `everyone`: time for late entry after the start.")] = 0.0
+    starts_at: Annotated[StartsAt | None, doc("Time of its automatic start; null: now or by request.")] = None
     duration_s: Annotated[
         float, Meta(ge=0, le=31 * 86_400), doc("Ladder: time for new pairings; 0: until `games`.")
     ] = 0.0
@@ -110,6 +113,29 @@ class TournamentOrder(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         Meta(max_length=64),
         doc("Key of this request: repeated with the same key, it returns the same tournament; empty: none."),
     ] = ""
+
+
+class TournamentChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What to change in a tournament that is not over; fields that are left out stay. Applies to games that begin."""
+
+    name: Annotated[TournamentName | UnsetType, doc("Its name.")] = UNSET
+    time_control: Annotated[Name | UnsetType, doc("Time control; empty: the server's default.")] = UNSET
+    rounds: Annotated[
+        Rounds | UnsetType, doc("Rounds; after the start only of a Swiss, and not fewer than are paired.")
+    ] = UNSET
+    concurrency: Annotated[
+        GamesAtOnce | UnsetType, doc("Games at once; 0: one per core for all tournaments together.")
+    ] = UNSET
+    per_bot: Annotated[PerBot | UnsetType, doc("Games per bot at once.")] = UNSET
+    no_show_s: Annotated[AbsenceS | UnsetType, doc("A bot that is absent for this long is withdrawn.")] = UNSET
+    strikes: Annotated[
+        Strikes | UnsetType,
+        doc("Losses in a row by time, by illegal moves or by leaving until a bot is withdrawn; 0: never."),
+    ] = UNSET
+    late_s: Annotated[LateS | UnsetType, doc("With `everyone`: time for late entry after the start.")] = UNSET
+    starts_at: Annotated[
+        StartsAt | UnsetType | None, doc("Before the start: time of its automatic start; null: by request.")
+    ] = UNSET
 
 
 class TournamentSettings(FormatTerms, frozen=True, kw_only=True):
@@ -144,9 +170,7 @@ def check_order(order: TournamentOrder) -> None:
         convert(given, TournamentOrder)
     except ValidationError as error:
         raise TournamentError(field_fault(given, str(error))) from None
-    name = order.name.strip()
-    if not 1 <= len(name) <= 64 or not name.isprintable():
-        raise TournamentError(f"a tournament has a name of 1 to 64 printable characters, not {shown(order.name)}")
+    checked_name(order.name)
     if order.format not in FORMATS:
         raise TournamentError(f"there is no format {order.format[:80]!a}; there are {', '.join(FORMATS)}")
     if order.seeding not in SEEDINGS:
@@ -167,16 +191,35 @@ def _check_size(order: TournamentOrder) -> None:
     form, entrants = FORMATS[order.format], len(order.bots)
     if entrants > MAX_ENTRANTS:
         raise TournamentError(f"a tournament has at most {MAX_ENTRANTS} bots, not {entrants}")
-    if order.rounds is not None and form.min_games(entrants, order.rounds) > MAX_GAMES:
-        games = form.min_games(entrants, order.rounds)
-        raise TournamentError(
-            f"{order.rounds} rounds of {entrants} bots are {games} games; allowed are 1 to {MAX_GAMES}"
-        )
+    if order.rounds is not None:
+        check_games(form, entrants, order.rounds)
     plan = plan_of(settings_of(order), entrants)
     begins = order.start and order.starts_at is None and not order.everyone
     complaint = form.terms_error(plan) or (form.start_error(plan) if begins else "")
     if complaint:
         raise TournamentError(complaint)
+
+
+def checked_name(text: str) -> str:
+    """The name of a tournament without spaces around it. Raises TournamentError."""
+    name = text.strip()
+    if not 1 <= len(name) <= 64 or not name.isprintable():
+        raise TournamentError(f"a tournament has a name of 1 to 64 printable characters, not {shown(text)}")
+    return name
+
+
+def check_games(form: Format, entrants: int, rounds: int) -> None:
+    """Check how many games these rounds are. Raises TournamentError."""
+    if (games := form.min_games(entrants, rounds)) > MAX_GAMES:
+        raise TournamentError(f"{rounds} rounds of {entrants} bots are {games} games; allowed are 1 to {MAX_GAMES}")
+
+
+def given(change: TournamentChange) -> dict[str, Any]:
+    """The fields of a change that are not left out. Raises TournamentError if there is none."""
+    fields = {name: value for name, value in structs.asdict(change).items() if value is not UNSET}
+    if not fields:
+        raise TournamentError(f"nothing is to be changed; possible are {', '.join(TournamentChange.__struct_fields__)}")
+    return fields
 
 
 def settings_of(order: TournamentOrder, **known: Any) -> TournamentSettings:

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
 from tabiya.server.pairing import Format, Plan
 from tabiya.server.pairing.state import PairingState
-from tabiya.server.tournaments.settings import MAX_ENTRANTS, TournamentError, TournamentSettings, plan_of
+from tabiya.server.tournaments.settings import (
+    MAX_ENTRANTS,
+    TournamentError,
+    TournamentSettings,
+    check_games,
+    plan_of,
+)
 from tabiya.storage.records import BotId, TournamentEntry, TournamentRecord, TournamentStatus
 
 log = logging.getLogger("tabiya.tournament")
@@ -23,6 +29,8 @@ class TournamentState(NamedTuple):
     state: PairingState
     entries: tuple[TournamentEntry, ...]
     started_at: float | None
+    name: str
+    settings: TournamentSettings
 
 
 Change = Callable[[TournamentState], TournamentState]
@@ -32,12 +40,12 @@ Change = Callable[[TournamentState], TournamentState]
 class Transitions:
     """The transitions of one tournament."""
 
-    def __init__(self, record: TournamentRecord, form: Format, settings: TournamentSettings) -> None:
-        self._record, self._form, self._settings = record, form, settings
+    def __init__(self, record: TournamentRecord, form: Format) -> None:
+        self._record, self._form = record, form
 
     def plan(self, current: TournamentState) -> Plan:
         """The plan of the format for the present entrants."""
-        return plan_of(self._settings, len(current.entries))
+        return plan_of(current.settings, len(current.entries))
 
     # --- orders
 
@@ -49,6 +57,24 @@ class Transitions:
             if complaint:
                 raise TournamentError(complaint)
             return current._replace(status=status)
+
+        return change
+
+    def to_change(self, name: str, changed: Mapping[str, Any]) -> Change:
+        """Another name, and other values of settings; `late_s` and what concerns single games apply from now on."""
+
+        def change(current: TournamentState) -> TournamentState:
+            after = current._replace(name=name or current.name, settings=replace(current.settings, **changed))
+            plan = self.plan(after)
+            if "rounds" in changed:
+                check_games(self._form, plan.entrants, plan.rounds)
+            if current.started_at is None:
+                return after._replace(state=self._begin(after, ()))
+            if "starts_at" in changed:
+                raise TournamentError(f"{current.name} has begun; its start cannot be moved any more")
+            if "rounds" in changed and (complaint := self._form.rounds_error(plan, current.state)):
+                raise TournamentError(complaint)
+            return after
 
         return change
 
@@ -64,7 +90,7 @@ class Transitions:
                 elif entry.number in current.state.withdrawn:
                     current = self.with_return(current, entry, at)
                 else:
-                    raise TournamentError(f"{name} has entered {self._record.name} already")
+                    raise TournamentError(f"{name} has entered {current.name} already")
             return current
 
         return change
@@ -75,7 +101,7 @@ class Transitions:
             for entry in current.entries:
                 if entry.bot_id == bot_id:
                     return self.withdraw(current, entry, "the organiser says so")
-            raise TournamentError(f"{name} has not entered {self._record.name}")
+            raise TournamentError(f"{name} has not entered {current.name}")
 
         return change
 
@@ -90,7 +116,7 @@ class Transitions:
                     if complaint:
                         raise TournamentError(complaint)
                     return current._replace(state=self._form.with_bye(plan, current.state, entry.number))
-            raise TournamentError(f"{name} has not entered {self._record.name}")
+            raise TournamentError(f"{name} has not entered {current.name}")
 
         return change
 
@@ -153,14 +179,14 @@ class Transitions:
 
     def closed_if_over(self, current: TournamentState, wall_s: float) -> TournamentState:
         """A tournament held for a duration makes no new pairings once that is over."""
-        if self._settings.duration_s and current.started_at is not None and not current.state.closed:
-            over = wall_s - current.started_at >= self._settings.duration_s
+        if current.settings.duration_s and current.started_at is not None and not current.state.closed:
+            over = wall_s - current.started_at >= current.settings.duration_s
             return current._replace(state=replace(current.state, closed=True)) if over else current
         return current
 
     def started_if_due(self, current: TournamentState, wall_s: float) -> TournamentState:
         """Start at the configured time, or cancel if there are not enough bots then."""
-        starts_at = self._settings.starts_at
+        starts_at = current.settings.starts_at
         if current.status != "created" or starts_at is None or wall_s < starts_at:
             return current
         complaint = self._form.start_error(self.plan(current))
@@ -171,9 +197,9 @@ class Transitions:
 
     def is_open_to_everyone(self, current: TournamentState, wall_s: float) -> bool:
         """Whether every connected bot that plays the game is entered."""
-        if not self._settings.everyone or current.status not in ("created", "running"):
+        if not current.settings.everyone or current.status not in ("created", "running"):
             return False
         if current.started_at is None:
             return True
         late_s = wall_s - current.started_at
-        return late_s < self._settings.late_s and self._form.accepts_entries(self.plan(current), current.state)
+        return late_s < current.settings.late_s and self._form.accepts_entries(self.plan(current), current.state)

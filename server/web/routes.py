@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from tabiya.server.archive.exports import CONTENT_TYPES, ExportFormat
 from tabiya.server.standings import Standings, Superiority
-from tabiya.server.tournaments.settings import TournamentOrder
+from tabiya.server.tournaments.settings import TournamentChange, TournamentOrder
 from tabiya.server.web.asyncapi import text as asyncapi_text
 from tabiya.server.web.handlers.accounts import AccountHandlers
 from tabiya.server.web.handlers.admin import AdminHandlers
@@ -274,6 +274,7 @@ def routes(handlers: Handlers) -> tuple[Route, ...]:
         tournament_order(f"{tournament}/start", orders.start_tournament),
         tournament_order(f"{tournament}/pause", orders.pause_tournament),
         tournament_order(f"{tournament}/cancel", orders.cancel_tournament),
+        tournament_order(f"{tournament}/change", orders.change_tournament, TournamentChange),
         tournament_order(f"{tournament}/enter", orders.enter_tournament, requests.EnterOrder),
         tournament_order(f"{tournament}/withdraw", orders.withdraw_from_tournament, requests.WithdrawOrder),
         tournament_order(f"{tournament}/bye", orders.bye_in_tournament, requests.ByeOrder),

@@ -67,6 +67,14 @@ async def test_a_later_step_keeps_the_instants_it_does_not_name(store: Store) ->
     assert (tournament.started_at, tournament.ended_at, tournament.status) == (NOON + 5, NOON + 6, "ended")
 
 
+async def test_a_step_changes_the_name_and_settings_or_keeps_those_it_does_not_name(store: Store) -> None:
+    tournament_id = await store.create_tournament(new_tournament(await two_bots(store)))
+    await store.save_tournament_step(step(tournament_id, 1, name="Friday", settings={"rounds": 3}))
+    await store.save_tournament_step(step(tournament_id, 2))
+    tournament = await stored(store, tournament_id)
+    assert (tournament.name, tournament.settings) == ("Friday", {"rounds": 3})
+
+
 async def test_an_equal_step_again_gives_the_same_matches_and_one_out_of_turn_is_a_conflict(store: Store) -> None:
     bots = await two_bots(store)
     tournament_id = await store.create_tournament(new_tournament(bots))

@@ -29,7 +29,7 @@ class SeasonHandlers:
         return await self.tables(await self._asked(call))
 
     async def begin(self, call: ApiCall) -> SeasonTables:
-        """Begin a season with all bots that have played or have a program here; ends the current season."""
+        """Begin a season with all bots that have played or have a program here."""
         order: SeasonOrder = call.body
         if order.game not in names():
             raise HttpError(400, f"there is no game {shown(order.game)}; there are {', '.join(names())}", "game")

@@ -6,7 +6,7 @@ from collections.abc import Awaitable
 
 from msgspec.structs import replace
 
-from tabiya.server.tournaments.settings import TournamentError, TournamentOrder
+from tabiya.server.tournaments.settings import TournamentChange, TournamentError, TournamentOrder
 from tabiya.server.web.handlers.queries import QueryHandlers
 from tabiya.server.web.http.json_responses import ApiCall, HttpError
 from tabiya.server.web.http.server_facade import ServerFacade
@@ -40,6 +40,12 @@ class TournamentHandlers:
         """End a tournament now, with its results so far."""
         record = await self._queries.tournament_record(call)
         return await self._detail(await self._done(self._facade.tournaments.cancel(record.id)))
+
+    async def change_tournament(self, call: ApiCall) -> TournamentDetail:
+        """Change the name or settings of a tournament that is not over."""
+        order: TournamentChange = call.body
+        record = await self._queries.tournament_record(call)
+        return await self._detail(await self._done(self._facade.tournaments.change(record.id, order)))
 
     async def enter_tournament(self, call: ApiCall) -> TournamentDetail:
         """Enter bots, or bring withdrawn ones back: before the start, or later if the format allows it."""

@@ -57,13 +57,14 @@ class ProjectorQuery(RequestModel, frozen=True, kw_only=True):
 
 
 class Row(NamedTuple):
-    """One row of a table."""
+    """One row of a table. reached: how far it came, in a knockout."""
 
     rank: int
     bot: str
     points: str
     played: int
     withdrawn: bool = False
+    reached: str = ""
 
 
 class Table(NamedTuple):
@@ -143,7 +144,14 @@ class Projector:
             except DamagedRows:
                 return Table(tournament.name)
             rows = (
-                Row(line.rank, line.bot, format_points(line.points), line.played, line.withdrawn)
+                Row(
+                    line.rank,
+                    line.bot,
+                    format_points(line.points),
+                    line.played,
+                    line.withdrawn,
+                    line.note if tournament.format == "knockout" else "",
+                )
                 for line in outline.table
             )
             return Table(tournament.name, tuple(rows), outline)

@@ -26,6 +26,10 @@ class TournamentLine(ResponseModel, frozen=True, kw_only=True):
     format_title: Annotated[str, doc("Display name of the format.")]
     status: Annotated[str, doc("`created`, `running`, `paused`, `ended` or `cancelled`.")]
     time_control: Annotated[str, doc("Time control of its games.")]
+    round_title: Annotated[
+        str,
+        doc("The latest round, such as `round 3 of 8` or `semi-finals`; empty before the start and without rounds."),
+    ] = ""
     rounds: Annotated[int, doc("Rounds of a Swiss or a knockout; in other formats how often two bots meet.")]
     entrants: Annotated[int, doc("Number of bots.")]
     played: Annotated[int, doc("Games with a result, with forfeits.")]
@@ -161,7 +165,7 @@ class TournamentDetail(TournamentLine, frozen=True, kw_only=True):
     round_titles: Annotated[tuple[str, ...], doc("Names of its rounds; empty in a format without rounds.")]
     pairings: Annotated[tuple[PairingLine, ...], doc("Round by round, in formats that have rounds.")]
     byes: Annotated[tuple[ByeLine, ...], doc("Byes, also requested ones.")]
-    endings: Annotated[dict[str, int], doc("How its matches ended, with aborted ones.")]
+    endings: Annotated[dict[str, int], doc("How its games ended, with aborted ones; `forfeit`: not played.")]
     failures: Annotated[int, doc("Resignations in `endings` that were failures of a program.")]
     first_mover: Annotated[FirstMover, doc("Results of the first seat.")]
     duplicates: Annotated[int, doc("Games that repeat an earlier game of the same bots.")]

@@ -103,6 +103,8 @@ class TournamentViews:
         stored = _read(record)
         table = await self._table(record, stored)
         form, state, left = stored.form, stored.state, None
+        if forfeits := sum(state.marks.count(mark) for mark in FORFEITS):
+            endings = endings | {"forfeit": forfeits}
         if record.status == "running":
             played = _played_games(record, matches, self._clocks)
             left = await asyncio.to_thread(time_left, played, _open_games(record, stored), time.time())
@@ -214,6 +216,7 @@ def _line_fields(record: TournamentRecord, stored: StoredTournament, table: Sequ
         "format_title": form.title,
         "time_control": settings.time_control,
         "rounds": form.rounds(stored.plan, state),
+        "round_title": form.round_title(stored.plan, state),
         "played": state.games_played,
         "running": state.marks.count(Mark.RUNNING),
         "total": form.max_games(stored.plan, state),

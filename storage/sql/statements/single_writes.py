@@ -337,8 +337,9 @@ def _save_step(connection: Connection, step: TournamentStep) -> tuple[MatchId, .
             raise conflicting_step(step)
     elif step.step == stored.step + 1:
         values: dict[str, Any] = {"status": step.status, "step": step.step, "state": state}
-        times = {"started_at": step.started_at, "ended_at": step.ended_at}
-        values |= {name: at for name, at in times.items() if at is not None}
+        settings = None if step.settings is None else as_json(step.settings)
+        changed = {"name": step.name, "settings": settings, "started_at": step.started_at, "ended_at": step.ended_at}
+        values |= {column: value for column, value in changed.items() if value is not None}
         connection.execute(update(tournaments).where(key).values(values))
         _save_entries(connection, step.tournament_id, step.entries)
     else:

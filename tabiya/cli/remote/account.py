@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from pathlib import Path
 
 import typer
 
-from tabiya.api_client.api import Api, as_owner, with_token
+from tabiya.api_client.api import Api, Refused, as_owner, with_token
 from tabiya.api_client.settings import client_settings
 from tabiya.api_client.token_files import OPERATOR, TOKEN, forget, known_token
 from tabiya.cli.options import OPERATOR_OPTION, SERVER_OPTION, TOKEN_OPTION
-from tabiya.cli.output import note
+from tabiya.cli.output import FORMAT_OPTION, Format, counted, note, show
 from tabiya.cli.remote.register import keep_and_say
 from tabiya.errors import UserError
 
-app = typer.Typer(help="Tokens and roles of bots.", no_args_is_help=True)
+app = typer.Typer(help="Accounts of bots: their tokens and roles.", no_args_is_help=True)
 NAME = typer.Argument(help="Name of the bot.")
 
 
@@ -23,6 +24,55 @@ class Role(StrEnum):
 
     BOT = "bot"
     OPERATOR = "operator"
+
+
+@app.command()
+def create(
+    names: list[str] = typer.Argument(None, help="Names of the bots."),
+    source: Path | None = typer.Option(None, "--from", help="A file with one name in each line."),
+    server: str | None = SERVER_OPTION,
+    operator_token: str | None = OPERATOR_OPTION,
+    form: Format = FORMAT_OPTION,
+) -> None:
+    """Create accounts for others and print their tokens, which are shown only once (operator)."""
+    wanted = list(dict.fromkeys([*(names or []), *(_lines(source) if source else [])]))
+    if not wanted:
+        raise UserError("name the bots, or a file of names: --from FILE")
+    api, created, refused = Api(client_settings(server, operator_token=operator_token)), list[dict[str, str]](), 0
+    try:
+        for name in wanted:
+            try:
+                created.append(api.post("/accounts", {"name": name}))
+            except Refused as error:
+                if error.code in (401, 403):
+                    raise
+                note(f"{name}: {error}")
+                refused += 1
+    finally:  # tokens are not shown again
+        if created:
+            show(created, {"name": "bot", "token": "token"}, form)
+    if refused:
+        raise UserError(f"{refused} of {counted(len(wanted), 'account')} could not be created")
+
+
+def _lines(source: Path) -> list[str]:
+    """The lines of a file that are not empty."""
+    try:
+        text = source.read_text(encoding="utf-8-sig")  # as a spreadsheet writes it
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{source} cannot be read: {error}") from None
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+@app.command("list")
+def list_accounts(
+    server: str | None = SERVER_OPTION,
+    operator_token: str | None = OPERATOR_OPTION,
+    form: Format = FORMAT_OPTION,
+) -> None:
+    """List the accounts in the order of their creation (operator)."""
+    rows = list(Api(client_settings(server, operator_token=operator_token)).listed("accounts"))
+    show(rows, {"name": "bot", "role": "role", "connected": "connected", "shut_out": "shut out"}, form)
 
 
 @app.command()
@@ -48,8 +98,8 @@ def keep(
     keep_and_say(settings, owner, token, f"{owner} is confirmed; its token")
 
 
-@app.command()
-def show(
+@app.command("show")
+def show_account(
     name: str = NAME,
     server: str | None = SERVER_OPTION,
     token: str | None = TOKEN_OPTION,

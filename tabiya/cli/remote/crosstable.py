@@ -32,7 +32,9 @@ def _heading(found: dict[str, Any]) -> str:
     left = f", {duration(of_time['from_s'])} to {duration(of_time['to_s'])} left" if of_time else ""
     waits = found["status"] == "created" and found["starts_at"]
     starts = f", starts in {duration(max(0, found['starts_at'] - time.time()))}" if waits else ""
-    return f"{head}, {found['time_control']}\n{found['status']}{starts}, {of}{running}{left}\n\n"
+    title = found.get("round_title") if found["status"] in ("running", "paused") else ""  # an older server tells none
+    now = f", {title}" if title else ""
+    return f"{head}, {found['time_control']}\n{found['status']}{starts}{now}, {of}{running}{left}\n\n"
 
 
 def _notes(found: dict[str, Any]) -> list[str]:

@@ -41,7 +41,7 @@ def begin(
     operator_token: str | None = OPERATOR_OPTION,
     form: Format = FORMAT_OPTION,
 ) -> None:
-    """Begin a season with all bots that have played the game or have a program here; ends the current season."""
+    """Begin a season with all bots that have played the game or have a program here."""
     order = {"game": game, "name": name, "size": size, "moving": moving}
     _show(Api(client_settings(server, operator_token=operator_token)).post("/seasons", order), form)
 

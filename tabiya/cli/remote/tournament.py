@@ -23,11 +23,12 @@ from tabiya.cli.rule_options import (
     RESIGN_OPTION,
     read_adjudication,
 )
-from tabiya.errors import user_errors
+from tabiya.errors import UserError, user_errors
 from tabiya.server.web.views.crosstable_rows import MOST_IN_FILE, crosstable_rows
 
 app = typer.Typer(
-    help="Tournaments: create, start, enter, withdraw, status, grades, pause, cancel, list.", no_args_is_help=True
+    help="Tournaments: create, change, start, enter, withdraw, bye, status, grades, pause, cancel, list.",
+    no_args_is_help=True,
 )
 
 LIST_COLUMNS = {
@@ -177,6 +178,59 @@ def read_grading(texts: list[str]) -> list[dict[str, Any]]:
         staff = read_staff(texts)
     bounds = ("points", "nothing_to", "all_from")
     return [{"bot": one.player} | {key: getattr(one, key) for key in bounds} for one in staff]
+
+
+@app.command()
+def change(
+    tournament: int = TOURNAMENT_ARGUMENT,
+    name: str | None = typer.Option(None, "--name", help="Its name."),
+    time_control: str | None = typer.Option(None, "--time", "-t", help="Time control of games that have not begun."),
+    rounds: int | None = typer.Option(
+        None, "--rounds", help="Rounds; after the start only of a Swiss, and not fewer than are paired.", min=1
+    ),
+    concurrency: int | None = typer.Option(
+        None,
+        "--concurrency",
+        "-j",
+        help="Games at the same time; 0: one per core for all tournaments together.",
+        min=0,
+    ),
+    per_bot: int | None = typer.Option(None, "--per-bot", help="Games per bot at the same time.", min=1),
+    absence_timeout: float | None = typer.Option(
+        None, "--absence-timeout", help="Withdraw a bot that is absent for this many seconds.", min=1
+    ),
+    max_forfeits: int | None = typer.Option(
+        None,
+        "--max-forfeits",
+        help="Withdraw a bot after this many losses in a row by time, by illegal moves or by leaving; 0: never.",
+        min=0,
+    ),
+    late_entry: float | None = typer.Option(
+        None, "--late-entry", help="With --enter-all: enter new bots for this many seconds after the start.", min=0
+    ),
+    start_in: float | None = typer.Option(
+        None, "--start-in", help="Start automatically after this many seconds.", min=0
+    ),
+    server: str | None = SERVER_OPTION,
+    operator_token: str | None = OPERATOR_OPTION,
+) -> None:
+    """Change name or settings of a tournament that is not over; games that have begun stay as they are (operator)."""
+    changed = {
+        "name": name,
+        "time_control": time_control,
+        "rounds": rounds,
+        "concurrency": concurrency,
+        "per_bot": per_bot,
+        "no_show_s": absence_timeout,
+        "strikes": max_forfeits,
+        "late_s": late_entry,
+        "starts_at": None if start_in is None else time.time() + start_in,
+    }
+    order = {field: value for field, value in changed.items() if value is not None}
+    if not order:
+        raise UserError("name what to change, such as --name or --time; `tabiya tournament change --help` lists all")
+    found = _order(tournament, "change", server, operator_token, **order)
+    typer.echo(f"tournament {found['id']} ({found['name']}) is changed")
 
 
 @app.command()

@@ -381,6 +381,19 @@ def test_there_are_no_more_rounds_than_opponents_and_untold_as_many_as_it_takes_
     assert [SWISS.rounds(Plan(entrants=n, rounds=0), PairingState()) for n in (2, 3, 8, 40, 200)] == [1, 2, 5, 8, 10]
 
 
+def test_the_latest_round_that_is_paired_has_a_title_and_cannot_be_taken_back() -> None:
+    plan = Plan(entrants=4, rounds=3)
+    begun = SWISS.begin(plan)
+    paired = SWISS.advance(plan, begun)
+    assert (SWISS.round_title(plan, begun), SWISS.round_title(plan, paired)) == ("", "round 1 of 3")
+    assert SWISS.rounds_error(replace(plan, rounds=1), paired) == ""
+    later = replace(paired, rounds_paired=2)
+    assert SWISS.rounds_error(replace(plan, rounds=1), later).startswith("round 2 is paired already")
+    knockout = FORMATS["knockout"]
+    assert knockout.round_title(plan, knockout.advance(plan, knockout.begin(plan))) == "semi-finals"
+    assert FORMATS["ladder"].round_title(plan, paired) == ""
+
+
 def test_all_games_of_the_rounds_to_come_are_counted_in() -> None:
     plan = Plan(entrants=4, rounds=3)
     state = SWISS.begin(plan)

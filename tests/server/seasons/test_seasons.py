@@ -62,6 +62,9 @@ async def test_the_first_is_seeded_by_rating_and_the_next_by_what_happened_in_th
     await played.beats("c", "a", 5)  # of another division: it does not count
     assert await order(played.seasons) == [["b", "a down"], ["d up", "c"]]
     played.now += 1
+    with pytest.raises(SeasonError, match=f"season 1 of {GAME}, Autumn, is running; end it first"):
+        await played.seasons.begin(GAME, "", size=2, moving=1)
+    await played.seasons.end(season)
     later = await played.seasons.begin(GAME, "", size=2, moving=1)
     assert (later.number, later.name, later.divisions) == (2, "Season 2", (("b", "d"), ("a", "c")))
     await played.beats("a", "b", 3)  # later: the first stands as it ended

@@ -175,11 +175,39 @@ async def test_bots_enter_rest_and_are_taken_out_by_order(web: WebServer) -> Non
     gone = (await web.post(f"{path}/withdraw", {"bot": "ada"})).json
     assert [line["bot"] for line in gone["lines"] if line["withdrawn"]] == ["ada"]
     assert [game["state"] for game in gone["games"]] == ["running", "forfeit"]
+    assert (gone["endings"], gone["round_title"]) == ({"forfeit": 1}, "round 1 of 2")
+    assert "Swiss of 3 bots, round 1 of 2," in (await web.get(f"/tournaments/{made['id']}")).text.replace("\n  ", " ")
     unknown = await web.post(f"{path}/withdraw", {"bot": "nobody"})
     assert (unknown.status, "no bot called 'nobody'" in unknown.error) == (409, True)
     await web.post(f"{path}/cancel", {})
     over = await web.post(f"{path}/enter", {"bots": ["eve"]})
-    assert (over.status, "is cancelled already" in over.error) == (409, True)
+    assert (over.status, "was cancelled; nothing" in over.error) == (409, True)
+
+
+async def test_a_tournament_created_with_a_mistake_is_changed(web: WebServer) -> None:
+    await enter(web, "ada", "bob", "eve", choose=silent)
+    plan = PLAN | {"bots": ["ada", "bob"], "start": False, "starts_at": 4e9}
+    path = f"/api/v1/tournaments/{(await web.post('/api/v1/tournaments', plan)).json['id']}"
+    order = {"name": " final ", "time_control": "9+1", "rounds": 3, "starts_at": None, "concurrency": 5}
+    changed = (await web.post(f"{path}/change", order)).json
+    assert [changed[field] for field in ("name", "time_control", "rounds", "total", "starts_at")] == [
+        "final",
+        "9+1",
+        3,
+        6,
+        None,
+    ]
+    assert (changed["settings"]["concurrency"], changed["settings"]["strikes"]) == (5, 3)
+    (await web.post(f"{path}/change", {})).assert_refused(409, "nothing is to be changed; possible are name, ")
+    (await web.post(f"{path}/change", {"name": " "})).assert_refused(409, "1 to 64 printable characters")
+    (await web.post(f"{path}/change", {"time_control": "fast"})).assert_refused(409, "fast")
+    (await web.post(f"{path}/change", {"game": "nim"})).assert_refused(400, "game")
+    await web.post(f"{path}/start", {})
+    (await web.post(f"{path}/change", {"rounds": 2})).assert_refused(
+        409, "keeps its number of rounds once it has begun"
+    )
+    (await web.post(f"{path}/change", {"starts_at": 4e9})).assert_refused(409, "final has begun")
+    assert (await web.json(path))["name"] == "final"
 
 
 async def test_creating_entering_and_starting_warn_of_bots_that_could_not_play_now(web: WebServer) -> None:

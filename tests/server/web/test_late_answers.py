@@ -251,7 +251,7 @@ async def test_the_second_press_of_two_does_not_pause_what_the_first_has_started
 async def test_a_form_that_is_sent_twice_is_sent_once(web: WebServer, tab: Browser) -> None:
     await go(tab, web, "/bots")
     await tab.until(INSIDE)
-    await tab.read("document.querySelector('#make [name=name]').value = 'ada'")
+    await tab.read("document.querySelector('#make [name=names]').value = 'ada'")
     await tab.read("[1, 2].forEach(() => document.querySelector('#make button').click())")
     await tab.until("document.getElementById('secret').open")
     await settle(tab)

@@ -224,9 +224,55 @@ async def test_creating_and_entering_warn_of_bots_that_could_not_play_now(tab: B
     await tab.until(f"{STATUS}.endsWith('is created: 1 bots. Zoe {away}')")
     await order(tab, "Enter a bot", "Cup")
     await tab.until("document.getElementById('question').open")
-    await fill(tab, "#question [name=reason]", "ada")
+    await fill(tab, "#question [name=bots]", "ada")
     await press(tab, "#question-yes")
     await tab.until(f"{STATUS}.startsWith('It is entered. ada cannot play now: connected, but not for {GAME}. ')")
+
+
+async def test_a_swiss_is_changed_and_gives_a_bye(tab: Browser, web: WebServer) -> None:
+    for name in CLASS:
+        await web.bot(name, silent)
+    plan = {"name": "Cpu", "game": GAME, "format": "swiss", "rounds": 2, "bots": CLASS, "start": False}
+    await web.post("/api/v1/tournaments", plan)
+    await go(tab, web, "/tournaments")
+    await order(tab, "Change it", "Cpu")
+    await tab.until("document.getElementById('question').open")
+    read = "[...document.querySelectorAll('#question-fields input')].map((e) => [e.name, e.value])"
+    assert await tab.read(read) == [["name", "Cpu"], ["time_control", "60+0.5"], ["rounds", "2"], ["concurrency", ""]]
+    await fill(tab, "#question [name=name]", "Cup")
+    await fill(tab, "#question [name=concurrency]", "7")
+    await press(tab, "#question-yes")
+    await tab.until(f"{STATUS} === 'Tournament 1 is changed.'")
+    changed = await web.json("/api/v1/tournaments/1")
+    assert (changed["name"], changed["settings"]["concurrency"], changed["rounds"]) == ("Cup", 7, 2)
+    await order(tab, "Give a bye", "Cup")
+    await tab.until("document.getElementById('question').open")
+    assert sorted(await tab.read("[...document.querySelectorAll('#bot-names option')].map((e) => e.value)")) == sorted(
+        CLASS
+    )
+    await fill(tab, "#question [name=bot]", CLASS[0])
+    await press(tab, "#question-yes")
+    await tab.until(f"{STATUS} === 'It has a bye in the next round.'")
+    assert (await web.json("/api/v1/tournaments/1"))["byes"][0]["bot"] == CLASS[0]
+
+
+async def test_accounts_of_a_class_are_created_together_and_their_tokens_shown_once(
+    tab: Browser, web: WebServer
+) -> None:
+    await web.post("/api/v1/accounts", {"name": "Eve"})
+    await go(tab, web, "/bots")
+    await fill(tab, "#make [name=names]", "Ada\n Bob \n\nEve\nAda")
+    await press(tab, "#make button")
+    await tab.until("document.getElementById('secret').open")
+    shown = csv.DictReader(io.StringIO(await tab.read("document.getElementById('secret-value').value")))
+    tokens = {row["bot"]: row["token"] for row in shown}
+    assert list(tokens) == ["Ada", "Bob"]
+    account = await web.get("/api/v1/account", token=tokens["Bob"])
+    assert account.json["name"] == "Bob"
+    await tab.until(f"{STATUS}.includes('\u2068Eve\u2069: the name')")
+    assert await tab.read("document.querySelector('#make [name=names]').value") == "Eve"
+    await press(tab, "#secret .primary")
+    await tab.until("document.getElementById('secret-value').value === ''")
 
 
 async def test_what_an_operator_makes_and_changes(tab: Browser) -> None:
@@ -234,7 +280,7 @@ async def test_what_an_operator_makes_and_changes(tab: Browser) -> None:
         await go(tab, web, "/bots")
         await sign_in(tab, OPERATOR)
         await tab.until(INSIDE)
-        await fill(tab, "#make [name=name]", "Zoe")
+        await fill(tab, "#make [name=names]", "Zoe")
         await press(tab, "#make button")
         await tab.until("document.getElementById('secret').open")
         token = await tab.read("document.getElementById('secret-value').value")

@@ -2,7 +2,7 @@
 
 import { byId, copyText, made } from "./dom.js";
 import { ask, botPath } from "./my_bot_api.js";
-import { actions, apart, botLink, every, onOrdered, orderButton, pill, row, say, sent, show, showSecret, td, tried } from "./operator_dom.js";
+import { actions, apart, botLink, every, onOrdered, orderButton, pill, row, say, sent, show, showSecrets, td, tried } from "./operator_dom.js";
 
 const AGAIN_MS = 10000;
 let accounts = [];
@@ -71,9 +71,21 @@ export async function begin() {
     say("The invite code is copied.");
   });
   sent(byId("make"), async (form) => {
-    const { name, token } = await ask("accounts", Object.fromEntries(new FormData(form)));
-    form.reset();
-    showSecret(name, token);
+    const field = form.elements.names, created = [], refused = [];
+    try {
+      for (const name of new Set(field.value.split("\n").map((line) => line.trim()).filter(Boolean))) {
+        try {
+          created.push(await ask("accounts", { name }));
+        } catch (error) {
+          if (error.status !== 400 && error.status !== 409) throw error;
+          refused.push([name, error.message]);
+        }
+      }
+    } finally {
+      if (created.length) showSecrets(created);
+    }
+    field.value = refused.map(([name]) => name).join("\n");
+    say(refused.map(([name, why]) => `${apart(name)}: ${why}.`).join(" "));
     await readAccounts();
   });
   byId("find").addEventListener("input", showAccounts);

@@ -52,6 +52,7 @@ function showBots() {
     return item;
   }));
   const names = (wanted) => bots.filter((bot) => plays(bot) && wanted(bot)).map(({ name }) => name).sort((one, other) => one.localeCompare(other));
+  byId("bot-names").replaceChildren(...bots.map(({ name }) => made("option", "", { value: name })));
   offerStaff([["Built in", names(({ name }) => house.has(name))], ["Others", names(({ name }) => !house.has(name))]]);
   if (focused) byId("candidates").querySelector(`[data-bot="${CSS.escape(focused)}"]`)?.focus();
   ready();

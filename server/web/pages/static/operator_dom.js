@@ -1,6 +1,6 @@
 // What the parts of the operators' pages share: a line that says what happened, tables that keep their places, buttons that give orders.
 
-import { byId, copyText, made } from "./dom.js";
+import { byId, copyText, download, made } from "./dom.js";
 import { localTimes, patch } from "./live.js";
 import { ask } from "./my_bot_api.js";
 
@@ -89,26 +89,33 @@ export function actions(...buttons) {
 
 // --- orders
 
-// A button that gives an order. sentence: asked before; yes: what the button to go on says; field, label: what is typed there;
-// choices: of what, each [label, fields of the order]; done: said afterwards.
-export function orderButton(text, path, { body = {}, sentence = "", yes = text, field = "", label = "", choices = [], done = "" } = {}) {
-  const given = { path, body: JSON.stringify(body), sentence, yes, field, label, choices: JSON.stringify(choices), done };
+// A button that gives an order. sentence: asked before; yes: what the button to go on says; fields: what is typed there, each
+// [name, label, attributes], of which only what is not as it was belongs to the order; choices: of what, each [label, fields of the order]; done: said afterwards.
+export function orderButton(text, path, { body = {}, sentence = "", yes = text, fields = [], choices = [], done = "" } = {}) {
+  const given = { path, body: JSON.stringify(body), sentence, yes, fields: JSON.stringify(fields), choices: JSON.stringify(choices), done };
   const button = made("button", text, { type: "button" });
   for (const [name, value] of Object.entries(given)) button.dataset[name] = value;
   return button;
 }
 
+// What was typed into a field of an order. An order takes several bots where its field is `bots`.
+function valueOf({ name, type, value }) {
+  const text = value.trim();
+  return [name, name === "bots" ? [text] : type === "number" ? Number(text) : text];
+}
+
 // Asks a question; null if it is to be left, else what was typed and chosen.
-function question({ sentence, yes, field, label, choices }) {
-  const dialog = byId("question"), typed = dialog.querySelector("input[name=reason]"), fields = byId("question-choices");
+function question({ sentence, yes, fields, choices }) {
+  const dialog = byId("question"), listed = byId("question-choices");
   byId("question-text").textContent = sentence;
   byId("question-yes").textContent = yes;
-  byId("question-reason").hidden = !field;
-  byId("question-reason").firstChild.data = `${label} `;
-  typed.value = "";
-  typed.required = Boolean(field) && field !== "reason";
-  fields.hidden = !choices.length;
-  fields.replaceChildren(fields.firstElementChild, ...choices.map(([text], i) => {
+  byId("question-fields").replaceChildren(...fields.map(([name, label, attributes]) => {
+    const line = made("label", `${label} `, { class: "grow" });
+    line.append(made("input", "", { name, maxlength: 500, autocomplete: "off", ...attributes }));
+    return line;
+  }));
+  listed.hidden = !choices.length;
+  listed.replaceChildren(listed.firstElementChild, ...choices.map(([text], i) => {
     const line = made("label", "", { class: "check" });
     line.append(Object.assign(made("input", "", { type: "radio", name: "choice", value: i }), { required: true }), ` ${text}`);
     return line;
@@ -118,24 +125,30 @@ function question({ sentence, yes, field, label, choices }) {
   return new Promise((resolve) => dialog.addEventListener("close", () => {
     if (dialog.returnValue !== "yes") return void resolve(null);
     const chosen = dialog.querySelector("input[name=choice]:checked");
-    const text = typed.value.trim(), fieldsOfOrder = chosen ? choices[Number(chosen.value)][1] : {};
-    resolve({ ...fieldsOfOrder, ...(field && text ? { [field]: field === "bots" ? [text] : text } : {}) });
+    const typed = [...byId("question-fields").querySelectorAll("input")].filter((input) => input.value.trim() !== input.defaultValue);
+    resolve({ ...(chosen ? choices[Number(chosen.value)][1] : {}), ...Object.fromEntries(typed.map(valueOf)) });
   }, { once: true }));
 }
 
-export function showSecret(name, token) {
-  byId("secret-text").textContent = `The token of ${apart(name)}. It is shown only once. Anybody who has it can play as ${apart(name)}.`;
-  byId("secret-value").value = token;
+// Shows tokens that are known this once. created: [{ name, token }, ...].
+export function showSecrets(created) {
+  const isOne = created.length === 1, { name, token } = created[0];
+  byId("secret-text").textContent = isOne
+    ? `The token of ${apart(name)}. It is shown only once. Anybody who has it can play as ${apart(name)}.`
+    : `The tokens of ${created.length} bots. They are shown only once. Anybody who has one can play as that bot.`;
+  byId("secret-value").value = isOne ? token : ["bot,token", ...created.map((one) => `${one.name.replace(/^(?=[-+@])/, "'")},${one.token}`)].join("\n");
+  byId("secret-value").rows = isOne ? 1 : Math.min(16, created.length + 1);
+  byId("secret-save").hidden = isOne;
   byId("secret").showModal();
 }
 
 async function give(button) {
-  const { path, body, sentence, yes, field, label, choices, done } = button.dataset;
-  const more = sentence ? await question({ sentence, yes, field, label, choices: JSON.parse(choices) }) : {};
+  const { path, body, sentence, yes, fields, choices, done } = button.dataset;
+  const more = sentence ? await question({ sentence, yes, fields: JSON.parse(fields), choices: JSON.parse(choices) }) : {};
   if (more === null) return;
   const told = await ask(path, { ...JSON.parse(body), ...more });
   sayDone(done, told);
-  if (told.token) showSecret(told.name, told.token);
+  if (told.token) showSecrets([told]);
   document.dispatchEvent(new Event("ordered")); // the part shows what has become of it
 }
 
@@ -145,6 +158,7 @@ export function orderButtons() {
     if (button && event.detail < 2) tried(() => give(button)); // the second press of two may be upon what the first has brought
   });
   byId("secret-copy").addEventListener("click", () => copyText(byId("secret-value").value));
+  byId("secret-save").addEventListener("click", () => download(`${byId("secret-value").value}\n`, "text/csv", "tokens.csv"));
   byId("secret").addEventListener("close", () => { byId("secret-value").value = ""; });
 }
 

@@ -12,7 +12,7 @@ const wanted = () => Object.fromEntries([...new FormData(form)].map(([name, valu
 
 function orders({ id, game, seats, status, tournament }) {
   const [first, second] = seats.map(({ bot }) => apart(bot)), about = `matches/${id}`, called = `match ${id} of ${first} and ${second}`;
-  const told = { field: "reason", label: "Reason, shown to everybody" };
+  const told = { fields: [["reason", "Reason, shown to everybody"]] };
   const results = [[`${first} wins`, { winner: 0 }], [`${second} wins`, { winner: 1 }], ...(drawsPossible[game] === false ? [] : [["a draw", { winner: null }]])];
   const again = orderButton("Play again", `${about}/replay`, { ...told, sentence: `Play ${called} again from its opening?${status === "ended" ? "" : " It ends now without a result."}`, yes: "Play it again", done: `Match ${id} is played again.` });
   if (status === "ended") return tournament ? [] : [again];

@@ -8,17 +8,24 @@ import { actions, apart, botLink, every, link, onOrdered, orderButton, pill, row
 
 const AGAIN_MS = 3000;
 const LEADERS = 3;
+const BOT = { required: "", list: "bot-names" };
 const GRADES = [["csv", "Grades (CSV)"], ["moodle", "Moodle"], ["canvas", "Canvas"], ["gradescope", "Gradescope"]];
 let limit = 20;
 
-function orders({ id, name, status }) {
+function orders({ id, name, status, format, rounds, time_control: time }) {
   const about = `tournaments/${id}`, called = `tournament ${id}, ${apart(name)}`;
   const end = orderButton("End it", `${about}/cancel`, { sentence: `End ${called}, as it stands? Running games are finished and do not count in it. It cannot be resumed.`, yes: "End it", done: `Tournament ${id} is cancelled.` });
-  const enter = orderButton("Enter a bot", `${about}/enter`, { sentence: `Which bot enters ${called}? One that is withdrawn comes back.`, yes: "Enter it", field: "bots", label: "Name of the bot", done: "It is entered." });
-  const withdraw = orderButton("Withdraw a bot", `${about}/withdraw`, { sentence: `Which bot leaves ${called}? It forfeits the games that it has not begun.`, yes: "Withdraw it", field: "bot", label: "Name of the bot", done: "It is withdrawn." });
+  const enter = orderButton("Enter a bot", `${about}/enter`, { sentence: `Which bot enters ${called}? One that is withdrawn comes back.`, yes: "Enter it", fields: [["bots", "Name of the bot", BOT]], done: "It is entered." });
+  const withdraw = orderButton("Withdraw a bot", `${about}/withdraw`, { sentence: `Which bot leaves ${called}? It forfeits the games that it has not begun.`, yes: "Withdraw it", fields: [["bot", "Name of the bot", BOT]], done: "It is withdrawn." });
+  const bye = format === "swiss" ? [orderButton("Give a bye", `${about}/bye`, { sentence: `Which bot does not play in the next round of ${called}? It gets half a point.`, yes: "Give it a bye", fields: [["bot", "Name of the bot", BOT]], done: "It has a bye in the next round." })] : [];
+  const hasRounds = format === "swiss" || (status === "created" && ["round_robin", "gauntlet"].includes(format));
+  const change = orderButton("Change it", `${about}/change`, {
+    sentence: `Change ${called}. Games that have begun stay as they are. For another game or format end it and create a new one.`, yes: "Change it", done: `Tournament ${id} is changed.`,
+    fields: [["name", "Name", { value: name, required: "", maxlength: 64 }], ["time_control", "Time", { value: time, required: "" }], ...(hasRounds ? [["rounds", "Rounds", { type: "number", min: 1, max: 1000, value: rounds, required: "" }]] : []), ["concurrency", "Games at once", { type: "number", min: 1, max: 1000, placeholder: "as it is" }]],
+  });
   const start = orderButton(status === "paused" ? "Resume" : "Start", `${about}/start`, { done: `Tournament ${id} runs.` });
   const pause = orderButton("Pause", `${about}/pause`, { done: `Tournament ${id} is paused; running games are finished.` });
-  const possible = { created: [start, enter, end], running: [pause, enter, withdraw, end], paused: [start, enter, withdraw, end] };
+  const possible = { created: [start, enter, withdraw, ...bye, change, end], running: [pause, enter, withdraw, ...bye, change, end], paused: [start, enter, withdraw, ...bye, change, end] };
   const listed = status in possible ? "running" : "ended"; // the page of matches shows those of one kind
   const games = status === "created" ? [] : [made("a", "Its games", { href: `/operator/matches?tournament=${id}&status=${listed}`, class: "button" })];
   return [...(possible[status] ?? []), ...games];

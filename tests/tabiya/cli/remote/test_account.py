@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,6 +41,31 @@ async def test_an_owner_replaces_its_token_and_the_new_one_is_kept() -> None:
             "the token of ada or an operator's is not right"
             in (await ask("account", "rotate", "ada", "--token", old)).sentence
         )
+
+
+async def test_an_operator_creates_the_accounts_of_a_class_from_a_file_and_lists_them(tmp_path: Path) -> None:
+    names = tmp_path / "class.txt"
+    names.write_text("\ufeffAda L\n\nbob,\n Eve \nAda L\n", encoding="utf-8")
+    async with serving(**SHARED) as server:
+        operator = ("--operator-token", OPERATOR)
+        assert "name the bots, or a file" in (await ask("account", "create", *operator)).sentence
+        said = await ask("account", "create", "--from", str(names), "--format", "csv", *operator)
+        rows = [line.split(",") for line in said.out.splitlines()]
+        assert [row[0] for row in rows] == ["name", "Ada L", "Eve"]
+        owner = await server.accounts.owner(rows[2][1])
+        assert owner is not None
+        assert owner.name == "Eve"
+        assert "bob,: a name consists of letters" in said.err
+        assert said.sentence.endswith("1 of 3 accounts could not be created")
+        assert known_token(here(server).pages, "Eve") == ""
+        listed = await ask("account", "list", "--format", "csv", *operator)
+        assert listed.out.splitlines() == [
+            "name,role,connected,shut_out",
+            "Ada L,bot,False,False",
+            "Eve,bot,False,False",
+        ]
+        assert (await ask("account", "create", "Zoe", "--operator-token", "guess")).out == ""
+        assert "cannot be read" in (await ask("account", "create", "--from", str(tmp_path / "no"))).sentence
 
 
 async def test_an_operator_makes_a_new_token_for_who_has_lost_it_and_the_owner_keeps_it(

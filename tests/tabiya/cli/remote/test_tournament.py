@@ -87,7 +87,7 @@ async def test_a_tournament_waits_is_started_paused_goes_on_and_is_cancelled() -
         assert (await ask("tournament", "pause", "1")).out == "tournament 1 (Cup) is paused\n"
         assert (await ask("tournament", "start", "1")).out == "tournament 1 (Cup) is running\n"
         assert (await ask("tournament", "cancel", "1")).out == "tournament 1 (Cup) is cancelled\n"
-        assert "tournament 1 is " in (await ask("tournament", "pause", "1")).sentence
+        assert "tournament 1 was cancelled" in (await ask("tournament", "pause", "1")).sentence
 
 
 async def test_bots_that_could_not_play_now_are_named_beside_the_output() -> None:
@@ -163,8 +163,12 @@ async def test_a_swiss_is_created_entered_rested_withdrawn_from_and_shown() -> N
         entered = await ask("tournament", "enter", "1", NAMES[2])
         assert entered.out.endswith("has 3 bots\n")
         assert "in the next round of tournament 1" in (await ask("tournament", "bye", "1", NAMES[2])).out
+        assert (await ask("tournament", "change", "1")).sentence.startswith("name what to change, such as --name")
+        changed = await ask("tournament", "change", "1", "--name", "Cup", "--rounds", "3", "--time", "10+0")
+        assert changed.out == "tournament 1 (Cup) is changed\n"
         await ask("tournament", "start", "1")
         said = await ask("tournament", "status", "1", "--follow")
+        assert said.out.splitlines()[0] == f"tournament 1: Cup, {GAME}, Swiss, 10+0"
         assert "Swiss" in said.out.splitlines()[0]
         assert {"BH-1", "BH", "SB"} <= set(said.out.split())
         headings = next(line for line in said.out.splitlines() if line.startswith("#"))
@@ -173,7 +177,7 @@ async def test_a_swiss_is_created_entered_rested_withdrawn_from_and_shown() -> N
         assert f"byes: {NAMES[2]} in round 1" in said.out
         assert "the first seat: " in said.out
         assert {row["bot"] for row in await status_as_csv(1)} == set(NAMES)
-        assert (await ask("tournament", "enter", "1", NAMES[2])).sentence.endswith("tournament 1 is ended already")
+        assert (await ask("tournament", "enter", "1", NAMES[2])).sentence.startswith("tournament 1 has ended;")
 
 
 @pytest.mark.slow
