@@ -16,7 +16,7 @@ import numpy as np
 from tabiya.games import steps
 from tabiya.games.compiled.jit import entry
 from tabiya.games.endings import Ending
-from tabiya.games.errors import IllegalMove, shown
+from tabiya.games.errors import IllegalMove, MoveFormatError, shown
 from tabiya.games.rules import ONGOING, Outcome, Rules, State, States
 
 CODE, BYTE = np.dtype(np.int32), np.dtype(np.uint8)  # made once: looking a type up takes as long as an array
@@ -139,8 +139,10 @@ class Position:
         """The number of a legal move. Raises MoveFormatError for what is not a move at all, IllegalMove otherwise."""
         return int(self._code_of(text))
 
-    def _code_of(self, text: str) -> Any:
+    def _code_of(self, text: Any) -> Any:
         """The same as the kernels take it: an int32."""
+        if not isinstance(text, str):  # its number in the list, the list itself
+            raise MoveFormatError(f"a move is a text ({self.game.move_hint}), one of legal_moves(), not {text!r:.80}")
         at = self._listed.find(f" {text} ")
         if at >= 0 and text.isalnum():  # one word of the list, not several
             return self._codes[self._listed.count(" ", 0, at)]

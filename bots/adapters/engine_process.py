@@ -18,6 +18,7 @@ from pathlib import PurePath
 from typing import Any, TypeVar
 
 from tabiya.bots.adapters.orphan_reaper import OrphanReaper
+from tabiya.bots.pool.local_process import MOST_PRINTED, show_printed
 
 LONGEST_LINE = 65_536  # bytes; a longer one is dropped
 MOST_BYTES = 16 << 20  # of output about one question; a program that talks more talks without end
@@ -47,12 +48,13 @@ def _set_apart(core: int | None) -> None:
 class EngineProcess(asyncio.SubprocessProtocol):
     """One running program, made by `EngineProcess.start`."""
 
-    def __init__(self, called: str, on_line: OnLine, on_exit: OnExit, reaper: OrphanReaper | None) -> None:
+    def __init__(self, called: str, on_line: OnLine, on_exit: OnExit, reaper: OrphanReaper | None, shows: bool) -> None:
         """called: its file, for messages; otherwise as for `start`."""
         self._called, self._on_line, self._on_exit, self._reaper = called, on_line, on_exit, reaper
         self._partial_line, self._bytes = b"", 0
         self._early: list[Callable[[], object]] | None = []  # until whoever starts it knows that it runs
         self._last_words: deque[str] = deque(maxlen=STDERR_LINES_KEPT)
+        self._to_show = MOST_PRINTED if shows else 0  # bytes
         self._is_ending = False  # by our will or reported already: what it still says is thrown away
         self._transport: Any = None
         self._stdin: Any = None
@@ -68,18 +70,19 @@ class EngineProcess(asyncio.SubprocessProtocol):
         environment: dict[str, str] | None = None,
         called: str = "",
         core: int | None = None,
+        shows: bool = False,
     ) -> EngineProcess:
         """Start the program. Raises ProgramError.
 
         on_line: called with every line of its output.  on_exit: called once if it ends without having been told to.
         reaper: ends the program if this process is killed.  environment: all of the program's, ours if None.  called:
         its file, for messages, where the command begins with another.  core: the one it may run on with all that it
-        starts, None for any; on Linux.
+        starts, None for any; on Linux.  shows: whether what it prints as errors is shown.
         """
         loop = asyncio.get_running_loop()
         try:
             _, process = await loop.subprocess_exec(
-                lambda: cls(called or command[0], on_line, on_exit, reaper),
+                lambda: cls(called or command[0], on_line, on_exit, reaper, shows),
                 *command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -147,6 +150,8 @@ class EngineProcess(asyncio.SubprocessProtocol):
         """Output of the program."""
         if fd == ERR:
             self._last_words += [line[:200] for line in data.decode("utf-8", "replace").splitlines() if line.strip()]
+            show_printed(data[: self._to_show])
+            self._to_show = max(0, self._to_show - len(data))
             return
         self._bytes += len(data)
         if self._bytes > MOST_BYTES and not self._is_ending:

@@ -156,7 +156,13 @@ class ProgramBot(Bot):
             self._hello = asyncio.get_running_loop().create_future()
             self._unasked = 0
             self._process = await EngineProcess.start(
-                command, self._on_line, self._on_exit, None, environment=environment, called=self._command[0]
+                command,
+                self._on_line,
+                self._on_exit,
+                None,
+                environment=environment,
+                called=self._command[0],
+                shows=True,
             )
             if self._sandboxed is not None:
                 self._sandboxed.started(self._process.pid)

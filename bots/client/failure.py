@@ -40,12 +40,24 @@ HINTS = {  # what to do about errors whose words do not say it, the first that f
     RecursionError: "a function calls itself without end",
     SystemExit: "a bot that ends cannot answer",
 }
+NO_NETWORK = "a program in a sandbox has no network"
+READ_ONLY = "a program in a sandbox can write only into the folder tempfile.gettempdir()"
 METHOD = "() is missing behind a method, as in turn.position().legal_moves(); as text it is turn.position_text"
+OVER = "where the game is over there are no legal moves: ask outcome() first"
+NOTEBOOK = "only a notebook understands this line: delete it"
 TEXT_HINTS = {  # the same by what Python says, where that does not tell a method from what it returns
     r"TypeError: .*'method'|AttributeError: '(function|method)' object": METHOD,
     r"TypeError: 'Position' object is not (subscriptable|iterable)": "text() writes it, legal_moves() lists its moves",
     r"TypeError: 'tuple' object is not callable": "a tuple is not called: turn.legal_moves, without ()",
     r"AttributeError: 'NoneType' object has no attribute '(winner|ending)'": "outcome() is None while the game goes on",
+    r"TypeError: 'Turn' object is not (subscriptable|iterable)": "its parts are attributes, as in turn.legal_moves",
+    r"AttributeError: property '\w+' of 'Turn' object has no setter": "a turn is only read",
+    r"TypeError: cannot pickle '_thread\.": "another process can be given texts and turn.position(), not the turn",
+    r"TypeError: Unexpected keyword argument '(depth|score|nodes|pv)'": "Choice(move, info=MoveInfo(score=20))",
+    r"ValueError: (max|min)\(\) .*empty|IndexError: Cannot choose from an empty": OVER,
+    r"NameError: name 'get_ipython'": NOTEBOOK,
+    r".*(Temporary failure in name resolution|Network is unreachable)": NO_NETWORK,
+    r".*Read-only file system": READ_ONLY,
 }
 WHILE_LOADED = 'the server loads the file first: put code that plays or waits below if __name__ == "__main__":'
 RED, BOLD, PLAIN = "\x1b[31m", "\x1b[1m", "\x1b[0m"
@@ -154,7 +166,7 @@ def failure_of(error: BaseException, called: str, turn: Turn | None = None) -> P
     elif not lines and not is_ours:
         lines, left_out = tuple(map(_line, frames)), 0
     text = (str(error) if is_ours else traceback.format_exception_only(error)[-1].strip())[:LONGEST_ERROR]
-    hint = "" if is_ours else _hint(error, text)
+    hint = "" if is_ours else _hint(error, text, lines)
     if isinstance(error, SystemExit) and is_while_loaded(lines):
         hint = WHILE_LOADED
     failure = ProgramFailure(
@@ -167,14 +179,32 @@ def failure_of(error: BaseException, called: str, turn: Turn | None = None) -> P
     return at_turn(failure, turn)
 
 
-def _hint(error: BaseException, text: str) -> str:
+def _hint(error: BaseException, text: str, lines: Sequence[SourceLine]) -> str:
     """What to do about an error of Python; empty where its text says enough."""
+    if isinstance(error, FileNotFoundError) and lines:
+        return _beside(error.filename, lines[-1].file)
+    if isinstance(error, SyntaxError) and is_of_notebook(error):
+        return NOTEBOOK
     if isinstance(error, AttributeError) and type(error.obj).__module__.startswith("tabiya."):
         return f"it has {', '.join(name for name in dir(error.obj) if not name.startswith('_'))}"
     if isinstance(error, AttributeError) and error.name in _names_in(getattr(type(error.obj), "match_started", None)):
         return f"match_started sets {error.name}, and is not called without a server: set it in __init__, too"
     by_text = (words for pattern, words in TEXT_HINTS.items() if re.match(pattern, text))
     return next(by_text, next((words for kind, words in HINTS.items() if isinstance(error, kind)), ""))
+
+
+def _beside(name: object, program: str) -> str:
+    """How the file of a relative name is found, if it is in the folder of the program."""
+    if not isinstance(name, str) or Path(name).is_absolute():
+        return ""
+    found = next((part for part in (name, Path(name).name) if (Path(program).parent / part).exists()), None)
+    where = f"it is beside {Path(program).name}: write Path(__file__).parent / {found!r}, with from pathlib import Path"
+    return where if found else ""
+
+
+def is_of_notebook(error: SyntaxError) -> bool:
+    """Whether the line is a command that only a notebook understands: `%matplotlib inline`, `!pip install …`."""
+    return (error.text or "").lstrip().startswith(("%", "!"))
 
 
 def _names_in(function: object) -> Sequence[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tabiya.bots.players.lazy_rules import position_of
 from tabiya.protocol.messages import History, MoveAccount
@@ -150,6 +150,9 @@ class Turn:
     def last_move_account(self) -> MoveAccount | None:
         """What the server measured for your previous move."""
         return self.message.last_move_account
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Turn:
+        return self  # it is only read
 
     def __repr__(self) -> str:
         return f"<Turn {self.ply} of match {self.match} ({self.game}): {self.position_text}>"

@@ -126,7 +126,7 @@ def _no_bot(path: str, name: str, module: ModuleType) -> str:
         and (issubclass(value, Bot) or is_evaluator_class(value))
         and value.__module__ == module.__name__
     ]
-    there = f"it has {', '.join(bots)}" if bots else "it has no class that derives from tabiya.Bot"
+    there = f"it has {', '.join(bots)}" if bots else f"write class {name}(Bot):"
     if hasattr(module, name):
         return f"{name} in {path} is no class that derives from tabiya.Bot ({there})"
     return f"there is no class {name} in {path} ({there})"

@@ -265,6 +265,8 @@ def _unknown(text: str, head: str) -> str:
     if not near and re.fullmatch(r"\w+:[A-Z]\w*", text):  # as Python names a class of a module
         near = [text.replace(":", ".py:")]
     meant = f"; did you mean {' or '.join(near)}?" if near else ""
+    if head.endswith(".ipynb"):
+        return NOTEBOOK
     packaged = f"of packages: {', '.join(package_players())}; " if package_players() else ""
     return (
         f"there is no player {quoted(text)}{meant} (levels: {', '.join(level_names())}; algorithms: "
@@ -276,6 +278,9 @@ def _unknown(text: str, head: str) -> str:
 
 def _commands(kinds: Iterable[PlayerKind]) -> str:
     return ", ".join(f"{kind.value}:COMMAND" for kind in kinds)
+
+
+NOTEBOOK = "save a notebook as a Python file; in Jupyter: File, Save and Export Notebook As, Executable Script"
 
 
 def quoted(text: str) -> str:

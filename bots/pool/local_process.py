@@ -13,9 +13,11 @@ from typing import Any, Protocol
 
 from tabiya.bots.pool.errors import WorkerError
 from tabiya.bots.pool.sandbox import SandboxedProgram
+from tabiya.protocol.printable import printable
 
 HOME = Path(__file__).absolute().parents[3]  # not resolved: in a checkout tabiya/bots is a link
 # -P and the folder in front: no file beside the started script is imported in place of a package.
+MOST_PRINTED = 1 << 20  # bytes that are shown, of a program of somebody else in its whole life
 PROGRAM = "import sys; sys.path.insert(0, {home!r}); from tabiya.bots.pool.worker import main; main()"
 
 
@@ -110,6 +112,13 @@ class LocalProcess:
         """See `RunningProcess.wait`."""
         await self._process.wait()
         return self.status
+
+
+def show_printed(data: bytes) -> None:
+    """What somebody's program has printed, on our standard error, unable to command a terminal."""
+    for line in data.decode(errors="replace").splitlines():
+        sys.stderr.write(f"{printable(line)}\n")
+    sys.stderr.flush()
 
 
 def _own_process_group() -> dict[str, Any]:

@@ -28,14 +28,14 @@ from tabiya.bots.pool.frames import (
     pack,
     unpack,
 )
-from tabiya.bots.pool.local_process import LocalProcess, RunningProcess
+from tabiya.bots.pool.local_process import MOST_PRINTED, LocalProcess, RunningProcess, show_printed
 from tabiya.bots.pool.sandbox import SandboxedProgram
 from tabiya.protocol.printable import printable
 
 ENDING_S = 0.5
 START_S = 60.0  # for the interpreter, before the worker says what it does
 WHERE_S = 2.0  # for a worker that is not ready in time to say what it does
-MOST_PRINTED, PRINTED_AT_ONCE = 1 << 20, 16_384  # bytes, of a worker in a sandbox in its whole life
+PRINTED_AT_ONCE = 16_384  # bytes
 DISCARDED_AT_ONCE, DISCARD_PAUSE_S = 1 << 17, 0.01  # who prints without end waits for us on its own clock
 # In a sandbox somebody's program may write frames in the worker's name. More bytes in one than any answer has, and more
 # frames than phases of a long start are no worker's.
@@ -78,7 +78,7 @@ class WorkerProcess:
     ) -> WorkerProcess:
         """A process whose player is built and warm.  Raises WorkerError when it does not get that far in time.
 
-        sandboxed: its sandbox; it is frozen whenever it is not asked then.  report: is told what it prints there.
+        sandboxed: its sandbox; it is frozen whenever it is not asked then.  report: is told what goes wrong.
         launch: starts it elsewhere, without a sandbox; on this machine if there is none.
         """
         if launch is None:
@@ -224,14 +224,13 @@ class WorkerProcess:
             self._process.close_pipe(1)  # its end is only seen when all has been read, and nobody reads any more
 
     async def _print(self) -> None:
-        """Report what it prints in a sandbox, so much of it; what is printed beyond that is read and not shown."""
+        """Show what it prints in a sandbox, so much of it; what is printed beyond that is read and not shown."""
         if self._process.stderr is None:
             return
         left = MOST_PRINTED
         while left > 0 and (block := await self._process.stderr.read(PRINTED_AT_ONCE)):
             left -= len(block)
-            for line in block.decode(errors="replace").splitlines():
-                self._report(printable(line))
+            show_printed(block)
         if left <= 0:
             self._report(f"worker {self.name} has printed more than {MOST_PRINTED >> 10} KB; the rest is not shown")
             while await self._process.stderr.read(DISCARDED_AT_ONCE):  # noqa: ASYNC110 (a pause, no wait for an event)

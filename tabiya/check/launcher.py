@@ -57,7 +57,7 @@ class CommandLauncher:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                env=self._environment | {"TABIYA_SERVER": url},
+                env=self._environment | {"TABIYA_SERVER": url, "PYTHONUNBUFFERED": "1"},  # printed before it fails
                 cwd=self._folder,
                 **own_group(),
             )

@@ -19,7 +19,7 @@ SIGNS = {
     Status.NOT_APPLICABLE: "-",
 }
 ARROWS = {"server": "->", "bot": "<-", "note": "--"}
-MOST_PRINTED = 12
+MOST_PRINTED = 24  # the error of a board game takes a dozen
 
 
 def line_of(result: ScenarioResult) -> str:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import platform
 import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from tabiya.bots.client.failure import NOTEBOOK, is_of_notebook
 
 COMMAND_FILE = "command.txt"
 USUAL_FILE = "bot.py"
@@ -107,7 +110,8 @@ def _folder(name: str, folder: Path) -> Submission:
     classes = dict(_classes(sorted(folder.glob("*.py"))))
     if len(classes) != 1:
         many = f"several files with a bot ({', '.join(classes)})" if classes else "no Python file with a bot"
-        raise _Unusable(f"it has {many}; it needs one bot in {USUAL_FILE}, or a command line in {COMMAND_FILE}")
+        needed = f"one bot in {USUAL_FILE}, or a command line in {COMMAND_FILE}, such as: node bot.mjs {{url}}"
+        raise _Unusable(f"it has {many}; it needs {needed}")
     [(file, bot)] = classes.items()
     return Submission(name, folder, player=f"{file}:{bot}")
 
@@ -168,7 +172,12 @@ def bot_class(path: Path) -> str:
         where = f"line {error.lineno}: " if isinstance(error, SyntaxError) and error.lineno else ""
         mixed = isinstance(error, IndentationError) and {"\t", " "} <= {line[:1] for line in text.splitlines()}
         cure = "; lines begin with tabs and with spaces, use one of them" if mixed else ""
-        raise _Unusable(f"{path.name} is not valid Python: {where}{getattr(error, 'msg', error)}{cure}") from None
+        if isinstance(error, SyntaxError) and is_of_notebook(error):
+            cure = f"; {NOTEBOOK}"
+        python = ".".join(platform.python_version_tuple()[:2])  # another one may understand it
+        raise _Unusable(
+            f"{path.name} is not valid Python {python}: {where}{getattr(error, 'msg', error)}{cure}"
+        ) from None
     bases = {node.name: tuple(map(_base, node.bases)) for node in tree.body if isinstance(node, ast.ClassDef)}
     bots = [name for name in bases if _derives(name, bases)]
     # a base that other bots of the file derive from is not meant to play itself

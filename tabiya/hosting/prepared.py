@@ -20,6 +20,7 @@ from tabiya.server.hosting import ProgramRefused, Work
 MOST_PRINTED, LONGEST_LINE = 30, 500
 MOST_LOST, LONGEST = 40, 400  # sentences of a report, and letters of one
 FAILED = re.compile(r"tabiya: .* failed")  # as our client says that the author's code has failed
+OURS = ("tabiya: ", "getting ready: ")  # so each other sentence of the client begins
 
 
 class Report(Struct, frozen=True):
@@ -41,14 +42,15 @@ class Report(Struct, frozen=True):
 
 
 def printed_in(report: CheckReport | None, folder: Path) -> tuple[str, ...]:
-    """What a program printed last before it failed for the first time, from the error of our client on if there is one.
+    """What a program printed last before it failed for the first time, and the error of our client if there is one.
 
     folder: of its files; its author has them elsewhere.
     """
     failures = report.failures if report else ()
     printed = next((failure.printed for failure in failures if failure.printed), ())[-MOST_PRINTED:]
     begin = next((at for at, line in enumerate(printed) if FAILED.match(line)), 0)
-    return tuple(printable(line.replace(f"{folder}/", ""))[:LONGEST_LINE] for line in printed[begin:])
+    shown = (*(line for line in printed[:begin] if not line.startswith(OURS)), *printed[begin:])
+    return tuple(printable(line.replace(f"{folder}/", ""))[:LONGEST_LINE] for line in shown)
 
 
 def prepare(work: Work, archive: bytes, into: Path) -> Entry:

@@ -15,6 +15,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
+from tabiya.bots.players.spec import NOTEBOOK
+
 MOST_BYTES = 1_000_000  # of the upload
 MOST_A_DAY, MOST_VERSIONS = 100, 500  # of one bot, so that uploads in a loop fill neither disk nor queue
 DAY_S = 24 * 3600.0
@@ -53,7 +55,8 @@ def read_upload(file_name: str, data: bytes) -> Upload:
     elif file_name.lower().endswith(".zip"):
         files = _without_folder(dict(_files(data)))
     else:
-        raise UploadRefused(f"a program is a Python file or a zip of its folder, not {file_name[-40:]!r}")
+        cure = f"; {NOTEBOOK}" if file_name.lower().endswith(".ipynb") else ""
+        raise UploadRefused(f"a program is a Python file or a zip of its folder, not {file_name[-40:]!r}{cure}")
     if not files:
         raise UploadRefused("the zip has no files")
     digest = hashlib.sha256()

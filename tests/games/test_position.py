@@ -1,9 +1,10 @@
 import pickle
+from typing import Any
 
 import pytest
 
 from tabiya.games.contract import Game
-from tabiya.games.errors import IllegalMove
+from tabiya.games.errors import IllegalMove, MoveFormatError
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
 
@@ -40,6 +41,12 @@ def test_a_move_inside_the_list_of_moves_is_not_found_across_two_of_them() -> No
     for text in ("a1 a2", "1 a2", "a1 ", " a1"):
         with pytest.raises(ValueError, match="is not a move in the notation of Nim"):
             start.play(text)
+
+
+@pytest.mark.parametrize("given", [0, ("a1", "b1"), None])
+def test_what_is_no_text_is_no_move(given: Any) -> None:
+    with pytest.raises(MoveFormatError, match=r"^a move is a text \(column letter.*, one of legal_moves\(\), not "):
+        load_game("tictactoe").start().play(given)
 
 
 def test_an_illegal_move_is_refused_with_the_first_legal_ones() -> None:

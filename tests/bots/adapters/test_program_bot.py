@@ -75,6 +75,16 @@ async def test_a_program_that_reads_and_writes_lines_plays(tmp_path: Path) -> No
 
 
 @pytest.mark.slow
+async def test_what_a_program_prints_as_errors_is_shown_and_commands_no_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prints = r'print("\x1b[2Jmy turn", turn["ply"], file=sys.stderr, flush=True)'
+    await played(written(tmp_path, SPEAKS_LINES, before=prints))
+    assert "my turn 8\n" in (printed := capsys.readouterr().err)
+    assert "\x1b" not in printed
+
+
+@pytest.mark.slow
 async def test_a_program_that_wants_a_websocket_gets_one(tmp_path: Path) -> None:
     score, _ = await played(written(tmp_path, SPEAKS_BY_WEBSOCKET), "{url}")
     assert [game.ending for game in score.games.values()] == ["full_board", "full_board"]

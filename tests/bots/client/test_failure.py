@@ -4,15 +4,30 @@ from __future__ import annotations
 
 import contextlib
 import json
+import pickle
+import random
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.error import URLError
 
 import msgspec
 import pytest
 
 from tabiya.bots.client.bot import Bot
+from tabiya.bots.client.choice import Choice
 from tabiya.bots.client.class_check import check_choose, check_fields, check_init, misspelt, remarks
 from tabiya.bots.client.events import BotError, EventTexts
-from tabiya.bots.client.failure import METHOD, AnswerError, ProgramFailure, RemoteFault, SourceLine, failure_of
+from tabiya.bots.client.failure import (
+    METHOD,
+    NO_NETWORK,
+    NOTEBOOK,
+    OVER,
+    AnswerError,
+    ProgramFailure,
+    RemoteFault,
+    SourceLine,
+    failure_of,
+)
 from tabiya.bots.client.turn import Turn
 from tabiya.games.errors import IllegalMove
 from tabiya.games.registry import load_game
@@ -132,12 +147,37 @@ def test_a_sentence_of_ours_is_shown_without_the_name_of_its_class() -> None:
         ("start[0]", " (text() writes it, legal_moves() lists its moves)"),
         ("None.winner", " (outcome() is None while the game goes on)"),
         ("None.moves", ""),
+        ("turn['legal_moves']", " (its parts are attributes, as in turn.legal_moves)"),
+        ("setattr(turn, 'seat', 1)", " (a turn is only read)"),
+        ("pickle.dumps(turn)", " (another process can be given texts and turn.position(), not the turn)"),
+        ("Choice('a1', score=20)", " (Choice(move, info=MoveInfo(score=20)))"),
+        ("max(())", f" ({OVER})"),
+        ("random.choice(())", f" ({OVER})"),
+        ("get_ipython()", f" ({NOTEBOOK})"),
+        ("compile('%matplotlib inline', 'bot.py', 'exec')", f" ({NOTEBOOK})"),
+        ("open_url()", f" ({NO_NETWORK})"),
         ("turn.legal_moves['b2']", ""),
     ],
 )
 def test_what_is_missing_is_said_where_python_does_not_say_it(source: str, hint: str) -> None:
-    failure = failure_of(raised(eval, source, {"turn": Turn(turn(), 0.0), "start": load_game("nim").start()}), "choose")
-    assert failure.error.partition(" (")[2] == hint.removeprefix(" (")
+    names = {"turn": Turn(turn(), 0.0), "start": load_game("nim").start(), "Choice": Choice, "open_url": open_url}
+    failure = failure_of(raised(eval, source, names | {"pickle": pickle, "random": random}), "choose")
+    assert failure.error.endswith(hint)
+    assert hint or " (" not in failure.error
+
+
+def open_url() -> None:
+    raise URLError(OSError(-3, "Temporary failure in name resolution"))
+
+
+def test_a_file_that_is_beside_the_program_and_not_where_it_was_started_is_found_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "book.txt").touch()
+    program = tmp_path / "bot.py"
+    for name in ("book.txt", "mybot/book.txt"):
+        failure = failure_of(raised(exec, compile(f"open({name!r})", program, "exec")), "loading bot.py")
+        assert "(it is beside bot.py: write Path(__file__).parent / 'book.txt'" in failure.error
+    missing = failure_of(raised(exec, compile("open('other.txt')", program, "exec")), "loading bot.py")
+    assert missing.error == "FileNotFoundError: [Errno 2] No such file or directory: 'other.txt'"
 
 
 def test_of_what_is_ours_and_has_no_such_attribute_those_are_named_that_it_has() -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import copy
+
 import pytest
 
 from tabiya.bots.client.turn import Turn
@@ -17,6 +19,11 @@ def test_a_turn_has_what_the_message_has() -> None:
     assert shown.position_text == message.position
     assert shown.refused == "because"
     assert {name for name in message.__struct_fields__ if not hasattr(shown, name)} == set()
+
+
+def test_a_copy_of_a_turn_is_the_turn() -> None:
+    shown = Turn(turn(), 0.0)
+    assert copy.deepcopy({"turn": shown})["turn"] is shown
 
 
 def test_a_match_without_clocks_has_none() -> None:

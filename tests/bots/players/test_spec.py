@@ -119,6 +119,7 @@ def test_a_python_file_names_its_class(text: str, path: str) -> None:
         ("pvs6", "did you mean pvs"),
         ("alphabta:4", "did you mean alphabeta"),
         ("my_bot:Mine", "there is no player 'my_bot:Mine'; did you mean my_bot.py:Mine?"),
+        ("my_bot.ipynb:Mine", "save a notebook as a Python file; in Jupyter: File, Save"),
         ("quantum", "there is no player 'quantum' (levels: random, greedy,"),
         ("pvs:", "pvs takes a depth (pvs:6), a time (pvs:2s) or both (pvs:8@0.5s)"),
         ("pvs:six", "'pvs:six' is not understood"),

@@ -34,6 +34,7 @@ class Faulty(Bot):
         pass
 
     def choose(self, turn):
+        print("I think")
         return turn.board[0]
 """
 
@@ -84,6 +85,7 @@ def test_a_bot_whose_code_fails_has_its_traceback_in_the_report(
     failed = [scenario for scenario in said.rows["scenarios"] if scenario["status"] == "failed"]
     assert [scenario["name"] for scenario in failed] == ["match-and-ply"]
     assert any("AttributeError" in line for line in failed[0]["printed"])
+    assert failed[0]["printed"].count("I think") == 1
     assert "match-and-ply: failed" in said.err
     assert any(scenario["status"] == "not reached" for scenario in said.rows["scenarios"])
     assert "not reached" not in said.err  # one line of the report says it

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -95,7 +96,11 @@ def test_files_that_computers_create_are_ignored(tmp_path: Path) -> None:
         ({"ada_py": "class A: pass"}, "ada.py has no class that derives from tabiya.Bot, such as: class MyBot(Bot):"),
         ({"ada_py": "class Bot: pass\nclass A(Bot): pass"}, "ada.py has no class that derives from tabiya.Bot"),
         ({"ada_py": "class A(Bot): ...\nclass B(Bot): ..."}, "ada.py has several bots (A, B); keep the one"),
-        ({"ada_py": "x = 1\ndef ("}, "ada.py is not valid Python: line 2:"),
+        (
+            {"ada_py": "x = 1\ndef ("},
+            f"ada.py is not valid Python {sys.version_info[0]}.{sys.version_info[1]}: line 2:",
+        ),
+        ({"ada_py": "\n!pip install x"}, "line 2: invalid syntax; only a notebook understands this line: delete it"),
         ({"ada_py": "\n \n"}, "ada.py is empty"),
         ({"ada_py": "if x:\n\t    a()\n        b()\n"}, "with tabs and with spaces, use one of them"),
         ({"ada_py": "a\0b"}, "ada.py, line 1: it is not UTF-8 text; save the file as UTF-8"),

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tabiya.hosting.prepared import prepare
+from tabiya.check.grade import CheckReport
+from tabiya.check.scenario import ScenarioResult, Status
+from tabiya.check.scenarios import FIRST
+from tabiya.hosting.prepared import prepare, printed_in
 from tabiya.hosting.upload import read_upload
 from tabiya.server.hosting import ProgramRefused, Work
 from tabiya.storage.program_records import ProgramId
@@ -39,6 +42,13 @@ def test_a_command_with_its_files_is_a_program(
     if "engine" in str(files):
         told = subprocess.run(["./engine"], cwd=tmp_path / entry.folder, capture_output=True, check=True)
         assert told.stdout == b"it runs\n"
+
+
+def test_what_a_program_has_printed_before_it_failed_is_shown_without_what_our_client_says(tmp_path: Path) -> None:
+    said = ("tabiya: connected to ws://127.0.0.1", "my score 3", "tabiya: ada: choose failed:", f"  {tmp_path}/bot.py")
+    report = CheckReport((ScenarioResult(FIRST[0], Status.FAILED, printed=said),), "ada", ("nim",))
+    shown = printed_in(report, tmp_path)
+    assert shown == ("my score 3", "tabiya: ada: choose failed:", "  bot.py")
 
 
 def test_what_is_no_program_is_refused_with_the_reason(tmp_path: Path) -> None:

@@ -99,6 +99,8 @@ def test_what_is_too_much_or_no_program_is_refused_with_a_sentence(data: bytes, 
 
 
 def test_another_kind_of_file_is_refused() -> None:
+    with pytest.raises(UploadRefused, match=r"not 'bot\.ipynb'; save a notebook as a Python file"):
+        read_upload("bot.ipynb", b"{}")
     with pytest.raises(UploadRefused, match=r"not 'bot\.exe'"):
         read_upload("bot.exe", BOT)
 

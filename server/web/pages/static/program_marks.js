@@ -1,7 +1,7 @@
 // Which lines of her file a program's failures name: in what it printed, in the sentence of a refusal, in a lost match.
 
 const FRAME = /([^\s/\\"]+\.py), line (\d+)/; // of a path its last part
-const SENTENCE = /([^\s/\\"]+\.py)(?: is not valid Python:|,) line (\d+): (.*)$/;
+const SENTENCE = /([^\s/\\"]+\.py)(?: is not valid Python [\d.]+:|,) line (\d+): (.*)$/;
 
 // { file, line, text } of each error: the innermost line of the author's, and what was wrong.
 export function linesIn(text) {
