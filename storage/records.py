@@ -49,7 +49,7 @@ class SessionRecord(Struct, frozen=True, kw_only=True):
 
 
 class SeatRecord(Struct, frozen=True, kw_only=True):
-    """Who sits here: the bot and the version it said it was when the match began.
+    """A seat's bot, and the version that it stated when the match began.
 
     `bot` is the bot's name; the store writes only the id and reads the name back from the bot.
     """

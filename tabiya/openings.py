@@ -147,6 +147,6 @@ def _is(path: Path, suffix: str) -> bool:
 
 
 def _position(line: str) -> str:
-    """The position of a line of EPD, of which many have the counters of a FEN."""
+    """The position of a line of EPD, which may have a FEN's counters."""
     words = line.split()
     return " ".join(words[: 6 if "".join(words[4:6]).isdigit() else 4])

@@ -27,7 +27,7 @@ RANGE = 1_000  # of ids, for one piece of work of another process
 
 
 class OtherProcesses(NamedTuple):
-    """Where pages are worked on. processes: so many has the executor.  url: of the database, for `open_store`."""
+    """Other processes that work on pages. processes: their number. url: of the database, for `open_store`."""
 
     executor: Executor
     processes: int

@@ -73,7 +73,7 @@ class Counted(NamedTuple):
 
 
 class VerifiedPage(NamedTuple):
-    """What there is in a page. matches: None for one without a result.  moves and other_rules: how many."""
+    """The results of one page. matches: None for one without a result. moves and other_rules: how many."""
 
     matches: tuple[tuple[MatchId, Counted | None], ...]
     damaged: tuple[MatchId, ...]

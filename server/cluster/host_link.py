@@ -18,7 +18,7 @@ RELINK_S = 0.5  # from one link to the next at least: introductions must not be 
 
 
 class HostLink:
-    """The link of `gateway` to `host`. silent_beats: beats of ours since the host was heard."""
+    """The link of `gateway` to `host`. silent_beats: our heartbeats since the host's last message."""
 
     def __init__(
         self,

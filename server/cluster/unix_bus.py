@@ -134,7 +134,7 @@ class UnixBus:
             line.write(msgpack.packb((subject, None)))
 
     def line_lost(self, name: str) -> None:
-        """A line of ours is closed."""
+        """A connection to another process is closed."""
         self._reaching.pop(name, None)
         self._lines.pop(name, None)
         if not self._lines:

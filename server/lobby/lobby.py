@@ -290,5 +290,5 @@ def _of_bots(seeks: Iterable[dict[str, SeekEntry]]) -> list[SeekEntry]:
 
 
 def meeting_key(one: BotId, two: BotId, game: str) -> Key:
-    """The same for both orders."""
+    """One key for two bots in a game, in either order."""
     return min(one, two), max(one, two), game

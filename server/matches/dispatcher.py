@@ -29,7 +29,7 @@ RETURN_NS = 10_000_000_000
 """A bot that a server failure keeps away for at most this long finds its clock unchanged when it returns."""
 LONGEST_FAILURE = 500  # as `resign` has it; escapes for what cannot be printed make it longer
 PlayerMessage = Move | Resign | DrawOffer | TakeBack
-"""What a player says to whoever plays its match."""
+"""Messages of a player about its match."""
 REPLACED = "a newer connection of this bot has taken over"
 
 

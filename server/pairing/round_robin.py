@@ -110,7 +110,7 @@ class Gauntlet(FixedSchedule):
     tie_breaks = ("direct_encounter", "wins")
 
     def min_games(self, entrants: int, rounds: int) -> int:
-        """Those of one challenger."""
+        """The games of one challenger."""
         return GAMES_PER_MEETING * (entrants - 1) * rounds
 
     def start_error(self, plan: Plan) -> str:

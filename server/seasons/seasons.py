@@ -32,7 +32,7 @@ class SeasonError(ValueError):
 
 
 class Season(Struct, frozen=True, kw_only=True):
-    """A season. number: from 1 on.  size: of a division.  moving: so many go up and down.
+    """A season. number: from 1 on. size: of a division. moving: how many go up and down.
 
     divisions: names, the highest division first: as they began, and when the season has ended in their final order.
     """

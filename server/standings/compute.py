@@ -37,7 +37,7 @@ class FittedStandings:
     ratings: Ratings[Player]
 
     def superiority(self, most: int) -> Superiority:
-        """The LOS matrix of the first rows, at most so many."""
+        """The LOS matrix of the first rows, at most this many."""
         players = list(self.ratings.by_player)[:most]
         return Superiority(
             game=self.standings.game,

@@ -31,7 +31,7 @@ class HostedPrograms(Protocol):
 
 
 class NoPrograms:
-    """The same for a server without hosted programs."""
+    """`HostedPrograms` of a server without any."""
 
     def able(self, game: str) -> dict[BotId, Entrant]:
         """Nobody."""

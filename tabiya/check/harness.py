@@ -57,7 +57,7 @@ class Harness:
     # --- the bot's program and connection ---
 
     async def launch(self) -> BotConnection:
-        """Start the program anew and wait until it has connected; nothing is sent yet. Raises RuleBroken."""
+        """Restart the program and wait until it has connected; nothing is sent yet. Raises RuleBroken."""
         await self.stop_bot()
         await self.launcher.start(self.server.url)
         bot = await self.next_connection(START_S)
@@ -98,7 +98,7 @@ class Harness:
         return self.bot
 
     async def stop_bot(self) -> None:
-        """End the program; the next scenario starts it anew."""
+        """End the program; the next scenario starts it again."""
         await self.launcher.stop()
         if self.bot is not None:
             self.bot.cut()
@@ -153,7 +153,7 @@ class Harness:
         return turns
 
     async def restarted(self) -> BotConnection:
-        """The bot, started anew and welcomed. Raises RuleBroken."""
+        """The bot, restarted and welcomed. Raises RuleBroken."""
         bot = await self.launch()
         await self.welcome(bot)
         return bot

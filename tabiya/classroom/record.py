@@ -74,7 +74,7 @@ class Entry(Struct, kw_only=True):
 
     @property
     def is_ours(self) -> bool:
-        """Whether it is a player of ours, from no file that was handed in."""
+        """Whether it is a built-in player, from no submitted file."""
         return bool(self.folder) and not self.digest
 
 
@@ -123,17 +123,17 @@ class RunRecord(Struct, kw_only=True):
 
     @property
     def players(self) -> list[Entry]:
-        """Those that play."""
+        """Entries that play."""
         return [entry for entry in self.entries if not entry.problem]
 
     @property
     def competitors(self) -> list[Entry]:
-        """Those that play for a place: all but the staff bots."""
+        """Entries that play for a place: all but the staff bots."""
         return [entry for entry in self.players if not entry.is_staff]
 
     @property
     def new_to_staff(self) -> list[Entry]:
-        """Those that have yet to meet the staff bots."""
+        """Entries that have yet to meet the staff bots."""
         kept = {line["bot"] for line in self.kept}
         return [entry for entry in self.competitors if entry.name not in kept]
 

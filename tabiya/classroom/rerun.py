@@ -16,7 +16,7 @@ Say = Callable[[str], None]
 
 
 def prepare_rerun(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rules, say: Say) -> RunRecord:
-    """The record of the next run in the folder of one that is over, every version frozen anew beside the old ones.
+    """The record of the next run in the folder of a finished one, every version frozen again beside the old ones.
 
     Record and grades of the run before stay as `class-1.json` and `grades-1.csv`.
     Raises UserError, RecordError, OSError.

@@ -9,7 +9,7 @@ from tabiya.errors import UserError
 
 
 def cores_for(players: Sequence[str], concurrency: int) -> tuple[int, ...]:
-    """A core for each program of so many games at once, of those that this process may use. Raises UserError."""
+    """A core for each program of the concurrent games, of the cores of this process. Raises UserError."""
     from tabiya.bots.players.spec import ENGINES, parse_player, quoted
 
     for player in players:

@@ -94,7 +94,7 @@ class Ladder:
     # --- games that owners ask for
 
     async def ask_for(self, bot: BotRecord, opponent: BotRecord, game: str, games: int) -> int:
-        """Play so many games between these two when both can; how many may still be asked for today.
+        """Request games between the two, played when both can; returns how many more may be requested today.
 
         Raises ProgramRefused beyond that, StoreError.
         """
@@ -185,6 +185,6 @@ class Ladder:
         return {same_name(name) for name in self._server.house_bots}
 
     def _house_players(self, game: str) -> list[BotSession]:
-        """Those that are connected and play this game."""
+        """Connected house bots that play this game."""
         found = (self._server.dispatcher.sessions.by_name(name) for name in self._server.house_bots)
         return [session for session in found if session is not None and session.plays(game)]

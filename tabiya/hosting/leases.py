@@ -165,7 +165,7 @@ class ProgramLeases:
         await self._find_able()
 
     async def _find_able(self) -> None:
-        """Who could play, by games."""
+        """Find the bots that could play, by game."""
         self._able = {}
         for program in self._queue(self._programs.values(), ()).waiting:
             entrant = Entrant(program.bot_id, await self._server.name_of(program.bot_id), program.digest)
@@ -382,7 +382,7 @@ class ProgramLeases:
         return [turn.bot_id for key, turn in self._turns.items() if self._leases[key].worker == worker]
 
     def drop_silent(self) -> list[BotId]:
-        """The bots whose workers have vanished in a turn. It is over: who plays for the bot later is somebody else."""
+        """End the turns of vanished workers and return their bots; another worker may play for them later."""
         now, found = self._now(), list[BotId]()
         for key, turn in tuple(self._turns.items()):
             lease = self._leases[key]
@@ -415,11 +415,11 @@ class ProgramLeases:
     # --- for the ladder
 
     def programs(self) -> tuple[ProgramRecord, ...]:
-        """Those that play or wait to be examined."""
+        """Programs that play or wait for their check."""
         return tuple(self._programs.values())
 
     def playing(self) -> dict[ProgramId, int]:
-        """Those that have a turn now that is not about to end, each with how many it has had."""
+        """Programs with a turn that is not about to end -> number of their turns so far."""
         return {key: self._leases[key].turns for key, turn in self._turns.items() if not turn.is_ending}
 
     # --- for pages

@@ -29,7 +29,7 @@ class Rated(NamedTuple):
 
 
 class Queue(NamedTuple):
-    """What there is to be run. programs: whose bots are connected from nowhere else.  running: of them.
+    """The programs and places. programs: whose bots are not connected otherwise. running: of these.
 
     turns, failures: so far, and one after the other; none where a program is not named.  free: places.
     """
@@ -41,13 +41,13 @@ class Queue(NamedTuple):
     free: int
 
     def can_play(self, program: ProgramRecord) -> bool:
-        """Whether it has passed its examination, is the version that plays, and is not set aside."""
+        """Whether it has passed its check, is the version that plays, and is not set aside."""
         failed = self.failures.get(program.id, 0) >= MOST_FAILURES
         return program.in_use and program.state == "good" and not failed
 
     @property
     def waiting(self) -> list[ProgramRecord]:
-        """Those that can play and do not."""
+        """Programs that can play and do not."""
         return [program for program in self.programs if program.id not in self.running and self.can_play(program)]
 
 

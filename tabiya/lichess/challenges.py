@@ -48,7 +48,7 @@ class Challenges:
 
     @property
     def open(self) -> dict[str, list[Json]]:
-        """Those that are open, by direction."""
+        """The open challenges, by direction."""
         told = [form for _, form in self._open.values()]
         return {way: [form for form in told if form["direction"] == way] for way in ("in", "out")}
 

@@ -85,7 +85,7 @@ class GrowingFile:
 
 
 def hold(file: BinaryIO, path: Path) -> None:
-    """Keep other commands of ours from writing the file, as far as the system can. Raises BlockingIOError."""
+    """Lock the file against other Tabiya commands, as far as the system can. Raises BlockingIOError."""
     try:
         import fcntl
 

@@ -37,7 +37,7 @@ def opening_of(plan: MatchPlan, number: int) -> Opening:
 
 
 def openings_of(plan: MatchPlan) -> MatchOpenings:
-    """Those of a match; the same object for all matches that have the same ones. Raises GameError."""
+    """The openings of a match; matches with the same ones share one object. Raises GameError."""
     return _openings(plan.game, msgspec.json.encode(sorted(plan.options.items())), plan.seed, plan.openings)
 
 

@@ -128,7 +128,7 @@ class _PairTable:
         deaths = self._table.deaths
         playing = asyncio.create_task(self._both(pair, openings))
         try:
-            games = await self._table.while_all_is_well(playing)
+            games = await self._table.unless_failed(playing)
         finally:
             playing.cancel()
             await asyncio.gather(playing, return_exceptions=True)
@@ -227,7 +227,7 @@ class Answer(Struct, frozen=True):
     failure: ProgramFailure | None = None
 
     def pair_by(self, worker: str) -> PlayedPair:
-        """The pair with who has played it. Raises MatchFailed."""
+        """The pair with its players. Raises MatchFailed."""
         if self.played is None:
             raise MatchFailed(self.why, self.failure)
         return structs.replace(self.played, worker=worker)

@@ -68,7 +68,7 @@ class ResumableRun:
 
 
 async def _what_differs(store: Store, plan: MatchPlan) -> str:
-    """Why a match cannot be gone on with."""
+    """Why a match cannot be continued."""
     earlier = msgspec.json.decode(await store.setting(TERMS) or "{}", type=dict[str, str])
     if changed := changed_terms(plan.terms, earlier):
         return f"the last match there had other options: {changed}"

@@ -72,7 +72,7 @@ class MatchRunner:
         work: asyncio.Future[list[None]] = asyncio.gather(*slots)
         try:
             with suppress(_TestDecided):
-                await table.while_all_is_well(work)
+                await table.unless_failed(work)
         finally:
             for task in slots:
                 task.cancel()

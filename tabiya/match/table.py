@@ -223,8 +223,8 @@ class Table:
         del self._over[key]
         return record, result
 
-    async def while_all_is_well(self, work: asyncio.Future[T]) -> T:
-        """What `work` comes to. Raises as soon as a player can play no more or a game is stopped by an error of ours.
+    async def unless_failed(self, work: asyncio.Future[T]) -> T:
+        """The result of `work`. Raises as soon as a player cannot play any more or a server error stops a game.
 
         What then runs is not aborted: `abort` does that, when nothing can begin another game.
         """

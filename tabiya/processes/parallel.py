@@ -16,7 +16,7 @@ from tabiya.processes.die_with_parent import die_with_parent
 
 @contextmanager
 def parallel_processes(count: int, option: str = "--processes", *, nice: int = 0) -> Iterator[ProcessPoolExecutor]:
-    """An executor of so many processes. After an error they end at once, in the middle of what they do.
+    """An executor with this many processes. After an error they end at once, in the middle of their work.
 
     option: with which the command's user says how many.  nice: so much lower is their priority, as of `os.nice`.
     Raises UserError if one is ended from outside.

@@ -111,7 +111,7 @@ async def run_server(
 
 
 async def run_pages(config: ServerConfig, live: Sequence[str], ready: Callable[[PagesProcess], None]) -> None:
-    """The same for the pages of another server. live: as of `PagesProcess`."""
+    """Run the pages of another server, as `run_server` does a server. live: as of `PagesProcess`."""
 
     def made(waits: Callable[[str], None]) -> PagesProcess:
         from tabiya.explorer.explorer import Explorer
@@ -123,7 +123,7 @@ async def run_pages(config: ServerConfig, live: Sequence[str], ready: Callable[[
 
 
 async def run_host(config: ServerConfig, ready: Callable[[HostProcess], None], number: int = 0) -> None:
-    """The same for a host beside the server. number: as of `HostProcess`."""
+    """Run a host beside the server, as `run_server` does a server. number: as of `HostProcess`."""
 
     def made(waits: Callable[[str], None]) -> HostProcess:
         from tabiya.server.cluster.host_process import HostProcess

@@ -60,7 +60,7 @@ class BatchEnv:
         self._known: dict[str, int] = {}
 
     def reset(self, games: int, seed: int = 0) -> Batch:
-        """Begin so many games. seed: of `random_actions`; there is no other chance."""
+        """Begin `games` games. seed: of `random_actions`; nothing else is random."""
         start = self.game.new_states()
         start[0] = self.start.state
         moves, actions = (np.zeros((games, self.game.max_moves), np.int32) for _ in "ma")

@@ -32,7 +32,7 @@ class Judgement(Struct, frozen=True):
 
 
 def judge(game: Game, start: str, moves: Sequence[str], nodes: int) -> Iterator[JudgedMove]:
-    """Each move of the game from `start`, judged with so many nodes a position.
+    """Each move of the game from `start`, judged with `nodes` nodes a position.
 
     Raises GameError for what is no position or move of the game.
     """

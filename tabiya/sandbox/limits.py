@@ -8,7 +8,7 @@ MEGABYTE = 1 << 20
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """The same for every program of a run.
+    """Limits of a sandboxed program, the same for every program of a run.
 
     memory_mb: of all its processes where a control group holds them, else of each.  processes: threads count.
     file_mb: of one file that it writes.  scratch_mb: of its own temporary folder.  cores: how many it may keep busy.

@@ -224,7 +224,7 @@ class QueryHandlers:
         )
 
     async def board(self, call: ApiCall) -> PlayedBoard:
-        """The same for playing: places for entering moves, and the moves as written for people."""
+        """A position of a match for playing: places for entering moves, and the moves as written for people."""
         return await self._at_ply(call, await self.match_record(call), self.match_views.board)
 
     async def boards(self, call: ApiCall) -> Boards:

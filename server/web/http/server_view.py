@@ -98,7 +98,7 @@ class ServerView(ABC):
         """Send nothing more to `viewer`."""
 
     def activity(self) -> tuple[int, ...]:
-        """Numbers of which one changes when a match or a bot does something."""
+        """Counters: at least one changes when a match or a bot does something."""
         counts = self.counts()
         return counts.moves_saved, counts.matches_running, counts.matches_frozen, counts.bots
 
@@ -106,7 +106,7 @@ class ServerView(ABC):
 
     @abstractmethod
     def orders_at(self, requested_host: str) -> str:
-        """The beginning of the addresses where orders are taken, for who reached this process under that name.
+        """Base address for orders, for a client that reached this process under that host name.
 
         Empty if they are taken here.
         """

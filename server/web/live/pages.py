@@ -142,7 +142,7 @@ class PageStreams:
         return page
 
     async def follow(self, request: web.Request, key: str, render: Render) -> web.StreamResponse:
-        """Tell this request what changes in a page. render: renders it anew, by `numbered`. Raises HttpError."""
+        """Send a page's changes to this request. render: renders it again, by `numbered`. Raises HttpError."""
         self._streams.check_room(request)
         page = self._page(key)
         if not page.number:

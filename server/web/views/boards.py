@@ -29,7 +29,7 @@ def expected_after(move: MoveRecord) -> Sequence[object]:
 def boards(
     replays: ReplayCache, record: MatchRecord, moves: Sequence[MoveRecord], seat: int, after: int | None = None
 ) -> Boards:
-    """All boards of a match, or with `after` those of the line expected after so many moves. Raises GameError."""
+    """All boards of a match, or with `after` of the line expected after that many moves. Raises GameError."""
     game = load_game(record.game)
     with replays.replay(record.id, record.game, record.start_text, [move.text for move in moves]) as replay:
         if after is None:

@@ -165,7 +165,7 @@ class MatchViews:
         return added_boards(self._replays, record, moves, first, seat)
 
     async def boards(self, record: MatchRecord, moves: Sequence[MoveRecord], seat: int, after: int | None) -> Boards:
-        """All boards of a match, or with `after` those of the line expected after so many moves. Raises GameError."""
+        """All boards of a match, or with `after` of the line expected after that many moves. Raises GameError."""
         return await asyncio.to_thread(boards, self._replays, record, moves, seat, after)
 
     async def _replayed(

@@ -181,7 +181,7 @@ def check_processes(config: ServerConfig) -> None:
 
 
 def start_house_bots(server: TabiyaServer, players: Sequence[str], children: ChildProcesses) -> None:
-    """Connect players of ours, a process each, that end with the server."""
+    """Start built-in players, a process each, that end with the server."""
     accounts = server.accounts
     invite = {"TABIYA_INVITE_SECRET": "" if accounts.open_to_all else accounts.invite_secret or ""}
     server.house_bots = {player: levels_in_words(player) for player in players}
@@ -228,7 +228,7 @@ def _from_here(server: TabiyaServer) -> str:
 
 
 def levels_in_words(player: str) -> dict[str, str]:
-    """How a level of ours plays, by game; nothing for other players."""
+    """How a named level plays, by game; empty for other players."""
     from tabiya.bots.players.catalogue import levels_of
     from tabiya.games.registry import names
 

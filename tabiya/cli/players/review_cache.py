@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class ReviewCache:
-    """The judgements in a database, of so many nodes a position; None: no database, nothing is kept."""
+    """Reviews in a database, with `nodes` nodes a position; None: no database, nothing is kept."""
 
     def __init__(self, database: str | None, nodes: int) -> None:
         self._database, self._nodes = database, nodes

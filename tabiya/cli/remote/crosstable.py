@@ -77,7 +77,7 @@ def duration(seconds: float) -> str:
 
 
 def _for_people(found: dict[str, Any]) -> tuple[list[dict[str, Any]], dict[str, str]]:
-    """The same for the terminal: bots have the number of their column, games stand beside points."""
+    """The crosstable for a terminal: bots are numbered as their columns, with games beside points."""
     rows, columns = crosstable_rows(found)
     for at, (row, line) in enumerate(zip(rows, found["lines"], strict=True), 1):
         row["bot"] = f"{at}. {line['bot']}" + (" (withdrawn)" if line["withdrawn"] else "")

@@ -1,4 +1,4 @@
-"""`Executor`: plays pairs somewhere. The coordinator asks for so many at once as there is room for.
+"""`Executor`: plays pairs somewhere. The coordinator gives it as many as it has room for.
 
 played = await executor.play(plan, 7)               # pair 7 of the plan: both games, with all their moves
 """
@@ -23,7 +23,7 @@ class Executor(Protocol):
 
     @property
     def cores(self) -> int:
-        """How many pairs are played at the same time now, if so many are out; it may change at any time."""
+        """How many pairs can be played at the same time now; it may change at any time."""
 
     @property
     def at_once(self) -> int:

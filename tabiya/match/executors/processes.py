@@ -64,7 +64,7 @@ class PairProcess:
 
 
 class ProcessExecutor:
-    """An `Executor` of so many processes."""
+    """An `Executor` with a fixed number of processes."""
 
     def __init__(self, processes: int) -> None:
         self.at_once, self.cores = processes, processes

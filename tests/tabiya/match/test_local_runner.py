@@ -106,7 +106,7 @@ async def test_a_move_that_the_database_refuses_for_good_stops_the_match(monkeyp
     async with table_over(store) as table:
         over = asyncio.ensure_future(table.game_over("key"))
         with pytest.raises(MatchFailed, match="was stopped by an error of the server"):
-            await table.while_all_is_well(over)
+            await table.unless_failed(over)
         over.cancel()
     match = await store.match(MatchId(1))
     assert match is not None

@@ -56,7 +56,7 @@ async def test_a_match_whose_games_cannot_be_saved_for_long_ends_and_says_why(
         await table.begin(0, "match-9f3c-1-0", opening_of(plan, 0))
         store.fail_next(1_000, "the disk is full")
         with pytest.raises(MatchFailed, match="the games cannot be saved: the disk is full"):
-            await table.while_all_is_well(asyncio.ensure_future(table.game_over("match-9f3c-1-0")))
+            await table.unless_failed(asyncio.ensure_future(table.game_over("match-9f3c-1-0")))
 
 
 async def test_players_have_the_names_that_they_were_given(in_process: tuple[str, str]) -> None:
