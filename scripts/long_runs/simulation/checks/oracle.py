@@ -144,12 +144,12 @@ class Oracle:
         match message:
             case Turn():
                 self.timing.turn(link, message)
-                self._goes_on(link.name, MatchId(message.match), message.ply)
+                self._check_order(link, MatchId(message.match), message.ply)
             case Refused(about="move", match=int(number), ply=int(ply)):
                 self._answered(link.name, number, ply)
             case MatchEnded():
                 self._end_heard(link, MatchId(message.match))
-                self._goes_on(link.name, MatchId(message.match), message.plies)
+                self._check_order(link, MatchId(message.match), message.plies)
             case Welcome():
                 link.name, link.welcomed_s = message.name, self._now_s()
                 self._welcomed(link, message)
@@ -237,11 +237,14 @@ class Oracle:
         if is_present and record.result is not None:
             self._fault(f"match {match_id}: a turn is told after the result is durable")
 
-    def _goes_on(self, name: str, match_id: MatchId, ply: int) -> None:
-        told = self._told_plies[name, match_id]
+    def _check_order(self, link: Link, match_id: MatchId, ply: int) -> None:
+        """A match never goes back for its bot. On a line that is over, it hears nothing."""
+        if link.over:
+            return
+        told = self._told_plies[link.name, match_id]
         if ply < told:
-            self._fault(f"match {match_id} goes back: ply {told} was told to {name}, now {ply}")
-        self._told_plies[name, match_id] = max(ply, told)
+            self._fault(f"match {match_id} goes back: ply {told} was told to {link.name}, now {ply}")
+        self._told_plies[link.name, match_id] = max(ply, told)
 
     def _ended(self, link: Link, ended: MatchEnded) -> None:
         if not self._exists(ended.match):
