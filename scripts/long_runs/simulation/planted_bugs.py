@@ -150,7 +150,7 @@ def gateways_unasked() -> Iterator[None]:
 @contextlib.contextmanager
 def way_charged() -> Iterator[None]:
     """A move counts from when the host hears of it, and not from when the gateway has read it."""
-    with patch.object(GatewayLink, "ours", lambda link, _: link.now_ns()):
+    with patch.object(GatewayLink, "to_our_clock", lambda link, _: link.now_ns()):
         yield
 
 
