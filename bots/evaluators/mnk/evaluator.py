@@ -29,10 +29,9 @@ from tabiya.games.mnk import Mnk
 from tabiya.games.mnk.rules import has
 from tabiya.games.rules import State
 
-WINDOW_SCORES = np.array([0, 250, 70, 14, 2, 1, 0], np.int32)  # of a window, by how many stones it lacks
-TO_MOVE = 30
+WINDOW_SCORES = np.array([0, 250, 70, 22, 1, 1, 0], np.int32)  # of a window, by how many stones it lacks
+TO_MOVE = 110
 WINS_AT_ONCE, LOSES_NEXT, MAKES_OPEN_FOUR = 9_000, -8_000, 7_000
-MUST_ANSWER = 300  # what an open three of the opponent costs
 MOST_SCORE = 6_000
 SMALL_BOARD = 36  # up to so many cells every empty cell is a candidate
 REACH = np.int64(2)
@@ -83,7 +82,7 @@ class MnkEvaluator(Evaluator, Mnk):
             return np.int64(LOSES_NEXT)
         if counts[OTHER, 1] == 0 and counts[MOVER, OPEN] > 0 and state.k > 3:
             return np.int64(MAKES_OPEN_FOUR)
-        score = TO_MOVE - MUST_ANSWER * min(counts[OTHER, OPEN], 3)
+        score = TO_MOVE
         for missing in range(1, state.k):
             score += WINDOW_SCORES[missing] * (counts[MOVER, missing] - counts[OTHER, missing])
         return np.int64(max(-MOST_SCORE, min(MOST_SCORE, score)))
