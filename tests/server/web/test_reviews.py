@@ -59,7 +59,7 @@ async def test_a_match_without_a_review_names_the_command_that_makes_it(web: Web
     (await web.get(f"/api/v1/matches/{match}/review")).assert_refused(404, f"no review kept of match {match}")
     (await web.get("/api/v1/matches/77/review")).assert_refused(404, "there is no match 77")
     read = await page(web, match)
-    assert f"Not reviewed yet: tabiya review {match} --database FILE shows the worst moves here" in read.words
+    assert f"Not reviewed yet: tabiya review {match} shows the worst moves in a terminal; the operator" in read.words
     assert "Chances" not in read.words  # these bots told no scores
     assert f'data-match="{match}" data-first="ada" data-second="bob" hidden>' in read.text  # the button of who may
     running = await page(web, await web.begin("a1 a2", bots=("eve", "dan")))
