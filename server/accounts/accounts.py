@@ -206,6 +206,20 @@ class Accounts:
         """Accept the token with this hash for the bot, whose program a worker runs."""
         self._lent[token_hash] = bot_id
 
+    async def lend_to_house_bot(self, name: str) -> str:
+        """A token for a player of the server's own, good until the server ends; empty if it may play as a guest.
+
+        Its account is made if need be. Raises NotAdmitted.
+        """
+        bot = await self._store.bot_by_name(name)
+        if bot is None or bot.guest:
+            if self.open_to_all:
+                return ""
+            bot, _ = await self.register(name, "", by_operator=True)
+        token = new_token()
+        self.lend(hash_token(token), bot.id)
+        return token
+
     def take_back(self, token_hash: str) -> None:
         """Make a lent token invalid."""
         self._lent.pop(token_hash, None)

@@ -151,9 +151,8 @@ def serve(
                 keep_operator_token(server)
             for line in announcement(server, lan=lan, hosted=hosted):
                 say(line)
-            start_house_bots(server, house_bot, children)
             if house_bot:
-                watchers.append(asyncio.ensure_future(_watch(children, say)))
+                watchers.append(asyncio.ensure_future(run_house_bots(server, house_bot, children, say)))
             if hosted:
                 watchers.append(asyncio.ensure_future(host_programs(server, Path(logs), least, workers, say)))
             if ready_file is not None:
@@ -180,15 +179,24 @@ def check_processes(config: ServerConfig) -> None:
         raise UserError("--processes needs a database that processes can share, not memory:")
 
 
-def start_house_bots(server: TabiyaServer, players: Sequence[str], children: ChildProcesses) -> None:
-    """Start built-in players, a process each, that end with the server."""
-    accounts = server.accounts
-    invite = {"TABIYA_INVITE_SECRET": "" if accounts.open_to_all else accounts.invite_secret or ""}
+async def run_house_bots(
+    server: TabiyaServer, players: Sequence[str], children: ChildProcesses, say: Callable[[str], None]
+) -> None:
+    """Connect built-in players, a process each, that end with the server; say it if one ends before."""
+    from tabiya.bots.pool.pool_bot import name_from_player
+    from tabiya.server.accounts.accounts import NotAdmitted
+
     server.house_bots = {player: levels_in_words(player) for player in players}
     for player in players:
-        children.start(
-            player, ["bot", player, "--server", _from_here(server), "--concurrency", str(HOUSE_GAMES)], invite
-        )
+        try:
+            token = await server.accounts.lend_to_house_bot(name_from_player(player))
+        except NotAdmitted as error:
+            say(f"house bot {player} cannot play: {error}")
+            continue
+        command = ["bot", player, "--server", _from_here(server), "--concurrency", str(HOUSE_GAMES)]
+        # no token that is kept for this address: it may be of another database
+        children.start(player, command, {"TABIYA_TOKEN": token, "TABIYA_CONFIG": os.devnull})
+    await _watch(children, say)
 
 
 async def host_programs(

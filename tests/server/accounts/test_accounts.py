@@ -273,3 +273,17 @@ async def test_a_token_lent_to_a_worker_is_valid_until_its_lease_ends_also_after
     again = Accounts(MemoryStore(tables), ServerConfig(), open_to_all=False)
     await again.prepare()
     assert await again.owner("lent") is None
+
+
+@virtual_time
+async def test_a_house_bot_has_a_token_lent_whatever_token_its_account_had_before() -> None:
+    store = MemoryStore()
+    made = await accounts(store)
+    first = await made.lend_to_house_bot("easy")
+    bot = await made.owner(first)
+    assert bot is not None
+    assert (bot.name, bot.guest) == ("easy", False)
+    again = await accounts(store, open_to_all=True)
+    assert await again.owner(first) is None
+    assert await again.owner(await again.lend_to_house_bot("easy")) == bot
+    assert await again.lend_to_house_bot("hard") == ""  # an open server takes it as a guest
