@@ -132,6 +132,7 @@ async def test_moves_are_typed_a_wrong_one_is_explained_and_a_game_resigned_and_
     await tab.until(MINE)
     before = await tab.read(PLIES)
     for move, then in (
+        ("", f"{STATUS}.startsWith('Type a move. Legal moves: a1')"),
         ("z9", f"{STATUS}.startsWith('z9 is not a legal move. Legal moves: a1')"),
         ("A1", f"{PLIES} > {before}"),
     ):

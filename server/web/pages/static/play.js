@@ -278,7 +278,7 @@ byId("typed").addEventListener("submit", async (event) => {
   if (!asked) return void say("It is not your move.");
   const shown = await board.show(asked.match, asked.ply, asked.seat), move = await meant(text, asked, shown);
   if (turn !== asked) return;
-  if (!move) return void say(`${text || "Nothing"} is not a legal move. Legal moves: ${shown.legal_readable.slice(0, MOST_LISTED).join(" ")}`);
+  if (!move) return void say(`${text ? `${text} is not a legal move.` : "Type a move."} Legal moves: ${shown.legal_readable.slice(0, MOST_LISTED).join(" ")}`);
   input.value = "";
   play(move);
   input.focus();
