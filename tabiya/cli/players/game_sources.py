@@ -27,7 +27,7 @@ LONGEST_LINE = 16 * 1024 * 1024  # bytes: a game with all that its bots have sai
 class FoundGame(Struct, frozen=True):
     """A game with its moves. match: its number where it was played.  result: how it ended, for people.
 
-    start, moves: in the game's notation, the opening's moves included.
+    start, moves: in the game's notation, the opening's moves included.  opening_plies: how many of them those are.
     """
 
     match: int
@@ -36,6 +36,7 @@ class FoundGame(Struct, frozen=True):
     result: str
     start: str
     moves: tuple[str, ...]
+    opening_plies: int = 0
 
 
 def stored_game(number: int, server: str | None, database: str | None) -> FoundGame:
@@ -73,7 +74,9 @@ def _read(unread: UnreadGame) -> FoundGame:
     record = unread.read()
     ending = record.ending.replace("_", " ") if record.ending else record.result
     result = record.tags.get("Reason") or ending
-    return FoundGame(unread.match, unread.game, unread.players, result, record.start_text, record.moves)
+    return FoundGame(
+        unread.match, unread.game, unread.players, result, record.start_text, record.moves, record.opening_plies
+    )
 
 
 def seat_of(game: FoundGame | UnreadGame, bot: str) -> int | None:
@@ -97,6 +100,7 @@ def _of_server(api: Api, number: int) -> FoundGame:
         _how(match["result"], match["status"]),
         match["start"],
         tuple(move["move"] for move in match["moves"]),
+        sum(move["opening"] for move in match["moves"]),
     )
 
 
@@ -126,8 +130,8 @@ def _found(match: MatchRecord, moves: tuple[MoveRecord, ...]) -> FoundGame:
     first, second = match.seats
     result = match.result
     how = (result.reason or result.ending.replace("_", " ")) if result else match.status
-    texts = tuple(move.text for move in moves)
-    return FoundGame(match.id, match.game, (first.bot, second.bot), how, match.start_text, texts)
+    texts, opening = tuple(move.text for move in moves), sum(move.opening for move in moves)
+    return FoundGame(match.id, match.game, (first.bot, second.bot), how, match.start_text, texts, opening)
 
 
 def _files(path: Path) -> list[Path]:

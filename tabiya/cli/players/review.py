@@ -95,7 +95,8 @@ def _review_one(found: FoundGame, bot: str | None, most: int, cache: ReviewCache
     if judged is None:
         judged = _judge(found, nodes)
         cache.keep([(found, judged)])
-    rows = [_row(move, found.players) for seat in _seats(found, bot) for move in costliest(judged, seat, most)]
+    chosen = judged[found.opening_plies :]
+    rows = [_row(move, found.players) for seat in _seats(found, bot) for move in costliest(chosen, seat, most)]
     if form is Format.JSON:
         show_json(asdict(found) | {"chances": [round(move.chances, 3) for move in judged], "judged": judged})
         return
@@ -127,7 +128,8 @@ def _review_set(games: list[FoundGame], bot: str | None, most: int, judgements: 
 
     costly: list[tuple[JudgedMove, FoundGame]] = []
     for game, judged in judgements:
-        costly += [(move, game) for seat in _seats(game, bot) for move in costliest(judged, seat, most)]
+        chosen = judged[game.opening_plies :]
+        costly += [(move, game) for seat in _seats(game, bot) for move in costliest(chosen, seat, most)]
     costly.sort(key=lambda one: (-one[0].cost, one[1].match, one[0].ply))
     rows = [{"match": game.match} | _row(move, game.players) for move, game in costly[:most]]
     if form is Format.TABLE:

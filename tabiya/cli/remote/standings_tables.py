@@ -96,9 +96,10 @@ def _about(one: dict[str, Any]) -> list[str]:
     """The lines under the table: about the game, and notes."""
     first, error = one["first_mover"], one["first_mover_plus_minus"]
     low, high = one["draw_rate_low"], one["draw_rate_high"]
+    draws = f"between equals {one['draw_rate']:.0%} of games are drawn ({low:.0%} to {high:.0%})"
     return [
         f"to move first is worth {first:+z.0f} Elo (95 % interval {first - error:+z.0f} to {first + error:+z.0f})",
-        f"between equals {one['draw_rate']:.0%} of games are drawn ({low:.0%} to {high:.0%})",
+        *([draws] if one["drawn"] else []),  # many games know no draw
         *one["notes"],
     ]
 

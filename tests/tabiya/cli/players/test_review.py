@@ -11,6 +11,7 @@ from typing import ParamSpec, TypeVar
 
 import pytest
 
+from tabiya.cli.players.game_sources import games_in_files
 from tests.tabiya.cli.command_runner import ask, play_games, serving, tabiya
 
 pytestmark = pytest.mark.slow
@@ -134,8 +135,11 @@ def test_what_the_export_writes_as_pgn_is_reviewed_like_its_json_lines(
     for file in files:
         file.parent.mkdir()
     assert tabiya(*words, "--pgn", str(files[0]), "--export", str(files[1])).status == 0
-    both = [tabiya("review", str(file), "--nodes", "100", "--format", "json") for file in files]
+    both = [tabiya("review", str(file), "--nodes", "100", "--most", "99", "--format", "json") for file in files]
     assert both[0].out == both[1].out
+    openings = {found.match: found.opening_plies for found in games_in_files(files[0], None, 2)}
+    assert game == "nim" or min(openings.values()) > 0
+    assert all(row["ply"] >= openings[row["match"]] for row in both[0].rows)  # nobody has chosen an opening's moves
     one = [
         tabiya("review", str(file.parent), "--last", "1", "--nodes", "100", "--format", "json").rows for file in files
     ]

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tabiya.cli.remote.standings_tables import _about
 from tests.tabiya.cli.command_runner import ask, play_games, serving
 
 GAME = "tictactoe"
@@ -47,8 +48,14 @@ async def test_the_game_itself_is_described_below_the_table(server: Any) -> None
     await play_games(server, GAME, 2)
     said = await ask("standings", GAME)
     assert "to move first is worth " in said.out
-    assert "between equals " in said.out
     assert "over next" in said.out
+
+
+@pytest.mark.parametrize("drawn", [0, 1])
+def test_draws_are_told_of_a_game_that_has_had_one(drawn: int) -> None:
+    share = {"draw_rate": 0.1, "draw_rate_low": 0.0, "draw_rate_high": 0.8}
+    lines = _about({"first_mover": 0.0, "first_mover_plus_minus": 9.0, "notes": (), "drawn": drawn, **share})
+    assert len(lines) == 1 + drawn
 
 
 async def test_versions_can_be_rated_as_one_and_anchors_given(server: Any) -> None:
