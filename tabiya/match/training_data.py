@@ -24,6 +24,8 @@ from tabiya.match.plan import MatchPlan
 from tabiya.storage.records import MatchRecord, MoveRecord
 
 FORMAT = 1
+OPTIONS = {"player": "PLAYER", "game": "--game", "time_control": "--time", "options": "--option", "seed": "--seed"}
+DIGESTED = "--openings, --draw, --resign, --max-moves or --on-failure"
 
 
 class DataTerms(Struct, frozen=True, kw_only=True):
@@ -108,15 +110,17 @@ class DataFile(GrowingFile):
 
     def __init__(self, path: Path, terms: DataTerms) -> None:
         """Raises MatchFailed for a file of other games or another format, OSError."""
-        self.numbers, self.positions = set[int](), 0
+        self.terms, self.numbers, self.positions = terms, set[int](), 0
         self.played = self.failed = 0
         super().__init__(path, terms)
 
     def _terms_differ(self, earlier: DataTerms) -> str:
-        return (
-            f"has games of {earlier.player} at {earlier.game}, {earlier.time_control}, seed {earlier.seed}, or on "
-            "terms that are not the same"
-        )
+        changed = [
+            f"{called} (was {getattr(earlier, name) or 'not given'})"
+            for name, called in OPTIONS.items()
+            if getattr(earlier, name) != getattr(self.terms, name)
+        ]
+        return f"has games with other options: {', '.join(changed) or DIGESTED}"
 
     def _read(self, lines: Iterator[bytes]) -> None:
         for number, line in enumerate(lines, 2):

@@ -58,7 +58,7 @@ def sentences(state: TuningState, more: Sequence[str] = ()) -> list[str]:
     if not state.is_over:
         lines.append("the same command goes on with it")
     command = verify_command(state, more)
-    lines.append(f"verify: {command}" if command else "no value has changed that is played")
+    lines.append(f"verify: {command}" if command else "the values to be played have not changed")
     return lines
 
 

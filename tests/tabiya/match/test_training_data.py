@@ -104,8 +104,12 @@ async def test_a_file_of_other_games_is_left_as_it_is(plan: MatchPlan, tmp_path:
         assert path.read_text() == text
     path.unlink()
     await written(path, replace(plan, pairs=1))
-    with pytest.raises(MatchFailed, match=r"has games of .*judge\.py:Judge at tictactoe, none, seed 0, or on terms"):
-        await written(path, replace(plan, seed=1))
+    for other, option in (
+        (replace(plan, seed=1), r"--seed \(was not given\)"),
+        (replace(plan, emergency_moves=True), "--openings, --draw, --resign, --max-moves or --on-failure"),
+    ):
+        with pytest.raises(MatchFailed, match=f"has games with other options: {option}; name another file"):
+            await written(path, other)
     with path.open("a") as file:
         file.write('{"number": "two"}\n')
     with pytest.raises(MatchFailed, match=r"line 4 of .*data\.jsonl is not a game: "):

@@ -58,7 +58,7 @@ def test_the_last_line_is_the_command_that_verifies_it(tmp_path: Path) -> None:
 
 def test_what_has_not_changed_needs_no_match(tmp_path: Path) -> None:
     with state_after(tmp_path, 0) as state:
-        assert sentences(state)[-1] == "no value has changed that is played"
+        assert sentences(state)[-1] == "the values to be played have not changed"
         assert parameter_rows(state)[0]["value"] == 10
         assert run_values(state)["verify"] == ""
 
