@@ -1,6 +1,6 @@
-"""Many games of one kind at once, by compiled code: steps, legal moves, what is seen, and games drawn at random.
+"""Many games of one kind at once, by compiled code: steps, legal moves, observations, random games.
 
-Moves are known here by actions, numbers that somebody gives to their texts; tabiya/research makes environments of it.
+A move is given by its action, a number that the caller assigns to its text; tabiya/research makes environments of this.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Games(NamedTuple):
 
 
 class Words(NamedTuple):
-    """What actions belong to which texts: a hash table with open addressing, its size a power of two."""
+    """Actions by the text of the move: a hash table with open addressing, its size a power of two."""
 
     words: Any  # uint64: texts as `word_of` has them
     actions: Any  # int32, UNKNOWN where there is no word
@@ -64,7 +64,7 @@ def word_of(text: Any, size: Any) -> Any:
 
 @njit
 def place_of(words: Any, word: Any) -> Any:
-    """Where a word stands in the table, or else where it would be put."""
+    """The index of a word in the table, or the free index at which it would be added."""
     last = len(words.words) - 1
     at = np.int64(mix(word) & U(last))
     while words.actions[at] != UNKNOWN and words.words[at] != word:
@@ -81,9 +81,9 @@ def add_word(words: Any, text: Any, action: Any) -> None:
 
 @njit(cache=True)
 def chosen_moves(games: Any, actions: Any, chosen: Any) -> int:
-    """Write the moves of these actions (int64) into `chosen` (int32); the first game in which one is not legal.
+    """Write the moves of these actions (int64) into `chosen` (int32); return the first game whose action is illegal.
 
-    The number of games if all are. Those that have ended have none and are not looked at.
+    Returns the number of games if all are legal. Ended games are skipped.
     """
     for i in range(len(actions)):
         at = 0
@@ -148,7 +148,7 @@ def describe(game: Any, games: Any, words: Any, letters: Any, begin: Any, again:
 
 @njit
 def translate(game: Any, games: Any, words: Any, letters: Any, i: Any, count: Any) -> bool:
-    """Write the actions of the legal moves; False if one is unknown."""
+    """Write the actions of the legal moves; return False if one is unknown."""
     for at in range(count):
         size = game.write_move(games.states[i], games.moves[i, at], letters, 0)
         action = words.actions[place_of(words, word_of(letters, size))]
@@ -160,7 +160,7 @@ def translate(game: Any, games: Any, words: Any, letters: Any, i: Any, count: An
 
 @njit
 def comes_again(game: Any, games: Any, i: Any) -> bool:
-    """Remember the position; whether it stands for the third time, by its key."""
+    """Remember the position's key; return whether it has occurred for the third time."""
     state = games.states[i]
     if game.repeats(state) == 0:
         games.since[i] = 0
@@ -175,7 +175,7 @@ def comes_again(game: Any, games: Any, i: Any) -> bool:
 
 @njit(cache=True)
 def draw_actions(games: Any, drawn: Any) -> None:
-    """Write one of the legal actions of each game, drawn evenly; 0 for those that have ended."""
+    """Write a random legal action of each game; 0 for ended games."""
     for i in range(len(drawn)):
         games.random[i] += STEP
         drawn[i] = games.actions[i, below(games.random[i], games.counts[i])] if games.live[i] else 0
@@ -183,15 +183,15 @@ def draw_actions(games: Any, drawn: Any) -> None:
 
 @njit
 def below(random: Any, count: Any) -> Any:
-    """A number from 0 to count - 1, evenly: the upper half of a product with a fraction of 32 bits."""
+    """A uniform random number from 0 to count - 1: the upper half of a product with a 32-bit fraction."""
     return np.int64(((mix(random) >> LOW) * U(count)) >> LOW)
 
 
 @njit(cache=True)
 def observe(game: Any, states: Any, cells: Any, pieces: Any, out: Any) -> None:
-    """Write what is seen of positions, as zeros and ones: planes for pieces, switches and who is to move.
+    """Write positions as planes of zeros and ones: pieces, switches, side to move.
 
-    cells: int64[:, 3], the number of a cell, its row and its column in `out`.  pieces: so many planes are for them.
+    cells: int64[:, 3], the number of a cell, its row and its column in `out`.  pieces: how many planes they take.
     out: int8[positions, rows, columns, planes].
     """
     out[:] = 0

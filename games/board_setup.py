@@ -10,7 +10,7 @@ from tabiya.games.rules import Outcome, Rules
 
 
 class Switch(NamedTuple):
-    """What a board has or has not beside its pieces, such as the right to castle."""
+    """Something a board has or lacks besides its pieces, such as the right to castle."""
 
     name: str
     title: str
@@ -19,7 +19,7 @@ class Switch(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BoardSetup:
-    """What pictures ask of a position, for a text that is a board but perhaps no legal position."""
+    """A board that may be no legal position, with all that pictures need of a position."""
 
     game: Rules
     position_text: str

@@ -106,11 +106,11 @@ class Game(Rules):
         return ()
 
     def cell_numbers(self, places: Sequence[str]) -> Sequence[int]:
-        """What `piece_on` knows these places by: all on which pieces are put, in their order; by default from 0 on."""
+        """The numbers of these places for `piece_on`: all on which pieces are put, in order; by default from 0 on."""
         return range(len(places))
 
     def tally(self, position: ShownBoard) -> tuple[str, str]:
-        """What each seat has of that which is counted in this game, in a few words; "" for nothing."""
+        """The count of each seat where the game counts something, in a few words; "" by default."""
         return "", ""
 
     def parse_setup(self, text: str) -> BoardSetup:
@@ -126,7 +126,7 @@ class Game(Rules):
         raise NotImplementedError
 
     def switches(self, board: BoardSetup) -> tuple[Switch, ...]:
-        """What the board has or has not beside its pieces, as far as its pieces allow it."""
+        """What the board can have besides its pieces, as far as its pieces allow it."""
         return ()
 
     def turn_switch(self, text: str, name: str) -> str:

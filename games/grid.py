@@ -70,7 +70,7 @@ def write_grid(state: Any, columns: Any, symbols: Any, out: Any) -> Any:
 
 @njit
 def write_sized_grid(state: Any, symbols: Any, out: Any) -> Any:
-    """The same of a board whose record has its size."""
+    """The same for a board with its size in the record."""
     return _write_rows(state, state.columns, state.rows, symbols, out)
 
 
@@ -143,7 +143,7 @@ class GridGame(Game):
                 cls.max_text = (cls.columns + 1) * cls.rows + 1 + digits
 
     def check(self, state: State) -> str:
-        """What no game can have led to in this position, in a few words; "" if there is nothing. Raises nothing."""
+        """Why no game can lead to this position, in a few words; "" if one can. Raises nothing."""
         return ""
 
     def key(self, state: State) -> Any:

@@ -88,8 +88,8 @@ def openings(game: Game, seed: int, count: int, options: Mapping[str, object] | 
 def distinct_openings(game: Game, seed: int, options: Mapping[str, object] | None) -> Iterator[Opening]:
     """Openings in the order of their draws, each resulting position once.
 
-    Ends after so many repetitions in a row that another one would very likely have shown: with n found of n + 1
-    equally likely ones the chance to miss the last is below e^-20.
+    Ends after so many repetitions in a row that there is very likely no other: with n found of n + 1 equally likely
+    ones the chance to miss the last is below e^-20.
     """
     seeds, seen, misses = SplitMix(seed), set[str](), 0
     while misses <= 20 * (len(seen) + 1):
@@ -102,7 +102,7 @@ def distinct_openings(game: Game, seed: int, options: Mapping[str, object] | Non
 
 
 def _draw(game: Game, draw: SplitMix, options: Mapping[str, object] | None) -> Position:
-    """One random opening, whatever it is worth."""
+    """One random opening, not yet checked for fairness."""
     drawn = game.opening_options(game.read_options(options), draw.below)
     position = _start(game, tuple(drawn.items()))
     for _ in range(game.opening_plies):

@@ -167,7 +167,7 @@ def square_of(move: str) -> tuple[int, int]:
 
 
 def text_picture(title: str, drawing: str) -> str:
-    """The drawing for a terminal, letter by letter."""
+    """The drawing for a terminal as an SVG document, character by character."""
     lines = drawing.splitlines() or [""]
     width, height = 6.4 * max(map(len, lines)) + 12, 12.0 * len(lines) + 12
     parts = [tag("rect", width=width, height=height, rx=4, fill=FRAME)]

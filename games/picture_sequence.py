@@ -1,4 +1,4 @@
-"""The pictures of a game as one sequence: every element once, then what goes and what comes from ply to ply.
+"""The pictures of a game as one sequence: every element once, then the changes from ply to ply.
 
     sequence = PictureSequence()
     for position in positions:
@@ -56,7 +56,7 @@ class PictureSequence:
         return self._numbers[part]
 
     def picture(self, ply: int) -> str:
-        """The picture that was added as number `ply`, from 0, letter by letter."""
+        """The very picture that was added as number `ply`, from 0."""
         shown: list[int] = []
         for frame in self.frames[: ply + 1]:
             for at, removed, *added in frame.edits:

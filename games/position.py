@@ -166,9 +166,9 @@ class Position:
         return child
 
     def play_all(self, texts: Sequence[str], seats: Sequence[int]) -> Position | None:
-        """The position after all these moves, each made by its seat: as `play` gives it, in a fraction of the time.
+        """The position after all these moves, each made by its seat: what `play` returns, in a fraction of the time.
 
-        None: one is not legal or not that seat's, or the game may be over before the last; then `play` says more.
+        None: one is illegal or another seat's, or the game may be over before the last; `play` finds out which.
         """
         game, count = self.game, len(texts)
         if not count or self._outcome is not None:

@@ -49,7 +49,7 @@ def number_of(text: str) -> int:
 
 
 class PythonGame(Game):
-    """A game in plain Python. What stands first is the author's to write; `position` is any object of its own."""
+    """A game in plain Python. The author writes the methods at the top; `position` is any object."""
 
     state = RECORD
     max_moves, max_text, max_move_text = MOST_MOVES, LONGEST_TEXT, LONGEST_MOVE
@@ -227,7 +227,7 @@ class PythonGame(Game):
 
 
 def _make(parent: int, number: int, child: int) -> int:
-    """Answers compiled code. An error cannot pass through it: it is logged here and told there."""
+    """Answers compiled code. An error cannot pass through it: it is logged, and FAILED is returned."""
     try:
         state = _record_at(parent)
         game = _games[int(state.game)]

@@ -129,7 +129,7 @@ class Rules(Kernel):
 
     @compiled
     def piece_on(self, state: State, cell: int) -> Any:
-        """The index in `pieces` of what stands on a cell, -1 for nothing; -1, the default, where nobody has said it.
+        """The index in `pieces` of what stands on a cell, -1 for nothing; by default always -1.
 
         cell: a place, numbered as `Game.cell_numbers` says.  With it many positions are seen at once (games/batch.py);
         without, their pictures are looked at, slowly.

@@ -43,7 +43,7 @@ class SgfBoard(NamedTuple):
 class SgfNotation:
     """How a game is written. game: its number in SGF.  board: of a position text.  rules: which of several.
 
-    downwards: row 1 is the top one.  counts: whoever has more stones at the end wins by the difference.
+    downwards: row 1 is the top one.  counts: the side with more stones at the end wins by the difference.
     """
 
     game: int
@@ -75,14 +75,14 @@ def write_sgf(start: Position, record: GameRecord, notation: SgfNotation, applic
     board, nodes, position = notation.board(start.text()), [], start
     for ply, move in enumerate(record.moves):
         colour, after = COLOURS[position.to_move], position.play(move)
-        nodes.append(f";{colour}[{notation.move_point(move, board)}]{_beside(record, ply, colour)}")
+        nodes.append(f";{colour}[{notation.move_point(move, board)}]{_move_properties(record, ply, colour)}")
         position = after
     name, _, version = application.partition(" ")
     root = f";FF[4]GM[{notation.game}]CA[UTF-8]AP[{_simple(name, ':')}:{_simple(version, ':')}]SZ[{_size(board)}]"
     setup = "".join(_setup(start, board, notation))
-    told = "".join(f"\n{name}[{value}]" for name, value in _told(record, notation, position))
+    properties = "".join(f"\n{name}[{value}]" for name, value in _game_properties(record, notation, position))
     lines = ["".join(nodes[at : at + MOVES_IN_LINE]) for at in range(0, len(nodes), MOVES_IN_LINE)]
-    return "\n".join([f"({root}{setup}{told}", *lines]) + ")\n"
+    return "\n".join([f"({root}{setup}{properties}", *lines]) + ")\n"
 
 
 def _size(board: SgfBoard) -> str:
@@ -98,8 +98,8 @@ def _setup(start: Position, board: SgfBoard, notation: SgfNotation) -> Iterator[
         yield f"PL[{COLOURS[start.to_move]}]"
 
 
-def _told(record: GameRecord, notation: SgfNotation, end: Position) -> Iterator[tuple[str, str]]:
-    """What is said of the game as a whole."""
+def _game_properties(record: GameRecord, notation: SgfNotation, end: Position) -> Iterator[tuple[str, str]]:
+    """The properties of the game as a whole."""
     tags = dict(record.tags)
     for name, player in zip(("PB", "PW"), record.players, strict=True):
         yield name, _simple(player)
@@ -132,15 +132,15 @@ def _result(record: GameRecord, notation: SgfNotation, end: Position) -> str:
 
 
 def _time(control: str) -> Iterator[tuple[str, str]]:
-    """The seconds for the game, and what comes to them, in words of the time control itself."""
+    """The seconds for the game, and the whole time control where it adds to them."""
     if bank := BANK.fullmatch(control):
         yield "TM", bank[1]
     if control not in ("", "none") and not control.endswith("+0"):
         yield "OT", _simple(control)
 
 
-def _beside(record: GameRecord, ply: int, colour: str) -> str:
-    """What is said of a move: the seconds its player has left, the book, the caller's words."""
+def _move_properties(record: GameRecord, ply: int, colour: str) -> str:
+    """The properties of a move: the seconds left, and a comment."""
     clock_ms = record.clocks_ms[ply] if ply < len(record.clocks_ms) else None
     left = "" if clock_ms is None else f"{colour}L[{max(0, clock_ms) / 1000:.3f}]"
     words = [BOOK] if ply < record.opening_plies else []
@@ -150,6 +150,6 @@ def _beside(record: GameRecord, ply: int, colour: str) -> str:
 
 
 def _simple(text: str, more: str = "") -> str:
-    """A text on one line, with what has a meaning in SGF escaped. more: letters that have one here, too."""
+    """A text on one line, with SGF's special characters escaped. more: further ones."""
     printable = "".join(letter if letter.isprintable() else " " for letter in text)
     return re.sub(rf"([\\\]{more}])", r"\\\1", printable)

@@ -110,7 +110,7 @@ def wins_at_once(game: Any, state: Any, child: Any, moves: Any, replies: Any) ->
 def perft(game: Any, stack: Any, moves: Any, depth: Any, ply: Any) -> Any:
     """Leaves `depth` plies below stack[ply]; the last ply is counted, not made.
 
-    What a finished game counts is the game's to say (`leaves_when_over`).
+    `leaves_when_over` says what a finished game counts.
 
     stack: records, at least ply + depth long.  moves: int32[len(stack), max_moves].  depth >= 1; start the recursion
     with np.int64 values (games/perft.py does).

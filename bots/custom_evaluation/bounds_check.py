@@ -1,6 +1,6 @@
 """Runs an author's methods in Python on positions of random games, to find indexes out of range.
 
-Compiled code does not check them: it reads whatever lies there, silently and never twice the same.
+Compiled code does not check them: it silently reads whatever lies there.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _calls(name: str, position: Position) -> list[tuple[Any, ...]]:
 
 
 def _positions(game: Game) -> list[Position]:
-    """Of random games, always the same ones, those in which the game goes on; early and late ones mixed."""
+    """Unfinished positions of random games, always the same ones, early and late mixed."""
     choice, found = random.Random(1), list[Position]()
     for _ in range(GAMES):
         position = game.start()

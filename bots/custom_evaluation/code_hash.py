@@ -80,7 +80,7 @@ class CodeHasher:
         return self._once(function, self._function)
 
     def _once(self, value: Any, take: Callable[[Any], str]) -> str:
-        """The digest of a value, taken once; of one that contains itself, how far up in it that is."""
+        """The digest of a value, taken once; for a value inside itself, how many levels up it is."""
         if id(value) in self._open:
             return f"above {self._open[::-1].index(id(value))}"
         if id(value) not in self._taken:
@@ -140,12 +140,12 @@ class CodeHasher:
         """The digest of any value. Raises CannotCompile."""
         if type(value) in PLAIN or isinstance(value, np.dtype | Type):
             return _digest(_kind(value), repr(value))
-        take = next((take for kind, take in self._ways() if isinstance(value, kind)), None)
+        take = next((take for kind, take in self._hash_methods() if isinstance(value, kind)), None)
         if take is None:
             raise CannotCompile(f"a {type(value).__name__} cannot be used in compiled code")
         return self._once(value, take)
 
-    def _ways(self) -> Iterable[tuple[Any, Callable[[Any], str]]]:
+    def _hash_methods(self) -> Iterable[tuple[Any, Callable[[Any], str]]]:
         """Types and how values of them are hashed; the first that fits is taken."""
         return (
             (np.ndarray | np.generic, self._array),

@@ -100,7 +100,7 @@ class CustomEvaluator:
         return evaluator
 
     def for_engine(self, evaluator: Evaluator, game: Rules) -> Evaluator:
-        """What the engine plays with for an evaluator of this class: one linked to it, for which it is compiled once.
+        """The evaluator that the engine uses: one that calls this by address, so that the engine is compiled once.
 
         The evaluator itself where nothing is compiled, where it hides more of the base than can be linked, or where
         there is more below it than that base. Compiles what is linked; raises what the compiler raises.

@@ -151,7 +151,7 @@ class FolderImports:
 
     @contextlib.contextmanager
     def first(self) -> Iterator[None]:
-        """Meanwhile the modules of the folder are those that are imported."""
+        """In this context the modules of the folder come before all others of their names."""
         if self._finder in sys.meta_path:  # within another import of the same folder
             yield
             return
@@ -166,7 +166,7 @@ class FolderImports:
             sys.modules.update(theirs)
 
     def _take_out(self) -> dict[str, ModuleType]:
-        """The modules of these names, which `sys.modules` then has no longer."""
+        """Remove the modules of these names from `sys.modules` and return them."""
         names = [name for name in list(sys.modules) if name.partition(".")[0] in self._tops]
         return {name: sys.modules.pop(name) for name in names}
 

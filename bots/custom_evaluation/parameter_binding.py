@@ -32,7 +32,7 @@ class ParameterBound:
     def give(self, values: Mapping[str, Any]) -> None:
         """Play with other values from now on; those that are not given stay. Raises ParameterError.
 
-        Not while it is searched with; what a search has learned under other values is to be forgotten then.
+        Not during a search; the caller forgets what searches with the old values have learned.
         """
         if self.parameter_record is None:
             self.parameter_record = self.parameters.record()
@@ -42,7 +42,7 @@ class ParameterBound:
 
     @property
     def given(self) -> ParameterValues:
-        """What it plays with, by name."""
+        """The present values, by name."""
         return self.parameters.values(self.parameter_record)
 
 

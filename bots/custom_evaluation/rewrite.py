@@ -49,7 +49,7 @@ class MethodCompiler:
         return self._with_helpers(rewritten)
 
     def above(self, owner: type, name: str) -> str:
-        """What the compiler knows a method by that `super()` means in a class."""
+        """The name that the compiler knows for the method that `super()` finds from a class."""
         return f"{name}_above_{owner.__name__}_{self._name_suffix}"
 
     def _with_helpers(self, function: Any) -> Any:

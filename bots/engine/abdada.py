@@ -30,7 +30,7 @@ NO_MARK = U(0)
 
 @njit
 def marks_moves(work: Any, depth: Any, open_window: Any) -> Any:
-    """Whether other threads are to know which move of a node a thread is busy with; the first is for all of them."""
+    """Whether the moves of a node, but for the first, are marked while a thread searches them."""
     return work.threads > 1 and depth >= (SHARED_DEPTH if open_window else CLOSED_DEPTH)
 
 
@@ -64,7 +64,7 @@ def clear_mark(table: Any, key: Any, move: Any) -> None:
 
 @njit
 def next_unmarked(work: Any, table: Any, key: Any, shared: Any, ply: Any, i: Any, count: Any) -> Any:
-    """Move number `i` of the node as `next_move` has it, but those that a thread is busy with after all others."""
+    """Move number `i` of the node as `next_move` has it, but moves that another thread is searching come last."""
     move = next_move(work, ply, i, count)
     if i == 0 or not shared:
         return move

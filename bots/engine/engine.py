@@ -49,7 +49,7 @@ class Engine:
         self._lock = threading.Lock()
 
     def forget(self) -> None:
-        """What earlier searches have learned is not used again, and takes no place from what the next one learns."""
+        """Forget what earlier searches have learned; the next one may overwrite it."""
         if self._has_searched:
             self._table.view(np.uint64)[:] = 0
             self._has_searched = False
@@ -77,7 +77,7 @@ class Engine:
         iteration begins, with the switch patience more in doubt and less where all is clear; not below time_s: none.
         nodes: ends within 256 for each thread after so many, 512 of several.  stop: ends it from another thread.
         remember: use what earlier searches learned, as of the same match.  lines: how many of the best moves get exact
-        values and lines of their own.  moves: legal ones, the only ones to choose from; none for all.  report: is told
+        values and lines of their own.  moves: legal ones, the only ones to choose from; none for all.  report: called
         after every iteration what is known so far.
         On one thread, depth and nodes given and nothing remembered, the result is always the same.
         Raises ValueError when the game is over, a limit is out of range, or a move is not legal.
@@ -122,7 +122,7 @@ class Engine:
             limits.begin(worker.work, share)
 
     def _choose_from(self, position: Position, lines: int, moves: Sequence[str]) -> None:
-        """Write down the moves of the root, where it is not simply all of them."""
+        """Set the moves to choose from at the root, and how many lines are wanted."""
         choice = [position.check_move(move) for move in moves]
         if lines > 1 and not choice:
             choice = candidates_of(self.evaluator, position.state)
@@ -139,7 +139,7 @@ class Engine:
             yield
 
     def _search_together(self, limits: Limits, stop: StopToken, report: Report | None) -> SearchResult:
-        """The first hand decides when it ends and what is answered; the others work for it. Raises what they raise."""
+        """Search with all threads; the first decides when to end and what to answer. Raises what any of them raises."""
         started_ns, (first, *others) = now_ns(), self._workers
         sync = DepthSync(self._workers, lambda: stop.stopped or limits.is_over(started_ns))
         errors: list[Exception] = []
@@ -166,7 +166,7 @@ class Engine:
         return self._result(started_ns)
 
     def _result(self, started_ns: int) -> SearchResult:
-        """What is known now."""
+        """The result so far."""
         first = self._workers[0]
         lines = tuple(Line(found.value, line_texts(self.evaluator, first.stack, found.codes)) for found in first.found)
         nodes = sum(int(worker.work.nodes) for worker in self._workers)

@@ -121,7 +121,7 @@ def update_slot(work: Any, histories: Any, seat: Any, slot: Any, ply: Any, bonus
 
 @njit
 def update_histories(game: Any, state: Any, work: Any, histories: Any, ply: Any, tried: Any, depth: Any) -> None:
-    """Quiet move number `tried` of the node refuted it, the quiet ones before it had not, or had been left out."""
+    """Reward quiet move number `tried`, which caused a cut-off, and punish the quiet moves before it."""
     moves, scores = work.moves[ply], work.scores[ply]
     move = np.int64(moves[tried])
     if histories.killer_moves[ply, 0] != move:

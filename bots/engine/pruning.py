@@ -185,7 +185,7 @@ def is_pruned(
     swing: Any,
     improving: Any,
 ) -> Any:
-    """Whether move number `i` of a node, not the first, need not be searched at all. Checks are never left out so."""
+    """Whether move number `i` of a node, not the first, need not be searched at all. Checks always need it."""
     if not is_quiet(score):
         return loses_exchange(game, state, work, depth, move, score, -swing * depth)
     late = work.late_pruning != 0 and depth <= LATE_DEPTH and i >= (3 + depth * depth) >> (0 if improving else 1)

@@ -100,7 +100,7 @@ def read_record(work: Any, table: Any, place: Any, name: Any, data: Any, ply: An
 
 @njit
 def is_better(data: Any, value: Any, bound: Any, ply: Any) -> Any:
-    """Whether the record that is there says more."""
+    """Whether the record with this data word says at least as much as a new value with its bound."""
     known = value_in(data, ply)
     return bound_of(data) == EXACT or known > value or (known == value and bound != EXACT)
 

@@ -73,21 +73,21 @@ def skip_turn(game: Any, stack: Any, work: Any, table: Any, ply: Any) -> None:
 
 @njit
 def depth_below(work: Any, count: Any, depth: Any, ply: Any) -> Any:
-    """The depth left after a move: one less, but a forced move costs none. The only one that was asked for is not."""
+    """The depth left after a move: one less, but a forced move costs none (unless the caller restricted the root)."""
     alone = count == 1 and (ply > 0 or work.root_count == 0)
     return depth if alone and work.forced != 0 and ply < 2 * work.root_depth else depth - 1
 
 
 @njit
 def extension(work: Any, ply: Any, longer: Any) -> Any:
-    """The plies that the move just made at `ply` costs less: a check, one; longer: what was found out about it."""
+    """By how many plies the move just made at `ply` is searched deeper: a check by one.  longer: a singular move."""
     check = np.int64(work.check_extension != 0 and work.checked[ply + 1] != 0 and ply < 2 * work.root_depth)
     return max(check, longer) if longer > 0 else check + longer
 
 
 @njit
 def evaluate_node(game: Any, state: Any, work: Any, data: Any, swing: Any, ply: Any) -> Any:
-    """The evaluation of a node where it may be asked for, else UNKNOWN; on the path it is noted as corrected."""
+    """The evaluation of a node, UNKNOWN in check or where it is not used; corrected, it is noted on the path."""
     found = UNKNOWN
     work.evaluations[ply] = UNKNOWN
     if swing > 0 and work.checked[ply] == 0:
@@ -106,7 +106,7 @@ def is_improving(game: Any, stack: Any, work: Any, ply: Any, evaluation: Any) ->
 
 @njit
 def expected_below(sign: Any, cut: Any) -> Any:
-    """What is expected of the node after a move, if of the node itself it is CUT (`cut`) or not."""
+    """What is expected of the node after a move, where `cut` is expected of the node itself."""
     return 1 - cut if sign < 0 else cut
 
 

@@ -165,7 +165,7 @@ class SearchThread:
         return not work.stop
 
     def _is_final(self) -> bool:
-        """Whether more depth is in vain. A nearer end than the one found may have been pruned: so twice its depth."""
+        """Whether more depth is useless. A nearer end than the one found may have been pruned: so twice its depth."""
         distance = plies_to_end(self.done.value)
         return self.done.exact or (self.asked == 1 and distance is not None and 2 * distance <= self.done.depth)
 

@@ -119,13 +119,13 @@ def first_of(table: Any, key: Any) -> Any:
 
 @njit
 def prefetch_bucket(table: Any, key: Any) -> None:
-    """Have the bucket of `key` on its way from memory: it will be asked for soon."""
+    """Begin to load the bucket of `key` from memory."""
     prefetch(table, first_of(table, key))
 
 
 @njit
 def is_timeless(game: Any, state: Any) -> Any:
-    """Whether the table may know the position: no draw is near by fifty moves, which no entry knows of."""
+    """Whether the table may be used: no draw by fifty moves is near, which entries do not count."""
     return game.repeats(state) < LONG_SINCE
 
 

@@ -1,6 +1,6 @@
 """What the search needs to play Nim: the rules.
 
-A search to a fixed depth sees so far and knows nothing beyond; without one the playing engine asks the rule.
+A search to a fixed depth knows nothing beyond it; without a fixed depth the playing engine uses the exact rule.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the search is told of a game in plain Python: what its author says of each position."""
+"""The evaluator of games in plain Python: the author's value of each position."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class StopToken:
 
     @contextlib.contextmanager
     def watching(self, work: Any) -> Iterator[None]:
-        """While inside, `stop` reaches `work`. Listed first and looked at second, so that no stop is missed."""
+        """In this context `stop` reaches `work`. Registered before the flag is read, so that no stop is missed."""
         self._works = [*self._works, work]
         if self._stopped:
             work.stop = 1
@@ -109,7 +109,7 @@ class Limits:
     def is_late(self, started_ns: int, factor: float = 1.0) -> bool:
         """Whether no deeper iteration may begin. factor: by which the planned time is stretched.
 
-        A time that is as long as the longest is no plan: it was asked for, and all of it is used.
+        A planned time equal to the limit was asked for as such, and all of it is used.
         """
         if self.soft_s is None or (self.time_s is not None and self.soft_s >= self.time_s):
             return False

@@ -27,7 +27,7 @@ class EndingSolver(Protocol):
         """
 
     def forget(self) -> None:
-        """What earlier searches have found is not used again."""
+        """Forget what earlier searches have found."""
 
     def warm(self, position: Position) -> None:
         """Compile, or load from the cache, all that a match from there will call."""

@@ -52,7 +52,7 @@ class SolvingEngine:
         return int(ended_value(self._engine.evaluator, position.state, np.int64(DRAW if winner is None else winner)))
 
     def forget(self) -> None:
-        """What earlier searches have guessed is not used again; what the solver has proved stays true."""
+        """Forget what the engine's searches have learned; what the solver has proved stays true."""
         self._engine.forget()
 
     def search(

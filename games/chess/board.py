@@ -164,7 +164,7 @@ def same_men(state: Any, other: Any) -> Any:
 
 @njit
 def toggle(state: Any, seat: Any, kind: Any, square: Any) -> None:
-    """Put a man on an empty square or take it off; `kinds` is the caller's."""
+    """Put a man on an empty square or take it off; the caller changes `kinds`."""
     man = bit(square)
     state.pieces[kind] ^= man
     state.colours[seat] ^= man

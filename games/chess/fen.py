@@ -44,7 +44,7 @@ def read_fen(text: str, state: Any) -> Any:
 
 
 def fill(state: Any, fields: list[str], text: str) -> Any:
-    """The same from the fields of `read_fields`; the text is for what is said of an error."""
+    """The same from the fields of `read_fields`; `text` is for error messages."""
     board, side_text, castling_text, en_passant_text, halfmoves, fullmove = fields
     _check_men(board)
     side = SIDES.index(side_text)
@@ -67,7 +67,7 @@ def fill(state: Any, fields: list[str], text: str) -> Any:
 def read_fields(text: str) -> list[str]:
     """The six fields, the first as 64 letters from a1, EMPTY for none. Raises PositionError.
 
-    Of what they say only this is checked: that there is a board, and a side to move.
+    Checks only that there is a board and a side to move.
     """
     placement, side, *others = _fields(text)
     board = _board(placement)

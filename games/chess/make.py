@@ -58,7 +58,7 @@ def copy(state: Any, child: Any) -> None:
 
 @njit
 def pass_turn(state: Any, child: Any) -> None:
-    """Set all that is not men as if the turn had merely passed: the en-passant square lapses."""
+    """Set everything but the men as after a pass: the en-passant square is cleared."""
     side = np.int64(state.side)
     child.hash = state.hash ^ SIDE_KEY
     if state.en_passant != NO_SQUARE:

@@ -42,7 +42,7 @@ def is_insufficient(state: Any) -> Any:
 
 
 def leads(fen: str) -> tuple[str, str]:
-    """Of which men each side, White first, has more than the other: `+ rook, 2 pawns`; "" for none."""
+    """The men that each side, White first, has more than the other: `+ rook, 2 pawns`; "" for none."""
     placement = fen.partition(" ")[0]
     more = {name: placement.count(man.upper()) - placement.count(man) for man, name in MEN.items()}
     return _listed(more), _listed({name: -lead for name, lead in more.items()})

@@ -85,9 +85,9 @@ def lead(position: Position) -> int:
 
 
 def exchange_gain(position: Position, depth: int, most: int = 10_000) -> int:
-    """What the side to move gains at least by captures it likes, the opponent replying likewise; 0 for none.
+    """The material that the side to move can win by captures, both sides playing the best ones; 0 if none pays.
 
-    most: gains from here on are not told apart.
+    most: larger gains count as equal.
     """
     best = 0
     if depth == 0:

@@ -43,16 +43,16 @@ def polyglot_key(position: Position) -> int:
 
 
 def _rows(board: str) -> list[str]:
-    """The rows of the board in a FEN, the first row first, with spaces where nobody stands."""
+    """The rows of the board in a FEN, the first row first, with spaces for empty squares."""
     for empty in "12345678":
         board = board.replace(empty, " " * int(empty))
     return board.split("/")[::-1]
 
 
 def _en_passant(rows: list[str], last: str) -> int | None:
-    """The file of a pawn that has just gone two squares and stands beside one of the other side's.
+    """The file of a pawn that has just gone two squares and stands beside an enemy pawn.
 
-    The FEN does not say it where to take the pawn would be against the rules; the key does.
+    The key has it also where the capture would be illegal; the FEN does not.
     """
     if last[1:2] + last[3:4] not in ("24", "75"):
         return None

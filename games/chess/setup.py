@@ -1,4 +1,4 @@
-"""Setting up a record from checked numbers, and what only the compiled board can say against it."""
+"""Setting up a record from checked numbers, with the checks that need the compiled board."""
 
 from __future__ import annotations
 

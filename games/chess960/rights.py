@@ -52,19 +52,19 @@ def rook_square(right: str, board: str) -> int | None:
 
 
 def rooks_of(text: str, board: str) -> set[int]:
-    """The squares of the rooks that the rights of a third field mean, as far as they stand there."""
+    """The squares of the rooks that a third field names and that stand on the board."""
     found = (rook_square(right, board) for right in text if right in LETTERS)
     return {rook for rook in found if rook is not None}
 
 
 def write_rooks(rooks: Iterable[int], board: str) -> str:
-    """The third field by which the rooks on these squares, as far as they and their kings stand there, may castle."""
+    """FEN's third field for castling with the rooks on these squares; those without rook or king are left out."""
     standing = (rook for rook in rooks if rook_square(_file(rook), board) is not None)
     return "".join(_right(rook, board) for rook in sorted(standing, key=lambda rook: (rook > 7, -rook))) or "-"
 
 
 def put_man(fen: str, square: str, man: str) -> str:
-    """The FEN with a man, or none, on a square: castling rights go with their king or rook, none comes."""
+    """The FEN with a man, or none, on a square: castling rights vanish with their king or rook, none is added."""
     board, side, castling, _, _, fullmove = read_fields(fen)
     column, row = square_of(square)
     rooks = rooks_of(castling, board) - {8 * row + column}
@@ -83,7 +83,7 @@ def castling_switches(fen: str) -> tuple[Switch, ...]:
 
 
 def turn_right(fen: str, right: str) -> str:
-    """The FEN without the right of this side of a king, or with one for the outermost rook if there is none."""
+    """The FEN without the castling right of this wing or, if there is none, with that of the outermost rook."""
     board, side, castling, *others = read_fields(fen)
     rooks, outermost = rooks_of(castling, board), rook_square(right, board)
     assert outermost is not None  # it is one of the board's switches

@@ -1,7 +1,7 @@
 """Raise the thresholds of the garbage collector while Numba compiles, and give freed memory back afterwards.
 
-The compiler makes millions of objects that mostly stay until it has done, so that usual collections take a tenth of the
-time and free little. What LLVM has freed the C library keeps, unless asked (`malloc_trim`, 0.2 ms).
+The compiler makes millions of objects that mostly live until it ends, so the usual collections take a tenth of the
+time and free little. The C library keeps the memory that LLVM frees, unless asked (`malloc_trim`, 0.2 ms).
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ MALLOC_TRIM = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc has it, o
 
 
 class RareCollection(event.Listener):
-    """Hears of every compilation, one inside another, of one thread at a time: Numba has a lock for that."""
+    """Called at every start and end of a compilation; they nest, and Numba's lock allows one thread at a time."""
 
     def __init__(self) -> None:
         self._depth = 0
         self._usual = gc.get_threshold()
 
     def on_start(self, _event: Any) -> None:
-        """A collector that is off, or rarer already, stays so."""
+        """Raise the thresholds, unless the collector is off or rarer already."""
         self._depth += 1
         if self._depth == 1:
             self._usual = gc.get_threshold()

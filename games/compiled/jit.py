@@ -71,7 +71,7 @@ def entry(function: Callable[..., Any], *arguments: Any) -> Callable[..., Any]:
 
 
 def in_python(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A compiled function for a call from Python, interpreted, and with it those that it calls by their names."""
+    """A compiled function as plain Python, together with the compiled functions that it calls by name."""
     plain = getattr(function, "py_func", function)
     twin = types.FunctionType(
         plain.__code__, _Interpreted(plain.__globals__), plain.__name__, plain.__defaults__, plain.__closure__

@@ -46,7 +46,7 @@ class Kernel:
 
     @classmethod
     def kernel_name(cls) -> str:
-        """The identity of the compiled type: module and qualified name of the class, and what of its code is not ours.
+        """The identity of the compiled type: module and qualified name of the class, and a digest of others' code.
 
         Machine code is kept by this name, and by a digest of our own sources alone (games/compiled/cache.py). Raises
         TypeError for a class of ours whose source that digest leaves out.
@@ -72,7 +72,7 @@ def sources_digest(package: str) -> str:
 
 
 def in_no_file(cls: type[Kernel]) -> str:
-    """A mark for a class that was typed in, each its own: its source cannot be looked at, so its code is not kept."""
+    """A unique mark for a class that was typed in: its source cannot be read, so its machine code is not kept."""
     return f"{UNKEPT} {_unkept.setdefault(cls, len(_unkept) + 1)}"
 
 

@@ -1,10 +1,10 @@
 """Four methods of Numba's compiler that do the same with less work, in force only while our own kernels compile.
 
 Most of a first compilation is Numba's own Python. These save 11 to 23 % of the processor time of a cold `tabiya warmup
-GAME` (2.5 to 4 s a game, measured on two busy cores). The machine code is the same to the letter; a test compares it.
+GAME` (2.5 to 4 s a game, measured on two busy cores). The machine code is identical; a test compares it.
 
 A method is replaced only if its source is the one that was compared (the same in Numba 0.67.0, 0.68.0 and 0.68.1); with
-another Numba its own works on, and compiling takes longer.
+another Numba the original method stays, and compiling takes longer.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def gather(found: Any, variables: list[ir.Var]) -> None:
 def call_type(function: BaseFunction, context: Any, arguments: Any, named: Any) -> Any:
     """The signature of a call. Numba tries an operator's meanings one after the other; for numbers it stays the same.
 
-    Remembered by the function's own type, which is another one as soon as it gets another meaning.
+    Cached by the function's type, which changes as soon as the function gets another overload.
     """
     if named or function.typing_key not in OPERATORS or not all(isinstance(each, PLAIN) for each in arguments):
         return numbas_call_type(function, context, arguments, named)
@@ -110,7 +110,7 @@ KNOWN = (
 
 
 class InForce:
-    """A context in which those that fit are in force; one compilation begins inside another.
+    """A context manager that applies the patches that fit; compilations nest.
 
     Numba lets one thread at a time compile, so the depth needs no lock of its own.
     """

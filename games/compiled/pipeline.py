@@ -69,7 +69,7 @@ class InnerLibrary(JITCodeLibrary):
 
 
 def parts_of(libraries: Any) -> Iterator[Any]:
-    """What has to be linked, perhaps several times the same."""
+    """All parts to be linked, with repetitions."""
     for library in libraries:
         if isinstance(library, InnerLibrary):
             yield from library.parts()
@@ -78,7 +78,7 @@ def parts_of(libraries: Any) -> Iterator[Any]:
 
 
 def in_order(libraries: Any) -> list[Any]:
-    """What has to be linked, once each, and after all that calls it: the linker drops what nobody has asked for yet.
+    """All parts to be linked, once each and after everything that calls them: the linker drops what is not called yet.
 
     After the last caller, not the first: that one may have turned out not to call it after all.
     """

@@ -127,7 +127,7 @@ class ChessEvaluator(Evaluator, Chess):
         return mix(found)
 
     def may_pass(self, state: State) -> Any:
-        """Beside pawns, where zugzwang is at home, there is a piece, and there are more men than that one knows all."""
+        """Where the mover has a piece (pawn endings have zugzwang), and more men are left than the tables know."""
         own = state.colours[np.int64(state.side)]
         return own & ~(state.pieces[PAWN] | state.pieces[KING]) != ZERO and popcount(occupied_squares(state)) > MOST_MEN
 

@@ -90,9 +90,9 @@ def net_value(state: Any) -> Any:
 
 @njit
 def against_bare_king(state: Any, seat: Any, score: Any) -> Any:
-    """The value for `seat`, the other side having a king only. score: what the network says, which knows few of these.
+    """The value for `seat` against a bare king. score: the network's, which has learned few such positions.
 
-    With pawns alone it counts as it is; with pieces they count, and it hardly does.
+    With pawns alone the score counts in full; with pieces these count, and the score hardly.
     """
     pieces = value_of_pieces(state, seat)
     return towards_mate(state, seat) + (score if pieces == 0 else score // FAINTLY + PIECE * pieces)

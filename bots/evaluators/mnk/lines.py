@@ -44,7 +44,7 @@ def no_cells() -> Any:
 
 @njit
 def empty_sets(many: Any) -> Any:
-    """So many empty sets of cells: uint64[many, WORDS]."""
+    """`many` empty sets of cells: uint64[many, WORDS]."""
     return np.zeros((many, WORDS), np.uint64)
 
 

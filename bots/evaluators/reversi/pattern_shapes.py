@@ -76,7 +76,7 @@ PHASES = len(PHASE_ENDS)
 
 
 def phase_of(empty: int) -> int:
-    """The phase of a position with so many empty squares."""
+    """The phase of a position with `empty` empty squares."""
     return next(phase for phase, end in enumerate(PHASE_ENDS) if empty >= end)
 
 

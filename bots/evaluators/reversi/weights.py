@@ -18,7 +18,7 @@ weight = LINKED.number  # by its place
 
 
 def representatives() -> Any:
-    """For each weight of a phase the place of the one it equals because a mirror exchanges them, the lower of both."""
+    """For each weight of a phase the lower of two places: its own, and that of its mirror image."""
     found = np.arange(STRIDE)
     for shape in SHAPES:
         order = mirrored_squares(shape)

@@ -98,8 +98,8 @@ def write_keys(state: Any, work: Any, ply: Any, key: Any) -> None:
 def numbers_after(work: Any, ply: Any, turn: Any, i: Any) -> Any:
     """Proof number, disproof number, and plies to the end where the proof number is 0, of the `i`-th move.
 
-    Where nothing is known of a position, it is asked for without the defender's move that is tried (work.extra): what
-    failed then, fails now, and what won is tried first.
+    If the table lacks the position, it is looked up without the defender's tried move (work.extra): an attack that
+    failed then fails now, and one that won is tried first.
     """
     key, reply = work.keys[ply, i], work.replies[ply, i]
     entry = entry_of(work, key)
@@ -117,7 +117,7 @@ def numbers_after(work: Any, ply: Any, turn: Any, i: Any) -> Any:
 
 @njit
 def weigh(work: Any, ply: Any, turn: Any) -> Any:
-    """The numbers of a position by those after its moves, into `work`; the most promising move's number in the list.
+    """Write the numbers of a position, by those after its moves, into `work`; return the index of the best move.
 
     Of a won position that is the shortest win that is known, or the longest defence.
     """
@@ -140,7 +140,7 @@ def weigh(work: Any, ply: Any, turn: Any) -> Any:
 
 @njit
 def play(game: Any, stack: Any, work: Any, ply: Any, i: Any) -> Any:
-    """Play the `i`-th move, and the reply to a four, from stack[ply] on; the ply that is reached."""
+    """Play the `i`-th move, and the reply to a four, from stack[ply] on; return the ply that is reached."""
     work.line[ply] = work.moves[ply, i]
     game.make(stack[ply], np.int64(work.moves[ply, i]), stack[ply + 1])
     if work.replies[ply, i] == NOBODY:
@@ -158,7 +158,7 @@ def next_turn(turn: Any, ply: Any, after: Any) -> Any:
 
 @njit
 def prove(game: Any, stack: Any, work: Any, ply: Any, key: Any, turn: Any, most_proof: Any, most_disproof: Any) -> Any:
-    """Search until a number of stack[ply] reaches its limit; the most promising move's number.
+    """Search until a number of stack[ply] reaches its limit; return the index of the best move.
 
     Void when work.stop is set. The numbers are left in `work`, and in the table: proof, disproof, and plies to the end
     where the first is 0.

@@ -55,7 +55,7 @@ class ThreatSolver:
             self.search(position, nodes=1)
 
     def forget(self) -> None:
-        """What earlier searches have found is not used again."""
+        """Forget what earlier searches have found."""
         self._work["table"][:] = 0
 
     def search(

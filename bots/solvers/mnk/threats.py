@@ -1,9 +1,9 @@
 """What an attack by fours and threes can go on with, and what can be played against it.
 
-A *four* is a window that lacks one stone; with k = 5 it has four. Whoever makes one leaves the opponent a single move,
-the cell that completes it. An open three, in lines.py an *open pair*, threatens to become a four at both ends: against
-it help only the cells that break it up, and fours of one's own. Attacks of such moves alone are the "threat sequences"
-of Allis, van den Herik and Huntjens (docs/sources.md#connect-5-threats).
+A *four* is a window that lacks one stone; with k = 5 it has four. It leaves the opponent a single move, the cell that
+completes it. An open three, in lines.py an *open pair*, threatens to become a four at both ends: the only defences are
+the cells that break it up, and fours of one's own. Attacks of such moves alone are the "threat sequences" of Allis,
+van den Herik and Huntjens (docs/sources.md#connect-5-threats).
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def empty_pair(state: Any, cell: Any, step: Any) -> Any:
 
 @njit
 def add_fours(state: Any, work: Any, ply: Any, block: Any) -> Any:
-    """Add the mover's fours; whether one of them wins, because it wants two answers, and is now the only move.
+    """Add the mover's fours; return whether one wins, because it needs two answers, and is now the only move.
 
     block: the cell that must be played to; NOBODY if any may.
     """

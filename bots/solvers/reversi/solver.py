@@ -69,7 +69,7 @@ class Solver:
         self._nodes_per_s = FIRST_NODES_PER_S
 
     def forget(self) -> None:
-        """What earlier searches have found is not used again."""
+        """Forget what earlier searches have found."""
         with self._lock:
             self._table.fill(0)
 
