@@ -55,7 +55,7 @@ MAP_16, SHORT_MAP, MOST_IN_SHORT = 0xDE, 0x80, 15  # first bytes of MessagePack'
 def encode(message: Message, encoding: Encoding) -> str | bytes:
     """The frame of a message: str (a text frame) in JSON, bytes (a binary frame) in MessagePack.
 
-    Raises CodecError if the message holds what no frame can, such as half a surrogate pair; types and bounds are
+    Raises CodecError if the message cannot be written, such as half a surrogate pair; types and bounds are
     checked by the receiver, not here.
     """
     try:
@@ -68,7 +68,7 @@ def encode(message: Message, encoding: Encoding) -> str | bytes:
 
 
 def _with_short_map_header(packed: bytes) -> bytes:
-    """What msgpack would have written, to the byte: docs/decisions/010-packing.md
+    """The exact bytes that msgpack would write: docs/decisions/010-packing.md
 
     Where a message may have 16 fields msgspec always writes the long head of a map, also for fewer.
     """
@@ -141,7 +141,7 @@ class _Reader:
             raise self._explained(frame, encoding, error) from error
 
     def _explained(self, frame: str | bytes, encoding: Encoding, error: BaseException) -> CodecError:
-        """Decodes once more without types, only to say what was wrong."""
+        """Decodes once more without types, only to explain the error."""
         try:
             plain = read_plain(frame, encoding, self._most_items)
         except ANYTHING_A_DECODER_RAISES as unreadable:
@@ -153,7 +153,7 @@ class _Reader:
 
 
 def _without_bad_info(plain: Any) -> Move | None:
-    """The move in `plain` with what is good of its `info`; None if something else is wrong, or it is no move.
+    """The move in `plain` with the valid part of its `info`; None if something else is wrong, or it is no move.
 
     plain: any value the decoders give.
     """
@@ -176,7 +176,7 @@ def _fits(plain: dict[str, Any], kind: type[msgspec.Struct]) -> bool:
 
 
 def _words(error: BaseException) -> str:
-    """What an error says, or its name: most of msgpack's own come without words."""
+    """The text of an error, or its name: most of msgpack's errors have no text."""
     return str(error)[:400] or type(error).__name__
 
 

@@ -24,7 +24,7 @@ class Encoding(StrEnum):
 
 
 SUBPROTOCOLS = (Encoding.MSGPACK.subprotocol, Encoding.JSON.subprotocol)
-"""What our client offers, in the order of preference."""
+"""The encodings that our client offers, in the order of preference."""
 
 _BY_SUBPROTOCOL = {encoding.subprotocol: encoding for encoding in Encoding}
 

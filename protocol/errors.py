@@ -18,7 +18,7 @@ class CodecError(ValueError):
     garbage: true when the frame is no object of the connection's encoding at all; the peer is then closed.
     about: the `type` of the message, empty when it could not be read.
     match, ply: what it was about, None when that could not be read.
-    move: the move that counts all the same, because only its `info` is bad; without what is bad in it.
+    move: the move, which counts because only its `info` is bad; without the bad parts.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Says what was wrong with a frame that could be read but is no message: what came, and what was allowed."""
+"""Explains what is wrong with a readable frame that is no message: what was received, and what is allowed."""
 
 import json
 import math
@@ -76,7 +76,7 @@ def _number(plain: dict[Any, Any], name: str, low: int, high: int) -> int | None
 
 
 def field_fault(plain: Any, fault: str) -> str:
-    """What was expected of which field and what came: `match: expected an integer >= 1, received 0`.
+    """The faulty field, what was expected and what was received: `match: expected an integer >= 1, received 0`.
 
     plain: the value that was read.  fault: what msgspec says of it, such as "Expected `int` >= 1 - at `$.match`".
     """
@@ -92,13 +92,13 @@ def field_fault(plain: Any, fault: str) -> str:
 
 
 def expectation(fault: str) -> tuple[str, str]:
-    """The path of the field that msgspec complains of ("" for the whole), and what was expected, in plain words."""
+    """The path of the faulty field ("" for the whole message), and what was expected, in plain words."""
     found = _PATH.search(fault)
     return (found["path"].lstrip("."), _in_words(fault[: found.start()])) if found else ("", _in_words(fault))
 
 
 def _in_words(fault: str) -> str:
-    """What msgspec says of a value in words that are of no programming language."""
+    """An expectation of msgspec in words without terms of a programming language."""
     fault = fault[:1].lower() + fault[1:]
     missing = _MISSING.match(fault)
     if missing:

@@ -106,7 +106,7 @@ class WireLimits(Struct, frozen=True, kw_only=True):
     busy_retry_ms: Annotated[Amount, doc("The `retry_ms` of a `busy` under normal load.")] = 2_000
 
     def told(self) -> ConnectionLimits:
-        """Those that concern one bot, as `welcome` tells them."""
+        """The limits of one bot, for `welcome`."""
         return ConnectionLimits(
             frame_bytes=self.frame_bytes,
             messages_per_second=self.messages_per_second,

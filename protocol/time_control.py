@@ -36,7 +36,7 @@ _BANK = re.compile(rf"(?:([0-9]{{1,4}})/)?({_SECONDS})(?:\+({_SECONDS}))?")
 
 
 class TimeControlError(ValueError):
-    """A text that is no time control, or one out of bounds; the message says what came and what is allowed."""
+    """A text that is no time control, or one out of bounds; the message says what was received and what is allowed."""
 
 
 class ControlKind(StrEnum):
@@ -109,7 +109,7 @@ def parse_by_seat(text: str) -> tuple[TimeControl, TimeControl]:
 
 
 def by_seat_text(first: TimeControl, second: TimeControl) -> str:
-    """What `parse_by_seat` reads: one text where both are equal."""
+    """The text for `parse_by_seat`: one time control where both are equal, else two."""
     return str(first) if first == second else f"{first},{second}"
 
 

@@ -1,4 +1,4 @@
-"""The options of a program: what it offers, and whether what is asked for can be set."""
+"""The options of a program: what it offers, and whether wanted options can be set."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class OfferedOption(NamedTuple):
 
 
 def ponders(options: Iterable[tuple[str, str]]) -> bool:
-    """Whether a program is to think in its opponent's time, too."""
+    """Whether a program should also think in its opponent's time."""
     return any(name.casefold() == PONDER.casefold() and value == "true" for name, value in options)
 
 

@@ -36,8 +36,8 @@ T = TypeVar("T")
 OnExit = Callable[[ProgramError], object]
 
 
-def _set_apart(core: int | None) -> None:
-    """What a process does before it becomes the program."""
+def _in_own_group(core: int | None) -> None:
+    """Put the new process into its own group and on its core, before the program starts."""
     # a group, so that Ctrl-C is for us and all of it can be ended; no session: Linux shares out a busy processor by
     # sessions, and each move would wait for all other work twice
     os.setpgrp()
@@ -52,10 +52,10 @@ class EngineProcess(asyncio.SubprocessProtocol):
         """called: its file, for messages; otherwise as for `start`."""
         self._called, self._on_line, self._on_exit, self._reaper = called, on_line, on_exit, reaper
         self._partial_line, self._bytes = b"", 0
-        self._early: list[Callable[[], object]] | None = []  # until whoever starts it knows that it runs
+        self._early: list[Callable[[], object]] | None = []  # until the caller of `start` has the process
         self._last_words: deque[str] = deque(maxlen=STDERR_LINES_KEPT)
         self._to_show = MOST_PRINTED if shows else 0  # bytes
-        self._is_ending = False  # by our will or reported already: what it still says is thrown away
+        self._is_ending = False  # because we end it or have reported it: further output is discarded
         self._transport: Any = None
         self._stdin: Any = None
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -88,12 +88,12 @@ class EngineProcess(asyncio.SubprocessProtocol):
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 env=environment,
-                preexec_fn=partial(_set_apart, core) if os.name == "posix" else None,
+                preexec_fn=partial(_in_own_group, core) if os.name == "posix" else None,
             )
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             raise ProgramError(f"{command[0]!r} cannot be started: {reason}") from None
-        loop.call_soon(process._tell_early)  # runs when the caller has the process and waits for something else
+        loop.call_soon(process._deliver_early)  # runs when the caller has the process and waits for something else
         return process
 
     @property
@@ -161,7 +161,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
             self._partial_line = b""
         for line in lines:
             if not self._is_ending:
-                self._tell(self._on_line, line.decode("utf-8", "replace").strip())
+                self._deliver(self._on_line, line.decode("utf-8", "replace").strip())
 
     def connection_lost(self, error: Exception | None) -> None:
         """It has ended and all its output has been read."""
@@ -191,20 +191,20 @@ class EngineProcess(asyncio.SubprocessProtocol):
         return "has closed its output" if code is None else f"has ended with exit code {code}"
 
     def fail(self, how: str) -> None:
-        """End it for what it does, and report that. how: the rest of a sentence about it."""
+        """Kill it because it misbehaves, and report why. how: the rest of a sentence about it."""
         if not self._is_ending:
             self._is_ending = True
             self._kill_group()
             said = f"; its last words: {' | '.join(self._last_words)}" if self._last_words else ""
-            self._tell(self._on_exit, ProgramError(f"{self.name!r} {how}{said}"))
+            self._deliver(self._on_exit, ProgramError(f"{self.name!r} {how}{said}"))
 
-    def _tell(self, hear: Callable[[T], object], what: T) -> None:
+    def _deliver(self, hear: Callable[[T], object], what: T) -> None:
         if self._early is None:
             hear(what)
         else:
             self._early.append(partial(hear, what))
 
-    def _tell_early(self) -> None:
+    def _deliver_early(self) -> None:
         early, self._early = self._early or [], None
         for tell in early:
             tell()

@@ -83,7 +83,7 @@ class EngineProtocol(Protocol):
 
 
 class FollowedGame:
-    """The game as a program knows it that is told each move once: what it lacks to the position of a question."""
+    """The game on the board of a program that gets each move once: finds the move that is still missing there."""
 
     def __init__(self) -> None:
         self._answered: MoveRequest | None = None
@@ -92,14 +92,14 @@ class FollowedGame:
         """It has answered this question, and has played its answer on its own board."""
         self._answered = request
 
-    def lost(self) -> None:
+    def forget(self) -> None:
         """Forget what the program has on its board."""
         self._answered = None
 
     def next_move(self, request: MoveRequest) -> str | None:
-        """The opponent's move that leads to the position asked for; None if the program has to be given all of it.
+        """The opponent's move that leads to the requested position; None if the program needs the whole position.
 
-        The number of the ply shows that its own answer was played: a refused one is asked for again under the same.
+        The ply shows that the program's own answer was played: after a refused answer the ply is the same.
         """
         last = self._answered
         follows = last is not None and (request.match, request.ply) == (last.match, last.ply + 2)

@@ -4,7 +4,7 @@
     await engine.new_game("chess")          # starts it if it does not run; no clock should run meanwhile
     engine.ask(request, on_answer)          # `on_answer(reply, seconds)` is called when the move comes
     engine.ponder(expected)                 # if it wants to: it thinks on until the next question
-    await engine.new_game("chess")          # a search that nobody waits for any more is ended first
+    await engine.new_game("chess")          # ends a search whose answer is no longer needed
     await engine.close()
 
 No clock is kept here; the caller has one.
@@ -57,9 +57,9 @@ class ExternalEngine:
         self._awaited: tuple[Callable[[str], bool], asyncio.Future[None]] | None = None
         self._on_answer: OnAnswer | None = None
         self._asked_s = 0.0
-        self._ahead: MoveRequest | None = None  # what it thinks about in its opponent's time
-        self._ends_ahead = False  # it has been told to end that, and not yet answered
-        self._held: MoveRequest | None = None  # the question that is asked when it has
+        self._ahead: MoveRequest | None = None  # the request it ponders
+        self._ends_ahead = False  # it was told to stop pondering, and has not answered yet
+        self._held: MoveRequest | None = None  # the request to send after that answer
         self.starts = self.crashes = self.hangs = 0
 
     @property
@@ -119,13 +119,13 @@ class ExternalEngine:
             process.fail(str(error))
 
     def ponder(self, request: MoveRequest) -> None:
-        """Let it think on until it is asked: about this question, which is expected. After an answer alone."""
+        """Let it ponder the expected request until the next `ask`. Only after an answer."""
         if self._process is not None and not self._ends_ahead:
             self._ahead = request
             self._process.write(self._protocol.ponder(request))
 
     def end_pondering(self) -> None:
-        """End its thinking on its opponent's time."""
+        """End its pondering."""
         if self._process is not None and self._ahead is not None:
             self._ahead, self._ends_ahead = None, True
             self._process.write(self._protocol.stop())
@@ -183,7 +183,7 @@ class ExternalEngine:
             process.write(lines)
 
     async def _end_search(self) -> None:
-        """End a search of the game before; a program that does not let go of it is killed."""
+        """End a search of the previous game; a program that does not stop is killed."""
         self.end_pondering()
         if self._process is None or (self._on_answer is None and not self._ends_ahead):
             return
@@ -232,7 +232,7 @@ class ExternalEngine:
 
     def _on_line(self, line: str) -> None:
         if self._ahead is not None or self._ends_ahead:
-            # an answer that nobody has asked for: it was told to end, or has come too early
+            # an answer without a request: it was stopped, or answers too early
             if self._protocol.read_reply(line) is not None:
                 held = self._held
                 self._forget_pondering()

@@ -104,7 +104,7 @@ class ExternalEnginePlayer:
         return reply
 
     def _search(self, request: MoveRequest, deadline_s: float) -> MoveReply:
-        """Ask for a move, and shortly before the deadline for whatever move there is. Raises ProgramError."""
+        """Ask for a move; shortly before the deadline tell the program to answer at once. Raises ProgramError."""
         answers = self._answers = SimpleQueue()
         self._loop.call_soon_threadsafe(self._engine.ask, request, self._on_answer)
         answer = _wait(answers, deadline_s - margin_s(request.budget_s))

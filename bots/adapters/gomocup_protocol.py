@@ -46,7 +46,7 @@ class GomocupProtocol(EngineProtocol):
 
     def new_game(self, game: str) -> list[str]:
         """See `EngineProtocol.new_game`."""
-        self._game.lost()
+        self._game.forget()
         return self._start((USUAL_SIDE, USUAL_SIDE))
 
     def is_ready(self, line: str) -> bool:
@@ -72,7 +72,7 @@ class GomocupProtocol(EngineProtocol):
         if word == "MESSAGE":
             self._said = rest
         elif word == "ERROR":
-            self._game.lost()
+            self._game.forget()
             return MoveReply(move="", text=line)
         elif found := MOVE.fullmatch(line):
             if not line.startswith("SUGGEST"):  # what it proposes it has not played

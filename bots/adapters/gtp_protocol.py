@@ -63,7 +63,7 @@ class GtpProtocol(EngineProtocol):
 
     def new_game(self, game: str) -> list[str]:
         """See `EngineProtocol.new_game`."""
-        self._game.lost()
+        self._game.forget()
         return self._numbered("clear_board")
 
     def is_ready(self, line: str) -> bool:
@@ -79,7 +79,7 @@ class GtpProtocol(EngineProtocol):
         board = self._set_up(request) if move is None else [_play(1 - request.seat, move)]
         clocks = self._clocks(request)
         lines = self._numbered(*settings, *clocks, *board, f"genmove {colour}")
-        # some engines skip a pass by themselves, and refuse to be told of it
+        # some engines pass by themselves, and refuse a command for it
         of_board = zip(range(self._number - len(board), self._number), board, strict=True)
         self._needed = {self._number, *(number for number, command in of_board if not command.endswith(PASS_TEXT))}
         return lines
@@ -92,7 +92,7 @@ class GtpProtocol(EngineProtocol):
         text = (response["text"] or "").strip()
         if response["sign"] == "?":
             self._needed = set()
-            self._game.lost()
+            self._game.forget()
             return MoveReply(move="", text=line)
         if int(response["id"]) != self._number:
             return None
@@ -156,6 +156,6 @@ def _play(seat: int, move: str) -> str:
 
 
 def _move(text: str) -> str:
-    """The move of a vertex; what is none as it is."""
+    """The move of a vertex; other text unchanged."""
     found = VERTEX.fullmatch(text.casefold())
     return square_text(COLUMNS.index(found["column"]), int(found["row"]) - 1) if found else text.casefold()

@@ -3,8 +3,8 @@
     program:./bot              on its standard input and output
     program:node bot.mjs {url} by a websocket that stands at {url} (websocket_shim.py)
 
-We are the server towards it and a client towards the server: its `hello` is answered here, its token is ours, and of
-what else it says only answers to turns are passed on. So it can run in a sandbox that lets no connection through.
+This class is the program's server and the server's client: its `hello` is answered here, the token stays here, and
+only its answers to turns are passed on. So it can run in a sandbox that allows no connection.
 """
 
 from __future__ import annotations
@@ -92,21 +92,21 @@ class ProgramBot(Bot):
         if process is not None:
             self._thaw()
             await process.close(farewell="")
-        await self._tidy()
+        await self._clean_up()
 
     async def match_started(self, match: MatchStarted) -> None:
         """Tell it."""
         self._matches[match.match] = match
         self._starts[match.match] = 1
-        self._tell(match)
-        self._rest()
+        self._send(match)
+        self._freeze_if_idle()
 
     async def match_ended(self, match: MatchEnded) -> None:
         """Tell it."""
         self._matches.pop(match.match, None)
         self._starts.pop(match.match, None)
-        self._tell(match)
-        self._rest()
+        self._send(match)
+        self._freeze_if_idle()
 
     async def choose(self, turn: Turn) -> Choice:
         """Its answer to the turn. Raises ProgramError when it has ended and does not start again."""
@@ -116,14 +116,14 @@ class ProgramBot(Bot):
             if self._process is None:
                 await self._start_again(turn.match)
             elif turn.refused:
-                self._tell(_refusal(turn))
+                self._send(_refusal(turn))
             else:
-                self._tell(turn.message)
+                self._send(turn.message)
             return await self._answer_of(turn, answer)
         finally:
             if self._asked.get(turn.match, (None,))[0] is turn:
                 del self._asked[turn.match]
-            self._rest()
+            self._freeze_if_idle()
 
     async def _answer_of(self, turn: Turn, answer: asyncio.Future[Choice]) -> Choice:
         while True:
@@ -136,7 +136,7 @@ class ProgramBot(Bot):
                 await self._start_again(turn.match)
 
     async def _start_again(self, match: int) -> None:
-        """Start a program that has ended; it is asked what it is asked then. Raises ProgramError."""
+        """Start a program that has ended; it gets its open turns again. Raises ProgramError."""
         self._starts[match] = self._starts.get(match, 1) + 1
         if self._starts[match] > MOST_STARTS:
             raise ProgramError(f"{Path(self._command[0]).name!r} has ended again")
@@ -146,13 +146,16 @@ class ProgramBot(Bot):
         async with self._starting:
             if self._process is not None:
                 return
-            await self._tidy()
+            await self._clean_up()
             command, environment = self._whole_command(), None
             if self._sandbox is not None:
                 self._sandboxed = self._sandbox.around(Path.cwd(), starts_programs=True)
                 if command != self._command and not self._sandboxed.has_loopback:
                     raise ProgramError("this sandbox has no network, so the program cannot use a websocket")
-                command, environment = self._sandboxed.command(command), self._sandboxed.environment | self._account()
+                command, environment = (
+                    self._sandboxed.command(command),
+                    self._sandboxed.environment | self._environment(),
+                )
             self._hello = asyncio.get_running_loop().create_future()
             self._unasked = 0
             self._process = await EngineProcess.start(
@@ -173,18 +176,18 @@ class ProgramBot(Bot):
                 await process.kill()
                 raise ProgramError(f"{process.name!r} has not said hello after {HELLO_S:g} s") from None
             finally:
-                self._rest()
+                self._freeze_if_idle()
 
     def _whole_command(self) -> tuple[str, ...]:
         if not any(place in word for place in (URL, ADDRESS) for word in self._command):
             return self._command
         return (sys.executable, "-P", "-c", SHIM.format(home=str(HOME)), *self._command)
 
-    def _account(self) -> dict[str, str]:
+    def _environment(self) -> dict[str, str]:
         """The environment with which a program says hello, without the token."""
         return {"TABIYA_NAME": self.name, "TABIYA_TOKEN": "is-not-needed-here"}
 
-    async def _tidy(self) -> None:
+    async def _clean_up(self) -> None:
         dying, self._dying = self._dying, None
         if dying is not None:
             await dying.kill()
@@ -194,7 +197,7 @@ class ProgramBot(Bot):
             if remark:
                 self._report(remark)
 
-    def _tell(self, message: ServerMessage) -> None:
+    def _send(self, message: ServerMessage) -> None:
         if self._process is not None:
             self._thaw()
             self._process.write([str(encode(message, Encoding.JSON))])
@@ -203,8 +206,8 @@ class ProgramBot(Bot):
         if self._sandboxed is not None:
             self._sandboxed.thaw()
 
-    def _rest(self) -> None:
-        """Stop a sandboxed program that has no question."""
+    def _freeze_if_idle(self) -> None:
+        """Freeze a sandboxed program that has no open turn."""
         if self._sandboxed is not None and not self._asked and self._hello is not None and self._hello.done():
             self._sandboxed.freeze()
 
@@ -215,19 +218,19 @@ class ProgramBot(Bot):
             return
         self._unasked += 1
         if self._unasked > MOST_UNASKED:
-            self._process.fail("says very much that it was not asked")
+            self._process.fail("sends too many messages that answer no turn")
             return
         try:
             message = decode_client(line, Encoding.JSON)
         except CodecError as error:
             if error.move is None:
-                self._tell(Refused(code=RefusalCode.BAD_MESSAGE, message=str(error), about=error.about))
+                self._send(Refused(code=RefusalCode.BAD_MESSAGE, message=str(error), about=error.about))
                 self._report(str(error))
                 return
             message = error.move
-        self._take(message)
+        self._handle(message)
 
-    def _take(self, message: ClientMessage) -> None:
+    def _handle(self, message: ClientMessage) -> None:
         match message:
             case Hello():
                 self._welcome()
@@ -239,7 +242,7 @@ class ProgramBot(Bot):
             case Resign():
                 self._answer(message.match, None, Choice(resign=True, failure=message.failure))
             case _:
-                pass  # what it would seek or answer is decided by who has started it
+                pass  # its user decides about matches and challenges
 
     def _answer(self, match: int, ply: int | None, choice: Choice) -> None:
         turn, answer = self._asked.get(match, (None, None))
@@ -250,8 +253,8 @@ class ProgramBot(Bot):
         answer.set_result(choice)
 
     def _welcome(self) -> None:
-        """Answer its `hello`, the first one and those of later connections, with all that it may have missed."""
-        self._tell(
+        """Answer a `hello`, also that of a later connection, and send everything that it may have missed."""
+        self._send(
             Welcome(
                 name=self.name,
                 server="tabiya",
@@ -264,9 +267,9 @@ class ProgramBot(Bot):
             )
         )
         for match in self._matches.values():
-            self._tell(match)
+            self._send(match)
         for turn, _ in self._asked.values():
-            self._tell(turn.message)
+            self._send(turn.message)
         if self._hello is not None and not self._hello.done():
             self._hello.set_result(None)
 
@@ -280,5 +283,5 @@ class ProgramBot(Bot):
 
 
 def _refusal(turn: Turn) -> Refused:
-    """Why its answer was not taken, as the server says it; the turn waits for another."""
+    """The server's refusal of its answer; the turn waits for another one."""
     return Refused(code=RefusalCode.ILLEGAL_MOVE, message=turn.refused, about="move", match=turn.match, ply=turn.ply)

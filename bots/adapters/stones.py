@@ -1,4 +1,4 @@
-"""Stones on squares as protocols of engines have them: columns and rows from 0, row 1 first."""
+"""Boards of stones for engine protocols: columns and rows from 0, row 1 first."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class UciInfo(NamedTuple):
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing that was said before would add to it."""
+        """Whether it has every field, so that earlier lines add nothing."""
         return bool(self.pv) and self.depth is not None and self.score is not None and self.nodes is not None
 
 
@@ -96,7 +96,7 @@ def best_move(line: str) -> str | None:
 
 
 def read_info(line: str, later: UciInfo) -> UciInfo:
-    """`later` with what an `info` line before it adds: nothing if it is another line, a bound or cannot be read."""
+    """`later` completed from an earlier `info` line; unchanged if that is another line, a bound or unreadable."""
     words = line.partition(" string ")[0].split()  # behind it stands free text
     said = dict(pairwise(words))  # each word with the one behind it
     if words[:1] != ["info"] or said.get("multipv", "1") != "1":

@@ -28,7 +28,7 @@ from tabiya.protocol.printable import printable
 
 CONNECT_S = 5.0
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 2.0
-TRY_AGAIN = (429, 502, 503, 504)  # what stands before the receiver says that it was not reached, or is busy
+TRY_AGAIN = (429, 502, 503, 504)  # a proxy says that the receiver was not reached, or is busy
 PREFIX = "whsec_"
 LEAST_BYTES, MOST_BYTES = 24, 64  # of a secret, by the specification
 LONGEST_SAID = 200  # characters of an answer that are shown
@@ -39,7 +39,7 @@ class WebhookError(Exception):
 
 
 class _NotReached(WebhookError):
-    """There is no answer, so the same question may be put again."""
+    """There is no answer, so the same turn may be sent again."""
 
 
 class WebhookBot(Bot):
@@ -77,7 +77,7 @@ class WebhookBot(Bot):
             pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
 
     def match_ended(self, match: MatchEnded) -> None:
-        """Close the connection that the match had to itself."""
+        """Close the match's own connection."""
         if connection := self._connections.pop(match.match, None):
             connection.close()
 
@@ -154,9 +154,9 @@ def key_of(secret: str) -> bytes:
 
 
 def signature_headers(key: bytes, number: str, body: bytes, now: int) -> dict[str, str]:
-    """The three headers by which the receiver knows who asks.
+    """The three headers that prove the sender to the receiver.
 
-    number: of the question, the same when it is put again.  now: seconds since 1970.
+    number: of the turn, the same when it is sent again.  now: seconds since 1970.
     """
     signed = hmac.digest(key, f"{number}.{now}.".encode() + body, "sha256")
     return {

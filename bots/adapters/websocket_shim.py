@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Shim:
-    """The newest connection of the program is the one that counts."""
+    """Connects standard input and output with the newest connection of the program."""
 
     def __init__(self) -> None:
         self._lines = os.fdopen(os.dup(1), "w", encoding="utf-8")
@@ -34,7 +34,7 @@ class Shim:
         self._lock = threading.Lock()
 
     def handle(self, connection: ServerConnection) -> None:
-        """Pass on all that this connection says, until it ends."""
+        """Pass on every message of this connection, until it ends."""
         with self._lock:
             self._connection = connection
         for frame in connection:
@@ -51,7 +51,7 @@ class Shim:
                 try:
                     connection.send(line.rstrip("\n"))
                 except ConnectionClosed:
-                    continue  # a program that comes back is told again
+                    continue  # a program that reconnects gets it again
 
 
 def main() -> None:

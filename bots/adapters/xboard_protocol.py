@@ -88,7 +88,7 @@ class XboardProtocol(EngineProtocol):
     def new_game(self, game: str) -> list[str]:
         """See `EngineProtocol.new_game`."""
         self._variant, self._is_new = self._variant_of(game), True
-        self._game.lost()
+        self._game.forget()
         self._pings += 1
         return [*self._new(), f"ping {self._pings}"] if self.says_ready else self._new()
 
@@ -122,7 +122,7 @@ class XboardProtocol(EngineProtocol):
         elif word in ("resign", LOST[self._request.seat]):
             return MoveReply(move="", resign=True)
         elif word == "Illegal" or (word == "Error" and CASTLING in rest):
-            self._game.lost()
+            self._game.forget()
             self._castles_in_words &= CASTLING not in rest  # Fairy-Stockfish takes the king's move onto its rook
             return MoveReply(move="", text=line)
         elif (move := read_move(line, self._request)) is not None:

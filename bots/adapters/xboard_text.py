@@ -100,7 +100,7 @@ def edit_lines(fen: str) -> list[str]:
 
 
 def written_move(game: str, base: str, moves: Sequence[str], move: str) -> str:
-    """A legal move of Chess960, after these moves from `base`, as the protocol has it: castling is O-O or O-O-O.
+    """A legal move of Chess960, after these moves from `base`, as the protocol writes it: castling is O-O or O-O-O.
 
     Raises as `position_of`.
     """

@@ -20,8 +20,8 @@ from tabiya.bots.client.errors import AddressError, Unreachable
 
 TIMEOUT_S = 5.0
 LARGEST_ANSWER = 65_536
-LARGEST_SENTENCE, LONGEST_SENTENCE = 4_096, 300  # bytes of an error that are read; characters that are shown
-PLAIN_HTTP = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE")  # what OpenSSL says of an answer without TLS, by version
+LARGEST_SENTENCE, LONGEST_SENTENCE = 4_096, 300  # bytes read of an error; characters shown
+PLAIN_HTTP = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE")  # OpenSSL's reasons for an answer without TLS, by version
 ALLOWED = "write HOST:PORT, http://HOST:PORT (the pages) or ws://HOST:PORT (the websocket)"
 
 
@@ -104,19 +104,19 @@ def _get(url: str, host: str, timeout_s: float) -> bytes:
             return body
     except urllib.error.HTTPError as error:
         with contextlib.suppress(OSError, http.client.HTTPException):
-            error.msg = said(error.read(LARGEST_SENTENCE)) or error.msg
+            error.msg = error_sentence(error.read(LARGEST_SENTENCE)) or error.msg
         error.close()  # it holds the connection
         raise
 
 
-def said(body: bytes) -> str:
+def error_sentence(body: bytes) -> str:
     """The sentence of a server that refuses a request, as JSON or plain text; empty for a page or nothing."""
     text = body.decode(errors="replace")
     try:
         text = str(json.loads(text)["error"])
     except (ValueError, KeyError, TypeError, RecursionError):
         text = "" if text.lstrip().startswith(("<", "{", "[")) else text
-    printable = "".join(letter if letter.isprintable() else " " for letter in text)  # it is shown in a terminal
+    printable = "".join(letter if letter.isprintable() else " " for letter in text)  # because it is shown in a terminal
     return " ".join(printable.split())[:LONGEST_SENTENCE]
 
 
@@ -128,12 +128,12 @@ def _cause(error: OSError) -> str:
 
 
 def _websocket_of(answer: bytes, asked: Address, text: str) -> str:
-    """The address in the server's answer; a host that means "every interface" there is the host we asked here."""
+    """The address in the server's answer; for "every interface" there, with the host that was asked."""
     try:
         found = json.loads(answer)["websocket"]
         address = parse_address(found)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, AddressError) as error:
-        if not asked.scheme:  # it answers HTTP and is no server of ours: let the handshake of the websocket decide
+        if not asked.scheme:  # it answers HTTP and is no Tabiya server: the websocket handshake decides
             return asked.url("ws")
         raise Unreachable(
             f"{text} answers, but not as a Tabiya server (no websocket address in /api/v1/server)"

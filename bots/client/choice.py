@@ -67,12 +67,12 @@ def answer_messages(choice: Choice, match: int, ply: int) -> tuple[AnswerMessage
     """What goes on the wire, in order: a draw is offered before the move, because it belongs to the same ply."""
     if choice.resign:
         return (Resign(match=match, failure=_remark(choice.failure)),)
-    move = Move(match=match, ply=ply, move=str(choice.move), info=fitting(choice.info))
+    move = Move(match=match, ply=ply, move=str(choice.move), info=within_bounds(choice.info))
     return (DrawOffer(match=match, ply=ply), move) if choice.offer_draw else (move,)
 
 
-def fitting(info: MoveInfo | None) -> MoveInfo | None:
-    """The same within the bounds of the protocol: a number that does not fit is left out, a long text is cut.
+def within_bounds(info: MoveInfo | None) -> MoveInfo | None:
+    """The info within the bounds of the protocol: a number out of bounds is left out, a long text is cut.
 
     The server refuses a whole move for a bad `info`, and an engine should not lose a match over its own statistics.
     """
@@ -93,7 +93,7 @@ def _remark(text: Any) -> str:
 
 
 def _variation(moves: Any) -> tuple[str, ...]:
-    """As many moves from the beginning as fit; the rest of a line after a gap would mislead."""
+    """The first moves of a line that fit; moves after a gap would mislead."""
     kept: list[str] = []
     moves = moves.split() if isinstance(moves, str) else moves
     for move in tuple(moves)[:LONGEST_VARIATION] if isinstance(moves, Iterable) else ():

@@ -109,7 +109,7 @@ def _lost_positions(hook: FunctionType) -> Iterator[str]:
 
 
 def _not_tried(node: ast.AST) -> Iterator[ast.AST]:
-    """What is below a node, without what stands in `try` or `with`, where an error may be all that is asked for."""
+    """All nodes below a node, except in `try` and `with`, where the code may only want to see the error."""
     for child in ast.iter_child_nodes(node):
         if not isinstance(child, ast.Try | ast.With | ast.AsyncWith):
             yield child

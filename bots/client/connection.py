@@ -15,7 +15,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidSta
 from websockets.http11 import Response
 from websockets.typing import Subprotocol
 
-from tabiya.bots.client.address import find_websocket, is_loopback, parse_address, said
+from tabiya.bots.client.address import error_sentence, find_websocket, is_loopback, parse_address
 from tabiya.bots.client.backoff import backoff_delays, busy_delay
 from tabiya.bots.client.bot import Bot
 from tabiya.bots.client.choice import Choice
@@ -59,7 +59,7 @@ from tabiya.protocol.messages import (
 OPEN_TIMEOUT_S = 10.0
 CLOSE_TIMEOUT_S = 2.0
 PING_INTERVAL_S = 20.0
-PING_TIMEOUT_S = 60.0  # generous: an `async def choose` that blocks the loop is bad manners, not a dead server
+PING_TIMEOUT_S = 60.0  # generous: an `async def choose` that blocks the loop looks like a dead server
 SOON_S = 3.0  # both of these where there are several servers: another may have taken over from one that is silent
 NORMAL = 1000
 GOING_AWAY = 1001
@@ -152,7 +152,7 @@ class Client:
             self._notify(Note(f"{REMARK}{sentence}"))
 
     async def say(self, message: ClientMessage) -> bool:
-        """Send what the session does not send by itself, such as a challenge; False while there is no connection."""
+        """Send a message that the session does not send by itself, such as a challenge; False without a connection."""
         if self._socket is None or not self.session.connected:
             return False
         await self._send(message)
@@ -247,7 +247,7 @@ class Client:
         try:
             message = decode_server(frame, self._encoding)
         except CodecError as error:
-            # A newer server may say things that this client does not know; they are there to be ignored.
+            # A newer server may send messages that this client does not know; they may be ignored.
             if error.code is not RefusalCode.UNKNOWN_TYPE:
                 self._notify(Note(f"a message of the server could not be read: {error}"))
             return
@@ -279,7 +279,7 @@ class Client:
                     raise ClientError(action.text)
 
     async def _send(self, message: ClientMessage) -> None:
-        """Send, or drop: what is lost with a connection is said again when its turn comes again."""
+        """Send, or drop: an answer lost with its connection is sent again when its turn comes again."""
         if self._socket is None:
             return
         try:
@@ -351,7 +351,7 @@ def _no_server(url: str, what: str) -> str:
 
 def _refused(url: str, response: Response) -> str:
     """Status and sentence of a refused handshake: 503 of a standby or of a server that closes, 502 of a proxy."""
-    sentence = said(bytes(response.body or b""))
+    sentence = error_sentence(bytes(response.body or b""))
     status = f"HTTP {response.status_code}" + (f": {sentence}" if sentence else "")
     if response.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
         return f"{url} takes no bots now ({status})"

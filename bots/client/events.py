@@ -1,4 +1,4 @@
-"""What a running bot tells the person who runs it: values with a text, and the listener that prints them.
+"""Events of a running bot for the person who runs it: values with a text, and the listener that prints them.
 
 A listener is any function of one event. It is called in the event loop and must be quick.
 """
@@ -107,16 +107,16 @@ Listener = Callable[[Event], None]
 
 
 class EventTexts:
-    """The texts of events for one reader, to whom the same failure is told in full only once."""
+    """The texts of events for one reader; a repeated failure is shortened."""
 
     def __init__(self, colour: bool = False) -> None:
         """colour: whether they are for a terminal."""
         self._colour = colour
         self.failures: list[ProgramFailure] = []
-        """Those told in full."""
+        """The failures shown in full."""
 
     def text(self, event: Event) -> str:
-        """What to say of an event; it cannot command a terminal."""
+        """The text of an event, without control characters."""
         if not isinstance(event, BotError):
             return "\n".join(map(printable, str(event).splitlines()))
         failure = event.failure
@@ -139,4 +139,4 @@ def printer() -> Listener:
 
 
 def silent(event: Event) -> None:
-    """A listener that does not listen."""
+    """A listener that prints nothing."""

@@ -1,10 +1,10 @@
-"""What has gone wrong in a bot's program: a value that can be sent to another process, and its text for the author.
+"""A failure of a bot's program: a value that can be sent to another process, and its text for the author.
 
     failure = failure_of(error, "choose", turn)
     print(failure.text())
 
-The author's own lines are shown with what was at work in them; what they call in Tabiya and in installed packages is
-only counted. If none is the author's, all are shown, for then the fault is ours.
+The author's own lines are shown with the failing part marked; calls in Tabiya and in installed packages are only
+counted. If no line is the author's, all are shown, because then the fault is ours.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ INSTALLED = ("site-packages", "dist-packages")
 IMPORTS = str(Path("custom_evaluation", "loader.py"))  # stands between an author's `import` and the file
 FIRST_LINES, LAST_LINES = 3, 5  # of the author's that are shown: a recursion has a thousand
 LONGEST_ERROR = 2_000
-HINTS = {  # what to do about errors whose words do not say it, the first that fits
+HINTS = {  # hints for errors whose text does not say what to do; the first that fits
     ModuleNotFoundError: "it is not installed where this runs, and no file of the program has that name",
     EOFError: "nobody can type here; everything that a move needs is in the turn",
     MemoryError: "it needs more memory than it may use",
@@ -45,7 +45,7 @@ READ_ONLY = "a program in a sandbox can write only into the folder tempfile.gett
 METHOD = "() is missing behind a method, as in turn.position().legal_moves(); as text it is turn.position_text"
 OVER = "where the game is over there are no legal moves: ask outcome() first"
 NOTEBOOK = "only a notebook understands this line: delete it"
-TEXT_HINTS = {  # the same by what Python says, where that does not tell a method from what it returns
+TEXT_HINTS = {  # the same by Python's text, where that does not tell a method from its result
     r"TypeError: .*'method'|AttributeError: '(function|method)' object": METHOD,
     r"TypeError: 'Position' object is not (subscriptable|iterable)": "text() writes it, legal_moves() lists its moves",
     r"TypeError: 'tuple' object is not callable": "a tuple is not called: turn.legal_moves, without ()",
@@ -102,7 +102,7 @@ class ProgramFailure(Struct, frozen=True, kw_only=True):
         return (self.called, self.lines[-1:], self.kind) == (other.called, other.lines[-1:], other.kind)
 
     def in_a_line(self) -> str:
-        """The error behind the author's line that it happened at, if there is one: `bot.py, line 6: KeyError: 'e2'`."""
+        """The author's line, if there is one, and the error: `bot.py, line 6: KeyError: 'e2'`."""
         last = self.lines[-1] if self.lines else None
         return f"{Path(last.file).name}, line {last.line}: {self.error}" if last else self.error
 
@@ -147,15 +147,15 @@ class RemoteFault(Exception):
 
 
 def _safe(lines: Iterable[str], colour: str) -> list[str]:
-    """The lines, unable to command a terminal. colour: of the first one, or none."""
+    """The lines, without control characters. colour: of the first one, or none."""
     shown = list(map(printable, lines))
     return [f"{colour}{shown[0]}{PLAIN}", *shown[1:]] if colour and shown else shown
 
 
 def failure_of(error: BaseException, called: str, turn: Turn | None = None) -> ProgramFailure:
-    """The failure that an error is. called: what the author knows as called; turn: on which it was called."""
+    """An error as a failure. called: the author's function; turn: its argument."""
     if isinstance(error, RemoteFault):
-        return at_turn(replace(error.failure, called=called), turn)
+        return with_turn(replace(error.failure, called=called), turn)
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.endswith(IMPORTS)]
     lines, left_out = author_lines(frames)
     is_ours = type(error).__module__.startswith("tabiya.")
@@ -176,7 +176,7 @@ def failure_of(error: BaseException, called: str, turn: Turn | None = None) -> P
         lines=lines,
         left_out=left_out,
     )
-    return at_turn(failure, turn)
+    return with_turn(failure, turn)
 
 
 def _hint(error: BaseException, text: str, lines: Sequence[SourceLine]) -> str:
@@ -218,7 +218,7 @@ def is_while_loaded(lines: Sequence[SourceLine]) -> bool:
     return bool(lines) and lines[-1].function == "<module>"
 
 
-def at_turn(failure: ProgramFailure, turn: Turn | None) -> ProgramFailure:
+def with_turn(failure: ProgramFailure, turn: Turn | None) -> ProgramFailure:
     """The failure with the turn on which it happened."""
     if turn is None:
         return failure

@@ -21,7 +21,7 @@ from tabiya.protocol.messages import Challenged, MatchEnded, MatchStarted, MoveI
 from tabiya.protocol.messages.parts import NOT_ITS_OWN
 
 T = TypeVar("T")
-BLOCKED_S = 1.0  # an `async def` that computes for longer than that is remarked on
+BLOCKED_S = 1.0  # a longer computation in an `async def` causes a warning
 OnLateError = Callable[[Exception], None]
 
 
@@ -33,7 +33,7 @@ class OnError(StrEnum):
 
 
 class BotHooks:
-    """All thoughts and hooks of one bot that are under way.
+    """All running calls of one bot's `choose` and hooks.
 
     chosen: is given the number of a thought and its choice.  draw_accepted, challenge_answered: likewise.
     """
@@ -62,7 +62,7 @@ class BotHooks:
         task.add_done_callback(lambda _: self._thinking.pop(action.number, None))
 
     def stop(self, number: int) -> None:
-        """End a thought whose answer is not needed. A plain `choose` sees `turn.stopped`; its thread ends by itself."""
+        """Stop a `choose` whose answer is not needed. A plain one sees `turn.stopped`; its thread ends by itself."""
         if number in self._thinking:
             task, turn = self._thinking[number]
             turn.stop()
@@ -119,11 +119,11 @@ class BotHooks:
             choice = self._after(error, turn)
         finally:
             overdue.cancel()
-        # behind the try: what goes wrong in sending is no fault of the bot's code
+        # behind the try: an error in sending is no fault of the bot's code
         await self._chosen(number, choice)
 
     async def _choose(self, turn: Turn) -> object:
-        """What `choose` returns; it is remarked once if nothing else could run meanwhile."""
+        """What `choose` returns; warns once if it blocked the event loop."""
         loop, others = asyncio.get_running_loop(), list[None]()
         began_s, turn_of_others = loop.time(), loop.call_soon(others.append, None)
         answer = await call(self._bot.choose, turn, on_late_error=partial(self._failed_late, turn))
@@ -143,7 +143,7 @@ class BotHooks:
         self._listener(BotError(self._failure(error, "choose", turn), "nobody was waiting for this move any more"))
 
     def _after(self, error: Exception, turn: Turn) -> Choice:
-        """What to answer when the bot cannot."""
+        """The answer when the bot has failed: resignation, or some legal move."""
         listed, failure = turn.message.legal_moves, self._failure(error, "choose", turn)
         if self._on_error is OnError.LEGAL and listed:
             self._listener(BotError(failure, f"the bot plays {listed[0]} instead"))
@@ -203,7 +203,7 @@ async def call(
 
 
 async def call(function: Callable[..., Any], *args: Any, on_late_error: OnLateError | None = None) -> Any:
-    """What the function returns: an `async def` runs here, anything else in a thread of its own.
+    """Call the function: an `async def` runs here, anything else in a thread of its own. Returns its result.
 
     Cancelling stops an `async def`; a thread cannot be stopped and ends by itself. on_late_error is then called with
     an error that it ends with, in the event loop.

@@ -275,7 +275,7 @@ class Session:
         return [Send(Decline(challenge=challenge.challenge))]
 
     def retry(self, about: str) -> list[Action]:
-        """The waiting time of a `busy` is over: say again what was not carried out."""
+        """The waiting time of a `busy` is over: send again what was not carried out."""
         if not self.connected:
             return []
         if about == "seek":
@@ -308,7 +308,7 @@ class Session:
         return [StopThinking(number)] if number else []
 
     def _track(self, match: int, now_s: float) -> list[Action]:
-        """Count a match when it is heard of for the first time; the last one wanted ends the seeking."""
+        """Count a match at its first message; the last one wanted ends the seeking."""
         if match in self._matches:
             return []
         self._matches[match] = MatchState()
@@ -355,13 +355,13 @@ class Session:
         state.connection = self._connection
         same = known is not None and (known.ply, known.position) == (turn.ply, turn.position)
         if not same:
-            # what was being thought about is over: the match has gone on without that answer
+            # the match has gone on without the answer that was being thought about
             state.attempts = 0
             return [*actions, *self._stop(state), *self._think(state)]
         if state.answer is not None and turn.illegal_moves > illegal_before:
             # The refusal itself was lost with the connection; sending the same again would cost another illegal move.
             return [*actions, *self._think(state, "the last move was refused as illegal")]
-        return actions + self._answer(state)  # nothing yet while it is being thought about
+        return actions + self._answer(state)  # no answer yet while `choose` runs
 
     def _ended(self, message: MatchEnded) -> list[Action]:
         state = self._matches.pop(message.match, None)

@@ -1,4 +1,4 @@
-"""`Turn`: what a bot is given to choose on."""
+"""`Turn`: the argument of a bot's `choose`."""
 
 from __future__ import annotations
 

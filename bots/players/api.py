@@ -1,4 +1,4 @@
-"""What is asked of a player and what it answers: plain values that travel between processes.
+"""The requests to a player and its replies: plain values that can be sent between processes.
 
     player = build_player("pvs:6")                      # bots/players/build.py
     player.new_match(MatchInfo(match=7, game="reversi"))
@@ -95,7 +95,7 @@ class MoveReply(Struct, frozen=True, kw_only=True):
 
 
 def request_of(turn: Turn) -> MoveRequest:
-    """A server's turn as a question that may take all of the time for the move."""
+    """A server's turn as a request that may use all of the time for the move."""
     clocks = turn.clock_ms
     return MoveRequest(
         match=turn.match,
@@ -119,7 +119,7 @@ def request_of(turn: Turn) -> MoveRequest:
 
 
 def info_of(reply: MoveReply) -> MoveInfo:
-    """What the reply says beside the move, as it goes to the server."""
+    """The information in a reply besides the move, for the server."""
     return MoveInfo(
         depth=reply.depth,
         score=reply.score,
@@ -131,7 +131,7 @@ def info_of(reply: MoveReply) -> MoveInfo:
 
 
 def shortened(request: MoveRequest, left_s: float, spent_s: float) -> MoveRequest:
-    """The request as it is some time after it was written. left_s: from now until the player is stopped."""
+    """The request with times reduced by the time since it was written. left_s: from now until the player is stopped."""
     spent_ms = int(spent_s * 1000)
     return replace(
         request,

@@ -128,7 +128,7 @@ def _build_file(spec: PlayerSpec, threads: int, table_mb: float) -> Player:
 
 
 def check_ponders_not(spec: PlayerSpec) -> None:
-    """Raises PlayerError for a program that is to think in its opponent's time where programs do not."""
+    """Raise PlayerError for a program with pondering switched on, where programs do not ponder."""
     from tabiya.bots.adapters.engine_options import ponders
 
     if spec.kind in ENGINES and ponders(spec.options):
@@ -136,7 +136,7 @@ def check_ponders_not(spec: PlayerSpec) -> None:
 
 
 def engine_protocol(spec: PlayerSpec) -> Callable[[], EngineProtocol] | None:
-    """What makes the protocol object of a PLAYER that is a program; None for every other. Raises PlayerError."""
+    """A function that makes the protocol object of a PLAYER that is a program; None for others. Raises PlayerError."""
     if spec.kind not in ENGINES:
         return None
     from tabiya.bots.adapters.engine_protocol import EngineProtocolError

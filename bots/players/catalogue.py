@@ -137,7 +137,7 @@ def package_players() -> dict[str, EntryPoint]:
 
 @functools.cache
 def evaluator_for(game: Rules) -> Evaluator:
-    """What the search needs of `game`: its evaluator, or one that knows the rules and nothing else."""
+    """The evaluator of `game`, or one that knows only its rules."""
     from tabiya.bots.evaluators.base import bound
 
     rules = type(game)
@@ -156,7 +156,7 @@ def _named_evaluator(name: str) -> type[Evaluator] | None:
 
 
 def _plain_evaluator(game: Rules) -> type[Evaluator]:
-    """An evaluator without evaluation for a game that nobody has written one for."""
+    """An evaluator without evaluation, for a game that has none."""
     from tabiya.bots.evaluators.base import Evaluator
     from tabiya.bots.evaluators.python_game import PythonGameEvaluator
     from tabiya.games.python_game import PythonGame

@@ -7,7 +7,7 @@ import inspect
 import time
 
 from tabiya.bots.client.bot import Bot
-from tabiya.bots.client.choice import Choice, as_choice, fitting
+from tabiya.bots.client.choice import Choice, as_choice, within_bounds
 from tabiya.bots.client.turn import Turn
 from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest
 from tabiya.protocol.messages import Clocks, History, MoveInfo
@@ -29,7 +29,7 @@ class BotPlayer:
             _result_of(self.bot.prepare(games))
 
     def new_match(self, match: MatchInfo) -> None:
-        """Nothing to forget: the bot keeps what it keeps. One of several at once, made for a match, gets ready now."""
+        """Prepare a bot that was made for this match; otherwise nothing, since the bot manages its own state."""
         self.prepare((match.game,))
 
     def choose(self, request: MoveRequest) -> MoveReply:
@@ -78,7 +78,7 @@ def turn_message(request: MoveRequest) -> TurnMessage:
 
 def reply_of(choice: Choice) -> MoveReply:
     """A bot's answer as a player's."""
-    info = fitting(choice.info) or MoveInfo()
+    info = within_bounds(choice.info) or MoveInfo()
     return MoveReply(
         move=choice.move,
         depth=info.depth,

@@ -47,7 +47,7 @@ def _bot_class(path: str, name: str) -> type[Bot]:
 
 
 def load_class(path: str, name: str) -> Any:
-    """What the file calls `name`, None for nothing. The file runs, once per process and content. Raises PlayerError."""
+    """The file's `name`, None if it has none. The file runs, once per process and content. Raises PlayerError."""
     return getattr(_load(Path(path)), name, None)
 
 
@@ -89,7 +89,7 @@ def _load(path: Path) -> ModuleType:
 
 @contextlib.contextmanager
 def _mistaken(name: str, part: str, path: str) -> Iterator[None]:
-    """A mistake in the class `name` that is seen before it plays, as a PlayerError. part: of the class, as shown."""
+    """The PlayerError of a mistake in the class `name` that is found before it plays. part: of the class, as shown."""
     try:
         yield
     except AnswerError as error:
@@ -98,7 +98,7 @@ def _mistaken(name: str, part: str, path: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _failing_as(called: str, sentence: str, path: str) -> Iterator[None]:
-    """What the author's code raises, and that it takes more than LOAD_S, as a PlayerError."""
+    """Turn errors of the author's code, and more than LOAD_S of time, into a PlayerError."""
     try:
         with time_limit(LOAD_S):
             yield

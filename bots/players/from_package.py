@@ -10,7 +10,7 @@ from tabiya.games.registry import package_of
 
 
 def bot_of_package(spec: PlayerSpec) -> Bot:
-    """What the package's entry point makes, called with the text behind the colon where there is one.
+    """The bot that the package's entry point makes, called with the text behind the colon where there is one.
 
     Raises PlayerError: it cannot be loaded, fails, or makes no bot.
     """

@@ -1,4 +1,4 @@
-"""A graded opponent by name: what it is in each game is read from the catalogue."""
+"""A graded opponent by name: its player in each game is read from the catalogue."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class LevelPlayer:
         return self._running.choose(request)
 
     def stop(self) -> None:
-        """Pass it on."""
+        """Stop the player of the game."""
         if self._running is not None:
             self._running.stop()
 

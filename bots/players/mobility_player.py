@@ -22,4 +22,4 @@ class MobilityPlayer:
         return MoveReply(move=random.Random(request.seed).choice([move for move, n in replies.items() if n == fewest]))
 
     def stop(self) -> None:
-        """It never takes long."""
+        """Nothing to do: it answers at once."""

@@ -74,4 +74,4 @@ class PerfectNim:
         return MoveReply(move=move, score=WON if won else -WON, pv=(move,), text="won" if won else "lost")
 
     def stop(self) -> None:
-        """It never takes long."""
+        """Nothing to do: it answers at once."""

@@ -19,4 +19,4 @@ class RandomPlayer:
         return MoveReply(move=random.Random(request.seed).choice(legal_moves_of(request)))
 
     def stop(self) -> None:
-        """It never takes long."""
+        """Nothing to do: it answers at once."""

@@ -61,7 +61,7 @@ class SearchPlayer:
         )
 
     def stop(self) -> None:
-        """Make a running `choose` answer with what it has."""
+        """Make a running `choose` answer with the best move so far."""
         self._stop.stop()
 
     def _search(self, request: MoveRequest, position: Position, plan: TimePlan) -> SearchResult:
@@ -122,9 +122,9 @@ class EnginePlayer(SearchPlayer):
 
 
 def pick_near_best(found: SearchResult, margin: int, seed: int) -> SearchResult:
-    """The same with one of the lines that are at most `margin` behind the best, drawn by the seed.
+    """The result with a random line, by the seed, of those that are at most `margin` behind the best.
 
-    Where the game is decided it is the best: a won game is not given away at random.
+    In a decided game it is the best line: a won game is not given away at random.
     """
     near = [line for line in found.lines if line.value >= found.value - margin and abs(line.value) <= WON]
     if margin == 0 or len(near) < 2 or abs(found.value) > WON:

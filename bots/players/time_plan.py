@@ -28,7 +28,7 @@ class TimePlan(NamedTuple):
     hard_s: float
 
     def after(self, spent_s: float) -> TimePlan:
-        """The plan after `spent_s` seconds went into something else; some of what is left is always soft."""
+        """The plan after `spent_s` seconds were used elsewhere; part of the rest is always soft."""
         if spent_s <= 0:
             return self
         hard_s = max(min(SHORTEST_S, self.hard_s), self.hard_s - spent_s)
@@ -75,7 +75,7 @@ def _share_of_clock(request: MoveRequest, clock_s: float, budget_s: float, most_
 
 
 def _kept_s(usable_s: float, loss_s: float, moves_left: int, most_left: int) -> float:
-    """What the moves after those that are planned with would cost in a long game, if none of them thought at all."""
+    """The time that a long game's moves beyond the planned ones would cost, without any thinking."""
     if loss_s <= 0 or most_left <= moves_left:
         return 0.0
     spare_s = max(0.0, usable_s - loss_s * moves_left)
@@ -83,7 +83,7 @@ def _kept_s(usable_s: float, loss_s: float, moves_left: int, most_left: int) -> 
 
 
 def _reserve_s(time_control: str) -> float:
-    """What stays on the clock for stalls: not a share of what is left, which would be less and less."""
+    """The time kept on the clock for stalls: not a share of what is left, which would shrink."""
     try:
         base_s = parse(time_control).base_ms / 1000
     except TimeControlError:

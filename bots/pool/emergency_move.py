@@ -1,4 +1,4 @@
-"""Some legal move, at once, when there is no time left for anybody to think."""
+"""A random legal move, at once, when no time is left to think."""
 
 from __future__ import annotations
 

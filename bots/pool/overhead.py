@@ -23,14 +23,14 @@ class Overhead:
         return sum(self._last) / len(self._last) if self._last else DEFAULT_S
 
     def replied(self, match: int, ply: int, time_ms: float | None) -> None:
-        """The player has answered, after so much thinking; None for a player that does not say."""
+        """The player has answered. time_ms: its thinking, None for a player that does not say."""
         if time_ms is None:
             self.forget(match)
         else:
             self._replies[match] = (ply, time_ms)
 
     def charged(self, match: int, ply: int, account: MoveAccount | None) -> None:
-        """A turn has come with the server's account of this bot's move before; the same turn again tells nothing."""
+        """A turn has come with the server's account of this bot's last move; a repeated turn is ignored."""
         before = self._replies.get(match)
         if account is None or before is None or before[0] == ply:
             return

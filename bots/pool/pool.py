@@ -131,7 +131,7 @@ class WorkerPool:
         stop = asyncio.Event()
         reply = asyncio.create_task(self._think(match, request, limits, stop))
         self._replies.add(reply)
-        reply.add_done_callback(self._settled)
+        reply.add_done_callback(self._forget_reply)
         try:
             done, _ = await asyncio.wait([reply], timeout=limits.answer_s if self._emergency_moves else None)
         except asyncio.CancelledError:
@@ -140,12 +140,12 @@ class WorkerPool:
         if done:
             return reply.result()
         stop.set()
-        return self._quick(request, "no answer in time")
+        return self._emergency_move(request, "no answer in time")
 
     async def _think(
         self, match: MatchInfo, request: MoveRequest, limits: MoveTimeLimits, stop: asyncio.Event
     ) -> MoveReply:
-        """Asks a second time after a lost worker, with half of the time that is left then; at last the reserve."""
+        """Ask again after a lost worker, with half of the time that is left; then ask the reserve."""
         loop = asyncio.get_running_loop()
         asked = loop.time()
         deadline, lost = Deadline(asked, asked + limits.think_s), WorkerLost()
@@ -164,13 +164,13 @@ class WorkerPool:
             left_s = asked + limits.answer_s - now
             deadline = Deadline(asked, now + (left_s / 2 if self._emergency_moves else left_s))
         if self._emergency_moves:
-            return self._quick(request, str(lost))
+            return self._emergency_move(request, str(lost))
         if isinstance(lost, OutOfTime):
             self._report(f"match {request.match}, ply {request.ply}: {lost}; its clock runs on")
             await stop.wait()  # the match ends by the clock, and then this is cancelled
         raise PlayerFailed(ProgramFailure(called="choose", error=f"its process has ended: {lost}"))
 
-    def _quick(self, request: MoveRequest, why: str) -> MoveReply:
+    def _emergency_move(self, request: MoveRequest, why: str) -> MoveReply:
         self._report(f"match {request.match}, ply {request.ply}: {why}; a legal move is played at random")
         return emergency_move(request, why)
 
@@ -189,14 +189,14 @@ class WorkerPool:
         best.matches.add(match)
         return best
 
-    def _settled(self, reply: asyncio.Task[MoveReply]) -> None:
+    def _forget_reply(self, reply: asyncio.Task[MoveReply]) -> None:
         self._replies.discard(reply)
         if not reply.cancelled():
             reply.exception()  # the caller has had its failure, or has gone
 
 
 def _sandboxed(player: str, sandbox: Sandbox | None) -> Callable[[], SandboxedProgram | None]:
-    """What makes the sandbox of each worker of this player."""
+    """A function that makes the sandbox of one worker of this player."""
     if sandbox is None:
         return lambda: None
     spec = parse_player(player)

@@ -116,7 +116,7 @@ def _games_of(player: str, pool: dict[str, Any]) -> tuple[str, ...]:
 
 
 def name_from_player(player: str) -> str:
-    """The text of a player as a name: without what names of bots may not have or begin with, and not too long."""
+    """The text of a player as a valid bot name: without forbidden characters, and not too long."""
     return re.sub(r"^[\W_]+", "", re.sub(r"[^\w.:+@()/-]+", "-", player)).strip("-")[:LONGEST_NAME]
 
 
@@ -133,7 +133,7 @@ def time_limits_of(turn: Turn) -> MoveTimeLimits:
 
 
 def request_now(turn: Turn, match: MatchInfo, limits: MoveTimeLimits, overhead_s: float = 0.0) -> MoveRequest:
-    """The turn as a question to a player, with the clocks as they are now.  overhead_s: of a move beside thinking."""
+    """The turn as a request to a player, with the present clocks.  overhead_s: of a move besides thinking."""
     spent_s = turn.move_limit_ms / 1000 - max(0.0, turn.time_left)
     request = shortened(request_of(turn.message), limits.think_s, spent_s)
     return replace(request, overhead_s=overhead_s, options=match.options, seed=mixed_seed(match.seed, turn.ply))

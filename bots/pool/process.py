@@ -33,10 +33,10 @@ from tabiya.bots.pool.sandbox import SandboxedProgram
 from tabiya.protocol.printable import printable
 
 ENDING_S = 0.5
-START_S = 60.0  # for the interpreter, before the worker says what it does
-WHERE_S = 2.0  # for a worker that is not ready in time to say what it does
+START_S = 60.0  # for the interpreter, before the worker reports its first phase
+WHERE_S = 2.0  # for a late worker to report its line
 PRINTED_AT_ONCE = 16_384  # bytes
-DISCARDED_AT_ONCE, DISCARD_PAUSE_S = 1 << 17, 0.01  # who prints without end waits for us on its own clock
+DISCARDED_AT_ONCE, DISCARD_PAUSE_S = 1 << 17, 0.01  # a player that prints without end waits for this on its own clock
 # In a sandbox somebody's program may write frames in the worker's name. More bytes in one than any answer has, and more
 # frames than phases of a long start are no worker's.
 LARGEST_SANDBOXED_FRAME = 1 << 16
@@ -61,11 +61,11 @@ class WorkerProcess:
         self.warnings: tuple[str, ...] = ()
         """Of the player's class, once it is ready."""
         self.players = 1
-        """How many players it has been."""
+        """How many players it has run."""
         self._phase = Phase(name="the start", limit_s=START_S)
         self._asks_where = False
         self._reading = asyncio.create_task(self._read())
-        self._printing = asyncio.create_task(self._print())
+        self._printing = asyncio.create_task(self._show_output())
         self.gone: asyncio.Task[None] = asyncio.create_task(self._end())
 
     @classmethod
@@ -90,7 +90,7 @@ class WorkerProcess:
             await worker._get_ready(start_frame)
         except BaseException:
             await worker.close()
-            _retrieve(worker._ready)
+            _retrieve_error(worker._ready)
             raise
         return worker
 
@@ -102,7 +102,7 @@ class WorkerProcess:
         try:
             await self._get_ready(start_frame)
         finally:
-            _retrieve(self._ready)
+            _retrieve_error(self._ready)
 
     async def _get_ready(self, start_frame: Start) -> None:
         """Wait until it is ready, each phase as long as it may take; then it says where it is, and may go on."""
@@ -117,7 +117,7 @@ class WorkerProcess:
             await asyncio.wait(either, timeout=limit_s, return_when=asyncio.FIRST_COMPLETED)
             entered.cancel()
             if self._ready.done():
-                self._rest()
+                self._freeze_if_idle()
                 return self._ready.result()
             if loop.time() > until:
                 was_asked = True
@@ -153,11 +153,11 @@ class WorkerProcess:
 
     @property
     def is_idle(self) -> bool:
-        """Whether it could become another player: nobody waits for it, and it is in no sandbox."""
+        """Whether it could run another player: it has no open request and no sandbox."""
         return self.alive and not self._answers and self._sandboxed is None
 
     async def ask(self, match: MatchInfo, request: MoveRequest) -> tuple[int, asyncio.Future[MoveReply]]:
-        """Put a question; its number, for `stop`, and its answer to come.
+        """Send a request; returns its number, for `stop`, and the future of its answer.
 
         The answer raises PlayerFailed when the player has failed, WorkerLost when the process is gone.
         """
@@ -177,7 +177,7 @@ class WorkerProcess:
         await self._send(Stop(number=number))
 
     async def say_where(self, called: str, seconds: float) -> None:
-        """Ask a late worker where it is, and report it.  called: what is late.  seconds: the time it has had."""
+        """Ask a late worker for its line, and report it.  called: what is late.  seconds: the time it has had."""
         self._asks_where = True
         await self._send(Where(phase=called, limit_s=seconds))
 
@@ -200,7 +200,7 @@ class WorkerProcess:
             await asyncio.wait([self.gone], timeout=grace_s)
         if not self.gone.done():
             self.kill()
-        await asyncio.shield(self.gone)  # it is tidied up also if nobody waits for that any more
+        await asyncio.shield(self.gone)  # the cleaning up goes on if this is cancelled
 
     async def _send(self, frame: ToWorker) -> None:
         # a dead worker is noticed by the reader
@@ -215,16 +215,16 @@ class WorkerProcess:
                 if self._sandboxed is not None and length > LARGEST_SANDBOXED_FRAME:
                     raise ValueError(f"a frame of {length} bytes from a sandbox")
                 frame = unpack(await self._out.readexactly(length), FromWorker)
-                self._count(frame)
-                self._take(frame)
+                self._check_unasked(frame)
+                self._handle(frame)
         except (asyncio.IncompleteReadError, ConnectionError):
             return
-        except (ValueError, RecursionError):  # what it writes are no frames: it cannot be trusted with anything
+        except (ValueError, RecursionError):  # it does not write frames, so it is not trusted any more
             self.kill()
-            self._process.close_pipe(1)  # its end is only seen when all has been read, and nobody reads any more
+            self._process.close_pipe(1)  # its end is only seen when everything is read, and this has stopped reading
 
-    async def _print(self) -> None:
-        """Show what it prints in a sandbox, so much of it; what is printed beyond that is read and not shown."""
+    async def _show_output(self) -> None:
+        """Show what it prints in a sandbox, up to MOST_PRINTED bytes; the rest is read and discarded."""
         if self._process.stderr is None:
             return
         left = MOST_PRINTED
@@ -236,19 +236,19 @@ class WorkerProcess:
             while await self._process.stderr.read(DISCARDED_AT_ONCE):  # noqa: ASYNC110 (a pause, no wait for an event)
                 await asyncio.sleep(DISCARD_PAUSE_S)
 
-    def _rest(self) -> None:
-        """Stop a sandboxed worker that has no question."""
+    def _freeze_if_idle(self) -> None:
+        """Freeze a sandboxed worker that has no open request."""
         if self._sandboxed is not None and not self._answers:
             self._sandboxed.freeze()
 
-    def _count(self, frame: FromWorker) -> None:
-        """Raise ValueError when a worker in a sandbox says more than it is asked; reading it would stop all others."""
+    def _check_unasked(self, frame: FromWorker) -> None:
+        """Raise ValueError when a sandboxed worker sends too many unrequested frames, which would block all others."""
         if not isinstance(frame, Answered | Failed) or frame.number not in self._answers:
             self._unasked += 1
         if self._sandboxed is not None and self._unasked > MOST_UNASKED:
             raise ValueError("frames without end")
 
-    def _take(self, frame: FromWorker) -> None:
+    def _handle(self, frame: FromWorker) -> None:
         match frame:
             case Phase():
                 self._phase = frame
@@ -273,7 +273,7 @@ class WorkerProcess:
 
     def _resolve(self, number: int, reply: MoveReply | None, error: Exception | None) -> None:
         answer = self._answers.pop(number, None)
-        self._rest()
+        self._freeze_if_idle()
         if answer is None or answer.done():
             return
         if reply is not None:
@@ -303,12 +303,12 @@ class WorkerProcess:
             self._resolve(number, None, WorkerLost(f"worker {self.name} is gone ({how})"))
 
 
-def _retrieve(ready: asyncio.Future[None]) -> None:
-    """Nobody asks for its error any more, and asyncio would say so."""
+def _retrieve_error(ready: asyncio.Future[None]) -> None:
+    """Retrieve the error, so that asyncio does not warn about it."""
     if ready.done() and not ready.cancelled():
         ready.exception()
 
 
 def _safe(text: str) -> str:
-    """What a worker says, unable to command a terminal."""
+    """A worker's text without control characters."""
     return "\n".join(map(printable, text.splitlines()))

@@ -1,4 +1,4 @@
-"""The interface of the sandbox of a worker whose player is not ours (tabiya/sandbox has it); none is needed."""
+"""The interface of an optional sandbox for workers whose player is not ours; tabiya/sandbox implements it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class SandboxedProgram(Protocol):
         """Let it go on. Raises nothing."""
 
     def ended(self) -> str:
-        """End what is left of it and tidy up; what there is to say of its end, or nothing. It may take two seconds."""
+        """End the rest of it and clean up, in up to two seconds; returns a remark on how it ended, or ""."""
 
 
 class Sandbox(Protocol):

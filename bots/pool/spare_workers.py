@@ -1,4 +1,4 @@
-"""Warm idle workers, for the next player that differs from theirs only in its options."""
+"""Warm idle workers, for the next player that differs from their last one only in its options."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tabiya.bots.pool.errors import WorkerError
 from tabiya.bots.pool.frames import Start
 from tabiya.bots.pool.process import WorkerProcess
 
-MOST_PLAYERS = 100  # that a process is, one after the other: each leaves 70 KB behind, compiled for it
+MOST_PLAYERS = 100  # that one process runs in turn: each leaves 70 KB of compiled code behind
 
 
 class _Spare(NamedTuple):
-    """kind: equal for workers that can become each other.  alarm: rings when nobody has wanted it for long."""
+    """kind: equal for workers that can run each other's player.  alarm: ends it after `idle_s`."""
 
     kind: Any
     worker: WorkerProcess
@@ -35,7 +35,7 @@ class SpareWorkers:
         self._closing = set[asyncio.Task[None]]()
 
     def leave(self, start_frame: Start, worker: WorkerProcess) -> bool:
-        """Take a worker over if somebody may want it; then its pool does not end it."""
+        """Keep a worker if it can be used again; returns whether, for then its pool must not end it."""
         kind = _kind_of(start_frame)
         if kind is None or not worker.is_idle or worker.players >= MOST_PLAYERS:
             return False
@@ -46,7 +46,7 @@ class SpareWorkers:
         return True
 
     async def take(self, start_frame: Start) -> WorkerProcess | None:
-        """One that has become this player; None if there is none to take. Raises WorkerError as a start does."""
+        """A spare worker that now runs this player; None if there is none. Raises WorkerError as a start does."""
         kind = _kind_of(start_frame)
         while worker := next((spare.worker for spare in self._spares if spare.kind == kind), None):
             self._forget(worker)
@@ -78,6 +78,6 @@ class SpareWorkers:
 
 
 def _kind_of(start_frame: Start) -> Any:
-    """Equal for workers that can become each other; None for a player without options, of which no other is made."""
+    """Equal for workers that can run each other's player; None for a player without options."""
     program, mark, _ = start_frame.player.rpartition("?")
     return (program, replace(start_frame, player="")) if mark else None

@@ -67,7 +67,7 @@ class WorkerSupervisor:
         return None if self._worker is None else self._worker.pid
 
     async def start(self) -> tuple[str, ...]:
-        """Start the first worker; what it warns of.  Raises WorkerError when it does not start: nothing ever will."""
+        """Start the first worker; returns its warnings.  Raises WorkerError if it does not start."""
         worker = await self._new_worker()
         self._take(worker)
         self._keeper = asyncio.create_task(self._keep_alive())
@@ -79,7 +79,7 @@ class WorkerSupervisor:
             self._keeper.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._keeper
-        if self._worker is not None and not self._is_left(self._worker):
+        if self._worker is not None and not self._leave_as_spare(self._worker):
             await self._worker.close(CLOSING_S)
         for worker in tuple(self._ending):
             await worker.close()
@@ -100,7 +100,7 @@ class WorkerSupervisor:
         """
         async with self._queue:
             if not self.has_worker and self._launch is not None:
-                raise WorkerLost("no worker is there")  # nobody knows when one will be
+                raise WorkerLost("no worker is there")  # and the time until the next one is unknown
             if not self.has_worker and deadline.until - asyncio.get_running_loop().time() < START_S:
                 raise OutOfTime("no worker is up, and none would be in time")
             worker, now = await self.wait_for_worker(stop), asyncio.get_running_loop().time()
@@ -108,7 +108,7 @@ class WorkerSupervisor:
             if left_s < SHORTEST_THOUGHT_S:
                 raise OutOfTime("no time was left for a thought")
             number, answer = await worker.ask(match, shortened(request, left_s, now - deadline.asked))
-            answer.add_done_callback(_retrieve_error)  # who waits for it may be gone
+            answer.add_done_callback(_retrieve_error)  # its caller may have been cancelled
             stopping = asyncio.create_task(stop.wait())
             try:
                 either: list[asyncio.Future[Any]] = [answer, stopping]
@@ -118,8 +118,8 @@ class WorkerSupervisor:
             await self._stop(worker, number, answer, grace_s, now)
             if not answer.done():
                 self._report(f"worker {worker.name} did not answer in time and is killed")
-                self._fail_all(worker)  # first, so that nobody asks it while it is ending
-                self._ending.add(worker)  # who waits for the answer may be cancelled before it has ended
+                self._fail_all(worker)  # first, so that it gets no request while it ends
+                self._ending.add(worker)  # the caller may be cancelled before it has ended
                 worker.gone.add_done_callback(lambda _: self._ending.discard(worker))
                 await worker.close()
                 raise OutOfTime("no answer in time")
@@ -128,9 +128,9 @@ class WorkerSupervisor:
     async def _stop(
         self, worker: WorkerProcess, number: int, answer: asyncio.Future[MoveReply], grace_s: float, asked: float
     ) -> None:
-        """Tell the player to stop until it answers, for `grace_s` at most: before it has begun it does not listen.
+        """Send stops until the player answers, for `grace_s` at most: before it begins to think it ignores them.
 
-        Shortly before the end it is asked where it is.  asked: when the move was.
+        Shortly before the end it is asked for its line.  asked: time of the request.
         """
         loop = asyncio.get_running_loop()
         until, is_late = loop.time() + grace_s, False
@@ -147,8 +147,8 @@ class WorkerSupervisor:
             worker = self._worker
             if worker is not None and worker.alive:
                 return worker
-            self._available.clear()  # it has died a moment ago; its replacement will set it
-        raise WorkerLost("nobody waits for the answer any more")
+            self._available.clear()  # it has just died; its replacement sets it again
+        raise WorkerLost("the answer is no longer needed")
 
     async def _keep_alive(self) -> None:
         """Replace the worker whenever it is gone."""
@@ -167,7 +167,7 @@ class WorkerSupervisor:
                 self._report(f"{error}; trying again in {delay_s:.1f} s")
                 await asyncio.sleep(delay_s)
 
-    def _is_left(self, worker: WorkerProcess) -> bool:
+    def _leave_as_spare(self, worker: WorkerProcess) -> bool:
         return self._spares is not None and self._spares.leave(self._start_frame, worker)
 
     async def _new_worker(self) -> WorkerProcess:

@@ -17,7 +17,7 @@ def warm(player: Player, games: Iterable[str]) -> None:
     Without the rules on this machine there is nothing to compile either, and nothing is done.
     """
     wanted = tuple(games)
-    if isinstance(player, BotPlayer):  # it is asked for a move when a clock runs, and not before
+    if isinstance(player, BotPlayer):  # its first move is requested when a clock runs, not before
         player.prepare(wanted)
         return
     if not wanted or not have_rules():

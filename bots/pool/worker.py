@@ -74,7 +74,7 @@ class MatchPlayers:
         self._players, self._idle, self._build = {}, [], build
 
     def acquire(self) -> Player:
-        """A player without a match: one that is done with its own, or a new one."""
+        """A player without a match: a released one, or a new one."""
         return self._idle.pop() if self._idle else self._build()
 
     def release(self, player: Player) -> None:
@@ -200,7 +200,7 @@ def main() -> None:
 def _get_ready(start: Start, players: MatchPlayers, send: Callable[[FromWorker], None]) -> None:
     """Build this player and report when it is warm; a failure ends the process."""
     players.begin(lambda: find_factory(start.factory)(start.player, threads=start.threads))
-    phase = Phase(name=f"{LOADING}{start.player}", limit_s=loading_s(start))
+    phase = Phase(name=f"{LOADING}{start.player}", limit_s=loading_limit_s(start))
     try:
         sys.path[:0] = start.path
         send(phase)
@@ -217,14 +217,14 @@ def _get_ready(start: Start, players: MatchPlayers, send: Callable[[FromWorker],
     send(Ready(warnings=warnings))
 
 
-def loading_s(start: Start) -> float:
-    """How long the player may take to be built. Only somebody's own file has nothing to compile then."""
+def loading_limit_s(start: Start) -> float:
+    """How long the player may take to be built. Only a user's own file has nothing to compile then."""
     is_file = start.factory == DEFAULT_FACTORY and parse_player(start.player).kind is PlayerKind.FILE
     return min(LOAD_S, start.ready_s) if is_file else start.ready_s * max(1, len(start.games))
 
 
 def answer_where(asked: Where) -> Phase | Failed:
-    """Called from the reading thread: where the main one is that is late; the phase again if it compiles."""
+    """Called from the reading thread: the line of the late main thread; the phase again if it compiles."""
     frame = sys._current_frames().get(threading.main_thread().ident or 0)
     if is_compiling(frame):
         return Phase(name=asked.phase, limit_s=asked.limit_s)

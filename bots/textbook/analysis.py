@@ -34,7 +34,7 @@ class Finding:
 def analyse(
     question: SearchQuestion, names: Sequence[str], limit: int | None = None, as_printed: bool = False
 ) -> list[Finding]:
-    """What each of these algorithms finds.
+    """The findings of these algorithms.
 
     limit: nodes at most, each.  as_printed: the book forms even for games, function by function, instead of their
     compiled twins.  Raises what `SearchQuestion.checked` raises, but for what only some of the algorithms cannot do.

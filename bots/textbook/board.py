@@ -1,4 +1,4 @@
-"""A position of any game as a node of the books: the rules from `games/`, the evaluation from `bots/evaluators/`."""
+"""A position of any game as a node of the listings: rules from `games/`, evaluation from `bots/evaluators/`."""
 
 from __future__ import annotations
 

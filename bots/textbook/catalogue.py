@@ -37,7 +37,7 @@ class UnknownListing(ValueError):
 
 
 class Fail(StrEnum):
-    """What a value outside the window says."""
+    """The meaning of a value outside the window."""
 
     EXACT = "exact"  # there is no window
     SOFT = "fail-soft"  # a bound, the best that was seen
@@ -49,7 +49,7 @@ class Horizon(StrEnum):
     """How far ahead a listing looks."""
 
     TO_DEPTH = "as deep as it is told"
-    TO_THE_END = "to terminal positions"  # the node says which those are
+    TO_THE_END = "to terminal positions"  # as the node defines them
     ONE_PLY = "one ply"
     AT_MOVES = "at the moves themselves"
 
@@ -98,11 +98,11 @@ class Listing:
 
     @property
     def module(self) -> ModuleType:
-        """Its module, imported when asked for."""
+        """Its module, imported at the first use."""
         return importlib.import_module(self.module_name)
 
     def plies(self, depth: int) -> int:
-        """How deep it looks when asked for `depth`."""
+        """How many plies it searches for a `depth`."""
         return 1 if self.looks in (Horizon.ONE_PLY, Horizon.AT_MOVES) else depth
 
     def search(

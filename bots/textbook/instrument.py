@@ -1,7 +1,7 @@
 """Watching a listing at work without a line about it in the listing.
 
-`copied` copies the functions of a listing into a namespace of their own, in which every call among them goes through
-something, such as what tells an observer. The listing itself is untouched: without that it runs exactly as printed.
+`copied` copies the functions of a listing into a namespace of their own, in which every call among them is wrapped,
+for example to notify an observer. The listing itself is unchanged: by itself it runs exactly as printed.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Any, Protocol
 
 from tabiya.bots.textbook.node import INFINITY, Node
 
-# a function's name and its copy -> what is called in its place
+# a function's name and its copy -> its replacement
 Wrap = Callable[[str, Callable[..., Any]], Callable[..., Any]]
 
 
 class Observer(Protocol):
-    """What is told, in this order: enter, then the same for the nodes below, cut if it was, leave."""
+    """Gets these calls, in this order: enter, then the same for the nodes below, cut if there was one, leave."""
 
     def enter(self, node: Node, alpha: int, beta: int) -> None:
         """A node is searched with this window, from the listing's view; without one it is -INFINITY to INFINITY."""
@@ -28,11 +28,11 @@ class Observer(Protocol):
         """The node is done; its value, from the listing's view."""
 
     def cut(self, node: Node, move: str, left: Sequence[str]) -> None:
-        """After `move` the moves `left` were not looked at any more. Told before `leave`."""
+        """After `move` the moves `left` were cut off. Called before `leave`."""
 
 
 class CompositeObserver:
-    """Several observers as one: each is told everything."""
+    """Several observers as one: each gets every call."""
 
     def __init__(self, observers: Iterable[Observer]) -> None:
         self._observers = tuple(observers)
@@ -55,13 +55,13 @@ class CompositeObserver:
 
 @dataclass(slots=True)
 class CallNotifier:
-    """Wraps the functions of a listing so that an observer is told of each call; knows which node is below which."""
+    """Wraps the functions of a listing to notify an observer of each call; knows which node is below which."""
 
     observer: Observer
     visited: list[list[str]] = field(default_factory=list)  # by open node: the moves below it that were looked at
 
     def wrap(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The function, which tells the observer. What it calls its node and its window is read from its parameters."""
+        """The function wrapped to notify the observer. Node and window are found by the names of its parameters."""
         parameters, node_at = list(inspect.signature(function).parameters), node_parameter(function)
         alpha_at = parameters.index("alpha") if "alpha" in parameters else None
 

@@ -1,8 +1,7 @@
 """Printed listings where a player may move again.
 
-Every listing supposes that after a move the other seat is to move: negamax turns the window and the value, the pairs of
-functions call one another. Where the same seat is to move once more, the call is turned back on its way, so that no
-line of a listing changes.
+Every listing assumes that the seats alternate: negamax negates window and value, the pairs of functions call one
+another. Where the same seat moves again, the call is corrected on its way, so that no line of a listing changes.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ Function = Callable[..., Any]
 
 @dataclass(slots=True)
 class MovingAgain:
-    """What stands between the calls of one search. names: the functions that search a node.
+    """Corrects the calls of one search. names: the functions that search a node.
 
-    of_mover: they tell values for the side to move, not for Max.  by_seat: there is one for each seat, in this order.
+    of_mover: their values are for the side to move, not for Max.  by_seat: there is one for each seat, in this order.
     """
 
     names: tuple[str, ...]
@@ -33,7 +32,7 @@ class MovingAgain:
     _seats: list[int] = field(default_factory=list)  # to move at the nodes that are open
 
     def around(self, wrap: Wrap) -> Wrap:
-        """`wrap`, with the calls turned back before they reach it."""
+        """`wrap`, with the calls corrected before they reach it."""
 
         def wrapped(name: str, function: Function) -> Function:
             self._functions[name] = wrap(name, function)

@@ -1,4 +1,4 @@
-"""Observers: what a listing visited, and the line it expects. The whole search is kept by recording/recording.py."""
+"""Observers that count what a listing visits, and find its line. recording/recording.py keeps the whole search."""
 
 from __future__ import annotations
 

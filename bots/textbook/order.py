@@ -16,7 +16,7 @@ from tabiya.bots.textbook.node import Node
 
 
 class Guess(StrEnum):
-    """What says which move looks better."""
+    """How the moves are guessed to be ordered."""
 
     NONE = "none"  # as the rules generate them, or as the tree is written
     EVALUATION = "evaluation"  # the evaluation after the move (000)

@@ -42,11 +42,11 @@ class BookPlayer(SearchPlayer):
         self._compiled_for(match.game)
 
     def evaluator(self, game: Game) -> Evaluator:
-        """What it judges positions by."""
+        """The evaluator of a game."""
         return book_evaluator(game)
 
     def seed(self, request: MoveRequest) -> int | None:
-        """What chooses among equal moves; None: the first."""
+        """The seed that chooses among equal moves; None: the first move."""
         return None
 
     def _search(self, request: MoveRequest, position: Position, plan: TimePlan) -> SearchResult:

@@ -3,8 +3,8 @@
     for line in printed(find("001-alphabetapvs")):
         print(line.text, line.ours)   # "    if (pvfound)" (20,)
 
-The form stands beside the listing, in a file of the same name that ends in .txt. A line there ends with "@" and the
-numbers of the lines of the listing that do the same; nothing in ours is like a brace or `unmakeMove`.
+The form stands beside the listing, in a .txt file of the same name. A line there ends with "@" and the numbers of the
+listing's lines that do the same, if any: braces or `unmakeMove` have none.
 """
 
 from __future__ import annotations

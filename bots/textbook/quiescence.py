@@ -1,4 +1,4 @@
-"""What a leaf is worth once the noise has died down. No text has a listing of it; 000 shows the horizon it removes."""
+"""The value of a leaf after all captures are played out. No text has a listing of it; 000 shows the horizon problem."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ DEEPEST = 90  # plies below the root; no line of captures is as long
 
 
 class Quiet(Protocol):
-    """What counts the positions visited on the way."""
+    """Counts the visited positions."""
 
     def visit(self) -> None:
         """One more."""

@@ -1,4 +1,4 @@
-"""Trees that are made, not drawn: at random, against alpha-beta, and any tree with its moves in another order."""
+"""Generated trees: random ones, the worst ones for alpha-beta, and any tree with its moves in another order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One listing on one node: what it found, and what that took."""
+"""One listing run on one node: its result and its counts."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class SearchSetup:
-    """How a listing is run: the order of the moves, and whether less deep searches go before.
+    """How a listing is run: the order of the moves, and whether it deepens iteratively.
 
     guess ITERATION implies them.
     """
@@ -68,7 +68,7 @@ def run_listing(
 ) -> Report:
     """Search `node` as the book does, and count.
 
-    window: for the side to move.  limit: raises TooBig beyond so many nodes.  observers: told of the last iteration.
+    window: for the side to move.  limit: raises TooBig beyond so many nodes.  observers: of the last iteration.
     """
     begun = time.perf_counter()
     counter, line, ordering = Counter(limit), _line_of(listing), Ordering(setup.guess, setup.sorting)

@@ -37,7 +37,7 @@ class Technique:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a search came to. nodes: with the positions that quiescence visited.  problem: why there is no search."""
+    """The outcome of a search. nodes: with the positions that quiescence visited.  problem: why there is no search."""
 
     nodes: int | None = None
     leaves: int | None = None
@@ -47,7 +47,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """A technique, with it and without it."""
+    """The outcomes with a technique and without it."""
 
     technique: Technique
     applied: Outcome
@@ -62,7 +62,7 @@ class Effect:
 
     @property
     def changes_something(self) -> bool:
-        """Whether it can be searched with it, and comes to other nodes or another value."""
+        """Whether the search with it is possible, and has other nodes or another value."""
         return not self.applied.problem and self.applied != self.left_out
 
     @property
@@ -102,7 +102,7 @@ class _Searches:
         self._found: dict[SearchQuestion, Outcome] = {}
 
     def outcome(self, changed: Fields) -> Outcome:
-        """What the question comes to with these changes."""
+        """The outcome of the question with these changes."""
         try:
             question = replace(self._question, **changed).checked()
             if question not in self._found:

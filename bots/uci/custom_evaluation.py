@@ -19,7 +19,7 @@ TAKEN = {option.name.casefold() for option in COMMON}
 
 
 class CustomEvaluation:
-    """What the program plays with in place of a game's own evaluation."""
+    """The evaluation that the program uses in place of the game's own."""
 
     def __init__(self, player: str, game: str = "") -> None:
         """player: as everywhere, without depth or time.  game: needed where the class knows several.
@@ -68,7 +68,7 @@ class CustomEvaluation:
             self._evaluator.give(self._values)
 
     def complaint(self) -> str:
-        """What a method that is asked in Python has raised since the last time; empty if nothing."""
+        """The error that a method called in Python has raised since the last call; empty if none."""
         try:
             self._custom.raise_callback_error()
         except Exception as error:  # whatever the author's code raises
@@ -76,5 +76,5 @@ class CustomEvaluation:
         return ""
 
     def failure(self, error: Exception) -> str:
-        """What the author is told of an error in the class's methods."""
+        """The text for the author of an error in the class's methods."""
         return f"{self.name} fails: {explain(error)}"

@@ -25,7 +25,7 @@ class LoadedEngine(NamedTuple):
 
 
 class ConversationEnded(Exception):
-    """The input has ended; what is waited for will not come."""
+    """The input has ended, so waiting is useless."""
 
 
 class EngineLoader:

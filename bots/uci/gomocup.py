@@ -1,4 +1,4 @@
-"""Gomocup's protocol for a program that speaks UCI: each line is said in the other's words.
+"""Gomocup's protocol for a program that speaks UCI: translates each line.
 
 Source: docs/sources.md#gomocup
 """
@@ -22,11 +22,11 @@ Cell = tuple[int, int]
 
 
 class GomocupError(ValueError):
-    """A line that cannot be followed; the message is told."""
+    """A line that cannot be carried out; the manager gets the message."""
 
 
 class GomocupTranslator:
-    """What the manager says becomes UCI by `commands`, what the UCI program says becomes an answer by `say`."""
+    """Translates the manager's lines to UCI (`commands`) and the UCI program's lines to answers (`say`)."""
 
     def __init__(self, name: str, version: str, say: Say) -> None:
         """name, version: of the program.  say: writes one line."""
@@ -64,7 +64,7 @@ class GomocupTranslator:
                 self._say(f"ERROR {error}")
 
     def say(self, line: str) -> None:
-        """Say what the UCI program has said."""
+        """Translate and write a line of the UCI program."""
         word, _, rest = line.partition(" ")
         if word == "bestmove" and not rest.startswith("("):
             move = rest.split()[0]
@@ -150,7 +150,7 @@ class GomocupTranslator:
         yield f"go movetime {self._time_ms()}"
 
     def _position(self) -> str:
-        """Who has begun is X; a board where neither can be to move is no position of a game."""
+        """The position as text; X began. Raises GomocupError for a board where neither side can be to move."""
         if self._size is None:
             raise GomocupError("there is no board before START")
         behind = len(self._other) - len(self._own)

@@ -34,10 +34,9 @@ NOT_UNDERSTOOD = "this position is not understood"
 
 
 class UciProgram:
-    """Our engine on one game. Lines are heard by one thread; `say` is called by the search's thread too.
+    """Our engine on one game. One thread reads lines; `say` is called by the search's thread too.
 
-    To be made, and to say who it is, it needs no rules and no compiler: these are loaded behind `uciok`, and orders
-    that need them wait.
+    It introduces itself without rules and compiler: these are loaded after `uciok`, and commands that need them wait.
     """
 
     def __init__(self, game: str, name: str, say: Say, custom: CustomEvaluation | None = None) -> None:
@@ -76,7 +75,7 @@ class UciProgram:
         }
 
     def run(self, lines: Iterable[str]) -> None:
-        """Hear lines until one says `quit` or there are no more; then what is still being loaded is not waited for.
+        """Carry out lines until `quit` or the end of the input; does not wait for what is still being loaded.
 
         Raises what goes wrong in loading; a PlayerError has been said by then.
         """
@@ -96,7 +95,7 @@ class UciProgram:
                 self._end_search()
 
     def _read(self, lines: Iterable[str], ahead: queue.Queue[str | None]) -> None:
-        """Read on while an order waits, so that the end is seen; nothing is read after `quit`."""
+        """Read on while a command waits, to notice the end of the input; nothing is read after `quit`."""
         try:
             for line in lines:
                 ahead.put(line)
@@ -115,11 +114,11 @@ class UciProgram:
 
     @property
     def is_stuck(self) -> bool:
-        """Whether a search was left behind that did not hear its stop."""
+        """Whether a search has ignored its stop and still runs."""
         return self._is_stuck
 
     def handle(self, line: str) -> bool:
-        """Do what a line says; False if it says `quit`. Words before the first that is known are passed over."""
+        """Carry out a line; False for `quit`. Words before the first known one are skipped."""
         command = parse_command(line, self._commands)
         if command.word == QUIT:
             return False
@@ -193,7 +192,7 @@ class UciProgram:
         self._search.start()
 
     def _task(self, go: GoCommand, position: Position) -> SearchTask:
-        """What is to be searched: as it is asked, as the options are set."""
+        """The search that `go` and the options ask for."""
         from tabiya.bots.players.search_player import NEAR_LINES, pick_near_best
         from tabiya.bots.uci.running_search import SearchTask
 
@@ -233,7 +232,7 @@ class UciProgram:
     # --- what commands use ---
 
     def _ready_engine(self) -> SolvingEngine:
-        """The engine, compiled and with its memory: neither is waited for once a search's clock runs."""
+        """The engine, compiled and with its memory, so that no search's clock pays for either."""
         if self._engine is None:
             game, evaluator = self._loader.wait()
             from tabiya.bots.solvers.solving_engine import SolvingEngine
@@ -260,7 +259,7 @@ class UciProgram:
         return self._custom.evaluator_of(game, self._info_string)
 
     def _give(self, custom: CustomEvaluation, option: Option) -> None:
-        """Another value of a parameter: what was found under the old one is not used again. Raises ValueError."""
+        """Give a parameter another value, and forget earlier searches. Raises ValueError."""
         if self._loader.runs:
             self._loader.wait()
         custom.set(option.name, self._settings.text(option))
@@ -272,7 +271,7 @@ class UciProgram:
         return self._position or self._loader.wait().game.start()
 
     def _end_search(self) -> None:
-        """End the search that runs; its answer is given before anything else is done.
+        """End the running search and wait for its answer.
 
         Raises ConversationEnded if the search does not stop (an evaluation that never returns) and the input has ended.
         """
@@ -285,7 +284,7 @@ class UciProgram:
                 raise ConversationEnded
 
     def _report_unknown(self, words: Sequence[str]) -> None:
-        """Say in debug mode which words were not understood."""
+        """Report in debug mode the words that were not understood."""
         if words and self._debug:
             self._info_string(f"not understood: {' '.join(words)[:LONGEST_ECHO]}")
 

@@ -1,4 +1,4 @@
-"""The options of the program: how they are offered, and what they are set to."""
+"""The options of the program: their UCI lines, and their values."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from tabiya.bots.uci.parse import parse_number
 
 MOST_MB, MOST_THREADS, MOST_LINES, MOST_OVERHEAD_MS = 65_536, 256, 256, 5_000
-MOST_NUMBER = 2**31 - 1  # what every program on the other side can hold
+MOST_NUMBER = 2**31 - 1  # a bound that every program on the other side can represent
 BOOLEANS = {"true": True, "false": False}
 
 
@@ -24,7 +24,7 @@ class Option:
 
     @property
     def line(self) -> str:
-        """How it is offered."""
+        """Its UCI `option` line."""
         offered = f"option name {self.name} type {self.kind}"
         if self.kind == "button":
             return offered
@@ -63,13 +63,13 @@ COMMON = (HASH, THREADS, LINES, PONDER, OVERHEAD, CLEAR)
 
 @dataclass(slots=True)
 class Settings:
-    """What the options are set to; a name counts in upper and lower case alike."""
+    """The values of the options; names ignore case."""
 
     offered: tuple[Option, ...] = COMMON
     _values: dict[str, int | bool | str] = field(default_factory=dict)
 
     def set(self, name: str, value: str) -> Option:
-        """Set one; which it was. Raises ValueError, one sentence, for what is not offered and for bad values."""
+        """Set one and return it. Raises ValueError, one sentence, for an unknown option or a bad value."""
         for option in self.offered:
             if option.name.casefold() == name.casefold():
                 self._values[option.name] = option.read(value)
@@ -79,13 +79,13 @@ class Settings:
         )
 
     def number(self, option: Option) -> int:
-        """What a spin is set to."""
+        """The value of a spin."""
         return int(self._values.get(option.name, option.default))
 
     def flag(self, option: Option) -> bool:
-        """What a check is set to."""
+        """The value of a check."""
         return bool(self._values.get(option.name, option.default))
 
     def text(self, option: Option) -> str:
-        """What a combo, a string or a spin is set to."""
+        """The value of a combo, a string or a spin, as text."""
         return str(self._values.get(option.name, option.default))

@@ -21,9 +21,9 @@ def info_lines(found: SearchResult, fullness: float) -> Iterator[str]:
 
 
 def score_text(value: int) -> str:
-    """`cp` in hundredths of the game's unit, `mate` in moves, less than nothing for the side that loses.
+    """`cp` in hundredths of the game's unit, `mate` in moves, negative for the side that loses.
 
-    `mate 0` has lost already. Who has won already is told `mate 1`, the least there is for a winner.
+    `mate 0`: has lost already. `mate 1`, the least for a winner, stands also for has won already.
     """
     distance = plies_to_end(value)
     if distance is not None:

@@ -23,7 +23,7 @@ class Command(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GoCommand:
-    """What one `go` asks. Times in milliseconds, a pair by seat; None where nothing was said.
+    """The limits of one `go`. Times in milliseconds, a pair by seat; None where not given.
 
     moves: the only ones to choose from, none for all.  mate: look for one in so many moves.  perft: count instead.
     unknown: words that were skipped, also those that ask for a number and got none.
@@ -44,13 +44,13 @@ class GoCommand:
 
     @property
     def counts(self) -> bool:
-        """Whether leaves are to be counted, even if nothing says how deep."""
+        """Whether to count leaves (perft), even if no depth is given."""
         return self.perft is not None or "perft" in self.unknown
 
 
 @dataclass(frozen=True, slots=True)
 class PositionCommand:
-    """What one `position` names. text: None for the start of the game."""
+    """The position of one `position` command. text: None for the start of the game."""
 
     text: str | None
     moves: tuple[str, ...]

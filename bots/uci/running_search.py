@@ -24,7 +24,7 @@ NO_MOVE = "bestmove (none)"
 SHORTEST_S = 0.001
 WHOLE_PLIES, WHOLE_LEAVES = 3, 10**6  # counted at once
 STOP_S = 2.0  # a stop is heard in milliseconds
-POLL_S = 0.05  # Python waits for one thing only: how often who waits for a thread looks at the other
+POLL_S = 0.05  # how often a thread that waits for an answer looks whether it must hurry
 MOST_MARGIN = 0.1  # of a time for one move, kept for the way back
 
 Say = Callable[[str], None]
@@ -32,7 +32,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class SearchTask:
-    """What is to be searched.
+    """A search to run.
 
     lines: how many are searched; shown: of them.  overhead_ms: that pass between our answer and the runner's clock.
     base_ms: the most that was on our clock in this game.  depth: at most.  choose: picks the answer.  complaint: what
@@ -58,7 +58,7 @@ class RunningSearch:
         self._engine, self._task, self._say = engine, task, say
         self._stop, self._released = StopToken(), threading.Event()
         self._alarm: threading.Timer | None = None
-        self._last_found: SearchResult | None = None  # what was told last: the answer begins with its line
+        self._last_found: SearchResult | None = None  # the last reported result: the answer begins with its line
         if not (task.go.infinite or task.go.ponder):
             self._released.set()
         self._thread = threading.Thread(target=self._run, name="search", daemon=True)  # it may never end
@@ -68,7 +68,7 @@ class RunningSearch:
         self._thread.start()
 
     def stop(self) -> None:
-        """Have it answer now."""
+        """Make it answer now."""
         self._stop.stop()
         self._released.set()
 
@@ -87,7 +87,7 @@ class RunningSearch:
         self._released.set()
 
     def join(self, hurry: threading.Event) -> bool:
-        """Wait for the answer, after `hurry` is set at most STOP_S longer; whether it has come."""
+        """Wait for the answer, after `hurry` is set at most STOP_S longer; returns whether it has come."""
         while self._thread.is_alive() and not hurry.is_set():
             self._thread.join(POLL_S)
         self._thread.join(STOP_S)
@@ -116,7 +116,7 @@ class RunningSearch:
         task = self._task
         position = searchable(task.position)
         legal = task.position.legal_moves()
-        if position is None:  # over by the rules: what moves there are do not matter
+        if position is None:  # over by the rules, even if there are moves
             self._say(f"info depth 0 score {score_text(self._engine.ended_value(task.position))}")
             return _any_move(task)
         chosen = chosen_moves(task)
@@ -141,7 +141,7 @@ class RunningSearch:
         answer = task.choose(found)
         if answer.move != found.move:
             self._tell(answer._replace(lines=(Line(answer.value, answer.pv),)))
-        elif self._last_found is None or self._last_found.pv != found.pv:  # what the unfinished iteration has found
+        elif self._last_found is None or self._last_found.pv != found.pv:  # the result of the unfinished iteration
             self._tell(found)
         if complaint := task.complaint():
             self._say(f"info string {' '.join(complaint.split())}")
@@ -180,7 +180,7 @@ class RunningSearch:
 
 
 def count_leaves(position: Position, depth: int, stop: StopToken) -> int:
-    """Perft in pieces that take milliseconds, so that a stop is obeyed between them; then the number means nothing."""
+    """Perft in pieces of milliseconds, with a stop possible between them; a stopped count means nothing."""
     legal = position.legal_moves()
     if depth == 0 or not legal or (depth <= WHOLE_PLIES and len(legal) ** depth <= WHOLE_LEAVES):
         return perft(position, depth)
@@ -223,7 +223,7 @@ def time_plan(task: SearchTask) -> TimePlan | None:
 
 
 def searchable(position: Position) -> Position | None:
-    """The position; without its history if only that has ended the game; None if it is over by itself."""
+    """The position, without its history if only that ends the game; None if it is over by itself."""
     if position.outcome() is not None:
         position = Position.at(position.game, position.state)
     return position if position.outcome() is None else None

@@ -34,7 +34,7 @@ class StrengthOptions:
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """What is offered; nothing in a game without such levels."""
+        """The options; none in a game without such levels."""
         named = (self._level,) if self._levels else ()
         return (*named, self._limits, self._elo) if self._rated else named
 

@@ -1,4 +1,4 @@
-"""xboard's protocol (CECP, version 2) for a program that speaks UCI: each line is said in the other's words.
+"""xboard's protocol (CECP, version 2) for a program that speaks UCI: translates each line.
 
 Source: docs/sources.md#xboard
 """
@@ -43,23 +43,23 @@ VARIANT = f"setoption name {CHESS960.name} value"
 WITHOUT_EFFECT = "xboard accepted rejected random computer name rating ics draw result hint bk"
 
 Say = Callable[[str], None]
-Heard = Callable[[], Iterable[str]]
+Work = Callable[[], Iterable[str]]
 
 
 class XboardTranslator:
-    """What xboard says becomes UCI by `commands`, what the UCI program says becomes xboard's by `say`.
+    """Translates xboard's lines to UCI (`commands`) and the UCI program's lines to xboard's (`say`).
 
-    The two are called by two threads; what is said here waits for what was heard there, as in the protocol.
+    Two threads call the two; `commands` runs the work of both in the order of arrival.
     """
 
     def __init__(self, say: Say) -> None:
         """say: writes one line."""
-        self._say, self._heard = say, Queue[Heard | None](READ_AHEAD)
-        self._fen, self._moves, self._told = "", list[str](), ""  # told: the last position
+        self._say, self._queue = say, Queue[Work | None](READ_AHEAD)
+        self._fen, self._moves, self._sent = "", list[str](), ""  # sent: the last `position`
         self._plays_960, self._has_960 = False, False
         self._seat: int | None = 1  # that we play, None for neither (`force`)
-        self._asked = self._answered = self._void = 0  # searches; those up to `_void` are answered for nobody
-        self._ponders, self._expected = False, ""  # the move on whose answer it thinks in the opponent's time
+        self._asked = self._answered = self._void = 0  # numbers of searches; answers up to `_void` are dropped
+        self._ponders, self._expected = False, ""  # the opponent's move that it ponders on
         self._pings, self._is_introduced, self._shows = deque[str](), False, False
         self._checks = set[str]()  # names of options that are true or false
         self._level, self._clocks_ms = (0, 0, 0), dict[str, int]()  # moves, milliseconds, increment; by command
@@ -94,19 +94,19 @@ class XboardTranslator:
         }
 
     def commands(self, lines: Iterable[str]) -> Iterator[str]:
-        """UCI commands for the lines of the other side, and between them for thinking in its time."""
+        """UCI commands for xboard's lines, and for pondering between them."""
         threading.Thread(target=self._read, args=(lines,), name="listening", daemon=True).start()
-        while (heard := self._heard.get()) is not None:
-            yield from heard()
+        while (work := self._queue.get()) is not None:
+            yield from work()
 
     def _read(self, lines: Iterable[str]) -> None:
         try:
             for line in lines:
-                self._heard.put(partial(self._hear, line.strip()))
+                self._queue.put(partial(self._handle, line.strip()))
         finally:
-            self._heard.put(None)
+            self._queue.put(None)
 
-    def _hear(self, line: str) -> Iterable[str]:
+    def _handle(self, line: str) -> Iterable[str]:
         word, _, rest = line.partition(" ")
         if word in self._commands:
             return self._commands[word](rest.strip())
@@ -115,7 +115,7 @@ class XboardTranslator:
         return ()
 
     def say(self, line: str) -> None:
-        """Say what the UCI program has said."""
+        """Translate and write a line of the UCI program."""
         word, _, rest = line.partition(" ")
         if word == "bestmove":
             self._best_move(*rest.split()[::2])
@@ -126,7 +126,7 @@ class XboardTranslator:
         elif option := OPTION.fullmatch(line):
             self._offer(option)
         elif line.startswith(f"info string {NOT_UNDERSTOOD}"):
-            move, self._told = self._moves.pop() if self._moves else "", ""
+            move, self._sent = self._moves.pop() if self._moves else "", ""
             self._say(f"Illegal move: {move}" if move else f"tellusererror Illegal position: {self._fen}")
         elif line.startswith("info string "):
             self._say(f"# {line.removeprefix('info string ')}")
@@ -166,7 +166,7 @@ class XboardTranslator:
             self._moves.append(move)
             if expected:  # before anybody can answer the move
                 with contextlib.suppress(Full):
-                    self._heard.put_nowait(partial(self._ponder, expected, len(self._moves)))
+                    self._queue.put_nowait(partial(self._ponder, expected, len(self._moves)))
             self._say(f"move {words}")
 
     # --- what xboard says ---
@@ -186,7 +186,7 @@ class XboardTranslator:
 
     def _play_960(self, plays: bool) -> Iterator[str]:
         if plays != self._plays_960:
-            self._plays_960, self._told = plays, ""
+            self._plays_960, self._sent = plays, ""
             yield f"{VARIANT} {str(plays).lower()}"
 
     def _force(self, rest: str) -> Iterator[str]:
@@ -272,7 +272,7 @@ class XboardTranslator:
     # --- the game ---
 
     def _stop(self) -> Iterator[str]:
-        """End a search whose answer nobody wants."""
+        """End a search and drop its answer."""
         self._void, self._expected = self._asked, ""
         yield "stop"
 
@@ -282,18 +282,18 @@ class XboardTranslator:
 
     @property
     def _history(self) -> tuple[str, str, list[str]]:
-        """Its game, and where it has begun and the moves since."""
+        """The name of its game, the start position and the moves since."""
         return catalogue.CHESS960 if self._plays_960 else catalogue.CHESS, self._fen or START, self._moves
 
     def _to_move(self) -> int:
         return (len(self._moves) + (self._fen.split()[1:2] == ["b"])) % 2
 
     def _position(self) -> Iterator[str]:
-        """Tell it if it is another: one that is not understood is complained of once."""
+        """The `position` command if the position is new, so that a bad one is reported only once."""
         moves = f" moves {' '.join(self._moves)}" if self._moves else ""
         position = f"position {f'fen {self._fen}' if self._fen else 'startpos'}{moves}"
-        if position != self._told:
-            self._told = position
+        if position != self._sent:
+            self._sent = position
             yield position
 
     def _think(self) -> Iterator[str]:
@@ -303,13 +303,13 @@ class XboardTranslator:
         yield f"go{self._deepest()}{self._limits()}"
 
     def _ponder(self, expected: str, plies: int) -> Iterator[str]:
-        """Think on in the opponent's time.  expected: its move.  plies: of the game, if nothing has happened since."""
+        """Ponder.  expected: the opponent's move.  plies: moves so far; with any other it is too late."""
         if self._ponders and self._seat is not None and len(self._moves) == plies and self._to_move() != self._seat:
             self._moves.append(expected)
             yield from self._position()
             self._moves.pop()
             self._asked += 1
-            self._void, self._expected = self._asked, expected  # nobody wants its answer yet
+            self._void, self._expected = self._asked, expected  # its answer is dropped unless the move is played
             yield f"go ponder{self._deepest()}"
 
     def _deepest(self) -> str:
@@ -330,7 +330,7 @@ class XboardTranslator:
 
 
 def _thought(info: re.Match[str], expected: str) -> str:
-    """A line of thinking.  expected: the move that it begins with where the opponent is to move."""
+    """A line of thinking.  expected: the opponent's move before it while pondering."""
     score = int(info["score"])
     if info["kind"] == "mate":
         score += MATE if score > 0 else -MATE
@@ -339,5 +339,5 @@ def _thought(info: re.Match[str], expected: str) -> str:
 
 
 def _milliseconds(text: str, unit: int) -> int:
-    """A number of units of so many milliseconds; 0 for what is no number."""
+    """The milliseconds of a number of units; 0 for what is no number.  unit: in milliseconds."""
     return round(float(text) * unit) if NUMBER.fullmatch(text) else 0

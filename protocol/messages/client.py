@@ -1,4 +1,4 @@
-"""What a bot says to the server."""
+"""The messages of a bot to the server."""
 
 from typing import Annotated
 

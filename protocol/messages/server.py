@@ -1,4 +1,4 @@
-"""What the server says to a bot."""
+"""The messages of the server to a bot."""
 
 from typing import Annotated
 

@@ -23,7 +23,7 @@ from tabiya.bots.adapters.engine_process import ProgramError
 from tabiya.bots.adapters.engine_protocol import EngineProtocol
 from tabiya.bots.adapters.external_engine import ExternalEngine
 from tabiya.bots.adapters.orphan_reaper import OrphanReaper
-from tabiya.bots.client.choice import LONGEST_MOVE, LONGEST_TEXT, fitting
+from tabiya.bots.client.choice import LONGEST_MOVE, LONGEST_TEXT, within_bounds
 from tabiya.bots.players.api import MoveReply, MoveRequest, info_of, shortened
 from tabiya.bots.players.build import engine_protocol
 from tabiya.bots.players.spec import PlayerError, PlayerSpec
@@ -224,7 +224,7 @@ class EngineParticipant(InProcess):
             if reply.offer_draw or reply.accept_draw:
                 self._host.received(self, DrawOffer(match=request.match, ply=request.ply), now_ns)
             arrived_ns = self._lag_monitor.earliest_arrival_ns(now_ns)
-            info = to_builtins(fitting(info_of(replace(reply, time_ms=int(seconds * 1000)))))
+            info = to_builtins(within_bounds(info_of(replace(reply, time_ms=int(seconds * 1000)))))
             move = reply.move if 1 <= len(reply.move) <= LONGEST_MOVE else NO_MOVE
             arrived = MoveArrived(request.seat, move, request.ply, arrived_ns, now_ns, info=info)
             self._runner.post(play.active, arrived)

@@ -1,6 +1,6 @@
-"""The kinds of exercises: what is asked of a tree, and what a search answers.
+"""The kinds of exercises: questions about a tree, answered by a search.
 
-A kind turns a tree down (None) where its question would have more than one answer, or none worth asking. Leaves of the
+A kind rejects a tree (None) if its question has more than one answer, or a trivial one. Leaves of the
 trees all differ, so it does not matter whether equal bounds cut. Windows and values are those of Max.
 """
 
@@ -20,14 +20,14 @@ from tabiya.bots.textbook.tree import Tree
 
 
 class Part(NamedTuple):
-    """One thing that is asked, and its answer."""
+    """One question and its answer."""
 
     asked: str
     answer: str
 
 
 class Questions(NamedTuple):
-    """What is asked of one tree. search: what shows the answers.  other: a second search that does, beside it."""
+    """The questions about one tree. search: shows the answers.  other: a second search that shows them, too."""
 
     task: str
     parts: tuple[Part, ...]
@@ -49,7 +49,7 @@ class Kind(NamedTuple):
 
 
 class Search:
-    """A search of a tree by one listing, asked by the numbers of nodes."""
+    """A search of a tree by one listing, read by the numbers of nodes."""
 
     def __init__(self, question: SearchQuestion, algorithm: str) -> None:
         self.question = replace(question, algorithm=algorithm)
@@ -76,7 +76,7 @@ class Search:
         return self.recording.seen_by(visit)[:2]
 
     def leaves(self, *, seen: bool) -> list[int]:
-        """The values of the leaves that were looked at, or were not, from left to right."""
+        """The values of the leaves that were visited, or (seen false) were not, from left to right."""
         return [leaf.analysis() for leaf in _leaves(self.tree) if (leaf.number in self.visits) == seen]
 
 

@@ -28,9 +28,9 @@ LEAVES = {1: range(6, 10), 2: range(8, 12), 3: range(12, 17)}
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """What is asked of one tree.
+    """The exercise on one tree.
 
-    kind: its name.  level: 1 is easy, 3 hard.  search, other: what finds the answers, to be shown with them.
+    kind: its name.  level: 1 is easy, 3 hard.  search, other: the searches that find the answers, shown with them.
     """
 
     kind: str

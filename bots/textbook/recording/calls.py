@@ -17,12 +17,12 @@ from tabiya.bots.textbook.node import Node
 from tabiya.bots.textbook.recording.recording import Recording
 
 Variables = dict[str, int | str]
-LONGEST = 60  # characters of a variable that is no number
+LONGEST = 60  # characters shown of a variable that is no number
 
 
 @dataclass(slots=True)
 class Line:
-    """A line of the listing that is about to run. below: visits that it calls for, in order."""
+    """A line of the listing that is about to run. below: the visits that it makes, in order."""
 
     number: int
     variables: Variables
@@ -40,7 +40,7 @@ class Call:
 
 
 class Replayed:
-    """A node whose moves come in the order in which they were tried; everything else is as it was."""
+    """A node with its moves in the recorded order."""
 
     def __init__(self, node: Node, order: tuple[str, ...] = ()) -> None:
         """order: the moves; none: the node's own."""
@@ -101,7 +101,7 @@ class _Replay:
             sys.settrace(before)
 
     def _answering(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """The function on the way, the recorded answer beside it."""
+        """The function itself on the way, elsewhere the recorded answer."""
         printed = getattr(self._listing.module, name)
         node_at, pairs = node_parameter(printed), "tuple" in printed.__annotations__["return"]
 
@@ -147,7 +147,7 @@ class _Replay:
 
 
 def _variables(frame: FrameType) -> Variables:
-    """What a person sees of the variables: whole numbers as they are, the rest as short texts."""
+    """The variables to show: whole numbers as they are, the rest as short texts."""
     outer = frame.f_back if frame.f_code.co_name.startswith("<") else None
     found = dict(outer.f_locals) if outer is not None else {}
     found |= frame.f_locals

@@ -65,7 +65,7 @@ class _Walk:
         self._recordings, self._names = recordings, names
 
     def compare(self) -> tuple[int, list[Part]]:
-        """How many nodes both visited, and the parts of one."""
+        """How many nodes both visited, and the subtrees of one."""
         both, parts = 0, list[Part]()
         waiting: list[tuple[tuple[str, ...], list[int], list[int]]] = [((), [0], [0])]
         while waiting:
@@ -85,7 +85,7 @@ class _Walk:
         return Part(by, way, nodes, roots[0], above[1 - by][-1], self._why(by, way, above))
 
     def _why(self, by: int, way: tuple[str, ...], above: Sequence[list[int]]) -> str:
-        """Why the other one did not look at the last move of this way."""
+        """Why the other search did not try the last move of this way."""
         other, visit = self._recordings[1 - by], above[1 - by][-1]
         name, one = self._names[1 - by], self._names[by]
         at = " ".join(way[:-1]) or "the root"
@@ -103,7 +103,7 @@ class _Walk:
         return f"{cut}{self._tried(by, way[-1], above)}"
 
     def _tried(self, by: int, move: str, above: Sequence[list[int]]) -> str:
-        """Where the move that cut was not tried before this one, at the first visit that looked at this one."""
+        """The remark, if at the first visit that tried this move the move that cut was tried later or not at all."""
         mine, other = self._recordings[by], self._recordings[1 - by]
         *_, last = other.below(above[1 - by][-1])
         orders = ([mine.move_of(child) for child in mine.below(visit)] for visit in above[by])
@@ -124,7 +124,7 @@ def _by_move(recording: Recording, visits: list[int]) -> dict[str, list[int]]:
 
 
 def _distinct(recording: Recording, roots: list[int]) -> int:
-    """Nodes in the subtree of a node that was visited so often."""
+    """The number of different nodes in the subtrees of these visits."""
     if len(roots) == 1 and not any(_again(recording, roots[0])):
         return recording.sizes[roots[0]]
     waiting, nodes = [roots], 0

@@ -26,7 +26,7 @@ SEEN, STRUCK = "---- ", "-//- "
 
 
 class View(StrEnum):
-    """Whose view windows and values are drawn from."""
+    """The side from whose view windows and values are shown."""
 
     MAX = "max"  # as tree diagrams show them
     MOVER = "mover"  # as a negamax function sees them: each node from its own side
@@ -44,7 +44,7 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """What is said at each visit. step: what has happened by then is drawn; None: everything."""
+    """The texts at each visit. step: shows the search up to this step; None: all of it."""
 
     recording: Recording
     listing: Listing

@@ -1,4 +1,4 @@
-"""Which nodes of a recorded search a picture shows: at most so many, the rest folded and counted.
+"""The nodes of a recorded search that a picture shows, up to a limit; the rest is folded and counted.
 
 What is marked (the principal variation, the current node) is always there; then level after level, from left to right.
 """
@@ -17,7 +17,7 @@ MOST_LEFT = 3  # moves not looked at that are named one by one
 
 @dataclass(frozen=True, slots=True)
 class ShownChildren:
-    """What is shown below a node: visits right below it, how many `more` there are, and moves `left` unseen."""
+    """The children shown below a node: visits, how many `more` are hidden, and moves `left` unseen."""
 
     visits: list[int]
     more: int
@@ -35,7 +35,7 @@ class ShownChildren:
 
 
 def opened_nodes(recording: Recording, marked: Collection[int], most: int) -> Mapping[int, ShownChildren]:
-    """What is shown below which visits, so that at most `most` places are taken. marked: visits that are shown."""
+    """The shown children by visit, at most `most` places in all. marked: visits that are shown in any case."""
     width = max(2, min(MOST_BELOW, most // (len(marked) + 1)))
     opened, room = dict[int, ShownChildren](), most - 1
     waiting, first = deque([0]), set(marked)

@@ -1,4 +1,4 @@
-"""The fewest leaves that alpha-beta can look at: with the best move first everywhere (Knuth and Moore; 001)."""
+"""The fewest leaves that alpha-beta can visit: with the best move first everywhere (Knuth and Moore; 001)."""
 
 from __future__ import annotations
 

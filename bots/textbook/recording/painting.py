@@ -1,7 +1,7 @@
-"""A tree of things, painted as SVG: boxes, edges and texts in their colours, on a paper of its own.
+"""A tree drawn as SVG: boxes, edges and texts in their colours, on a white background.
 
-The paper is there so that the picture is the same in a light and in a dark notebook, on a slide and printed. What
-differs in colour differs in shape or line, too.
+With the background the picture is the same in light and dark notebooks, on slides and printed. What differs in
+colour differs in shape or line, too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Attributes = dict[str, float | str]
 
 
 class Shape(StrEnum):
-    """What is drawn around a value, and for nodes that are only counted."""
+    """The shape around a value, or in place of nodes that are only counted."""
 
     MAX = "max"
     MIN = "min"

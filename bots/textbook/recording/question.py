@@ -50,11 +50,11 @@ KNOWING = (Order.PERFECT, Order.WORST)
 
 
 OTHERS = ("algorithm", "depth", "order", "sort_top", "heap", "iterate", "grain", "quiescence")
-"""In what two searches of the same tree may differ."""
+"""The settings in which two searches of the same tree may differ."""
 
 
 class QuestionError(ValueError):
-    """The question cannot be asked so; the text is one sentence."""
+    """The question is invalid; the text is one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class SearchQuestion:
     beta: int = INFINITY
 
     def checked(self) -> SearchQuestion:
-        """The same with nothing left open: the listing's name, the depth, the whole tree.
+        """The same with everything filled in: the listing's name, the depth, the whole tree.
 
         Raises QuestionError, TreeError, UnknownListing, or the errors of the game's texts.
         """
@@ -160,7 +160,7 @@ class SearchQuestion:
         return SearchSetup(guess, Sorting(self.sort_top, self.heap), self.iterate)
 
     def tree_searched(self) -> Tree:
-        """The drawn tree, in the order that knows the answer if that is asked for. Raises TreeError."""
+        """The drawn tree, its moves sorted by exact value if the order says so. Raises TreeError."""
         example = EXAMPLES.get(self.tree.strip())
         tree = parse_tree(example.text if example else self.tree, int(self.min_begins))
         if self.order in KNOWING:
@@ -203,7 +203,7 @@ class SearchQuestion:
         return recorder.recording(of_mover=self.listing.of_mover), report
 
     def about(self, report: Report, recording: Recording) -> dict[str, Any]:
-        """What a page has to know of the search beside its columns."""
+        """What a page needs of the search besides its columns."""
         facts: dict[str, Any] = {"question": self.given(), "fail": self.listing.fail.value, "labels": self.labels}
         facts["report"] = {name: value for name, value in asdict(report).items() if name != "time_s"} | {
             "time_ms": round(report.time_s * 1000, 1)

@@ -23,7 +23,7 @@ from tabiya.bots.textbook.node import Node
 from tabiya.bots.textbook.order import Ordered
 from tabiya.bots.textbook.tree import Tree
 
-LOOK = 1024  # visits between two looks whether to go on
+LOOK = 1024  # visits between two calls of `go_on`
 # array types and what JavaScript calls them, widest first so that every column begins at a multiple of its width
 COLUMNS = {
     "alpha": ("i", "Int32"),
@@ -40,7 +40,7 @@ COLUMNS = {
 
 
 class Stopped(Exception):
-    """Nobody wants the recording any more."""
+    """The recording is no longer wanted."""
 
 
 class Step(NamedTuple):
@@ -62,7 +62,7 @@ class Counts(NamedTuple):
 
 @dataclass(slots=True)
 class Recorder:
-    """An observer that keeps every visit. go_on: is told the number of visits now and then; False ends the search."""
+    """An observer that keeps every visit. go_on: called now and then with their number; False ends the search."""
 
     go_on: Callable[[int], bool] | None = None
     columns: dict[str, array[int]] = field(

@@ -34,7 +34,7 @@ class Scene:
         return (self.question,) if self.other is None else (self.question, self.other)
 
     def given(self) -> dict[str, Any]:
-        """All that a link has to say: what is not usual, and as `other_...` what differs in the second search."""
+        """The parameters of a link: non-default values, and as `other_...` those of the second search that differ."""
         return self.question.given(self.other)
 
 

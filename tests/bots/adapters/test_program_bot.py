@@ -170,7 +170,7 @@ async def test_a_program_that_prints_without_end_is_ended_and_controls_no_termin
         await bot.match_started(started())
         with pytest.raises(ProgramError, match="has ended again"):
             await bot.choose(Turn(turn(), time.monotonic()))
-        assert any("says very much that it was not asked" in sentence for sentence in said)
+        assert any("sends too many messages that answer no turn" in sentence for sentence in said)
         assert not any("\x1b" in sentence for sentence in said)
         assert len(said) < 3 * MOST_UNASKED
     finally:

@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from tabiya.bots.client.address import Address, find_websocket, is_loopback, parse_address, said
+from tabiya.bots.client.address import Address, error_sentence, find_websocket, is_loopback, parse_address
 from tabiya.bots.client.errors import AddressError, Unreachable
 from tabiya.bots.client.hooks import in_thread
 from tests.bots.client.fake_server import fake_server
@@ -116,7 +116,7 @@ async def test_an_error_page_is_no_tabiya_server() -> None:
     ],
 )
 async def test_what_a_server_says_with_a_refusal_is_shown(body: bytes, shown: str) -> None:
-    assert said(body) == shown
+    assert error_sentence(body) == shown
     async with fake_server() as server:
         server.pages["/api/v1/server"] = server.pages["/"] = (403, body)
         with pytest.raises(Unreachable, match="not as a Tabiya server") as refused:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tabiya.bots.client.choice import Choice, answer_messages, as_choice, fitting
+from tabiya.bots.client.choice import Choice, answer_messages, as_choice, within_bounds
 from tabiya.bots.client.failure import AnswerError
 from tabiya.protocol.codec import Encoding, decode_client, encode
 from tabiya.protocol.messages import Move, MoveInfo
@@ -65,11 +65,11 @@ def test_whatever_an_engine_says_of_itself_its_move_can_be_sent(info: Any, encod
     messages = answer_messages(Choice("d3", info=info), match=1, ply=4)
     (move,) = (decode_client(encode(message, encoding), encoding) for message in messages)
     assert isinstance(move, Move)
-    assert (move.move, move.info) == ("d3", fitting(info))
+    assert (move.move, move.info) == ("d3", within_bounds(info))
 
 
 def test_a_variation_is_cut_at_what_is_no_move_and_numbers_that_fit_stay() -> None:
-    info = fitting(MoveInfo(depth=9, score=-12, nodes=2**80, pv=("d3", "c3", "", "e3")))
+    info = within_bounds(MoveInfo(depth=9, score=-12, nodes=2**80, pv=("d3", "c3", "", "e3")))
     assert info == MoveInfo(depth=9, score=-12, pv=("d3", "c3"))
-    assert fitting(MoveInfo(pv="d3 c3")) == MoveInfo(pv=("d3", "c3"))  # type: ignore[arg-type]
-    assert fitting(MoveInfo(pv=7)) == MoveInfo()  # type: ignore[arg-type]
+    assert within_bounds(MoveInfo(pv="d3 c3")) == MoveInfo(pv=("d3", "c3"))  # type: ignore[arg-type]
+    assert within_bounds(MoveInfo(pv=7)) == MoveInfo()  # type: ignore[arg-type]
