@@ -1,4 +1,4 @@
-"""How long the codec takes for the messages of an ordinary move, in microseconds a message.
+"""The codec's time for the messages of an ordinary move, in microseconds a message.
 
 python -m benchmarks.codec                # a table on the terminal
 python -m benchmarks.codec --repeat 20    # more rounds; the fastest of them counts

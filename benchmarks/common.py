@@ -32,9 +32,9 @@ def print_rows(
     form: str,
     remark: Callable[[Row], str] = lambda row: "",
 ) -> list[Row]:
-    """Print rows: in a table each as soon as it is known, as JSON all together; they are returned.
+    """Print rows: in a table each as soon as it is known, as JSON all together; return them.
 
-    columns: field -> heading and format of its values, such as `>9.2f`.  remark: what stands behind a row.
+    columns: field -> heading and format of its values, such as `>9.2f`.  remark: the text after a row.
     """
     if form == "json":
         found = list(rows)

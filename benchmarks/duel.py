@@ -49,7 +49,7 @@ def play(first: Engine, second: Engine, position: Position, nodes: int | None, t
 def duel(
     one: Engine, other: Engine, positions: Sequence[Position], nodes: int | None, time_s: float | None = None
 ) -> Iterator[Pairs]:
-    """The pairs of `one` against `other` so far, after each: from every position two games, each moving first once."""
+    """After each pair yield all pairs so far: from every position two games, each evaluation moving first once."""
     pairs = Pairs()
     for position in positions:
         pairs = pairs.plus(play(one, other, position, nodes, time_s), 1 - play(other, one, position, nodes, time_s))
@@ -72,7 +72,7 @@ def read_sprt(text: str) -> Sprt:
         raise argparse.ArgumentTypeError(said) from None
 
 
-def told(pairs: Pairs) -> str:
+def result_line(pairs: Pairs) -> str:
     """The result so far in one line."""
     half = pairs.elo_plus_minus
     bound = "open" if half is None else f"{half:.1f}"
@@ -111,9 +111,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         engine.warm(game.start())
     for pairs in duel(first, second, openings(given.game, given.pairs, given.seed), nodes, given.time):
         if given.format == "table" and (pairs.number % TOLD_EVERY == 0 or pairs.number == given.pairs):
-            print(told(pairs), flush=True)
+            print(result_line(pairs), flush=True)
         if test is not None and test.verdict(pairs) != "go on":
-            print(f"{told(pairs)}  {test.verdict(pairs)}", file=sys.stderr)
+            print(f"{result_line(pairs)}  {test.verdict(pairs)}", file=sys.stderr)
             break
     if given.format == "json":
         low, high = pairs.elo_interval

@@ -42,7 +42,7 @@ ONE_THREAD = {"XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false", "OMP_NUM_THREAD
 
 
 class Elsewhere(NamedTuple):
-    """What the game is called in OpenSpiel and in pgx; None where it is not."""
+    """The game's name in OpenSpiel and in pgx; None where it is missing."""
 
     spiel: str
     pgx: str | None = None
@@ -75,7 +75,7 @@ class Row:
 
 
 def rate_of(step: Callable[[], int]) -> Rate:
-    """How often a second; `step` says how many steps it has made. It has been called before, so all is compiled."""
+    """Steps a second; `step` returns how many it has made. It is called once before, so that everything is compiled."""
 
     def rate(seconds: float) -> float:
         steps, begun = 0, time.process_time()
@@ -94,7 +94,7 @@ def rules(game: str) -> Rate:
 
 
 def batch(game: str, games: int) -> Rate:
-    """Observations, masks, rewards and new games for old ones."""
+    """A step of all games: observations, masks, rewards; ended games start again."""
     environment = BatchEnv(game, autoreset=True)
     environment.reset(games)
 
@@ -152,7 +152,7 @@ def pgx(python: str, game: str, games: int, seconds: float, until: ExitStack) ->
 
 
 def row(game: str, games: int, seconds: float, python: str | None) -> Row:
-    """All contenders by turns."""
+    """The rates of all libraries, measured in turn."""
     there = ELSEWHERE.get(game)
     with ExitStack() as until:
         contenders = {"rules": rules(game), "batch": batch(game, games), "pettingzoo": pettingzoo(game)}

@@ -40,7 +40,7 @@ async def step_ms(tab: Browser, where: int | str) -> float:
 
 
 async def memory_mb(tab: Browser) -> float:
-    """What the page holds after all has been collected: its objects and its arrays."""
+    """Megabytes of the page's objects and arrays after garbage collection."""
     await tab.tell("HeapProfiler.collectGarbage")
     used = await tab.tell("Runtime.getHeapUsage")
     return float(used["usedSize"] + used["embedderHeapUsedSize"] + used["backingStorageSize"]) / 1_000_000

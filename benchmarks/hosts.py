@@ -1,4 +1,4 @@
-"""Moves a second with hosts beside the server, and what each kind of process takes of the processor for one move.
+"""Moves a second with hosts beside the server, and the processor time of each kind of process for one move.
 
     tabiya bench hosts --postgresql postgresql://USER@HOST/postgres --bus nats://127.0.0.1:4222 [--hosts 0,1,2]
     tabiya bench hosts --processes [--hosts 0,2]
@@ -80,12 +80,12 @@ class Processes:
     """Commands of ours on one database and bus. by_kind: those that run."""
 
     def __init__(self, folder: Path, stack: contextlib.ExitStack, beside: dict[str, str]) -> None:
-        """beside: names of processes that are counted, too, and as what."""
+        """beside: names of other processes to count, by kind."""
         self._folder, self._stack, self._beside = folder, stack, beside
         self.by_kind: dict[str, list[psutil.Process]] = {}
 
     def start(self, says: str, kind: str, *words: str) -> str:
-        """Start one, and wait until it has said this; what it said. Raises BenchmarkFailed."""
+        """Start one, wait until its output has this, and return the output. Raises BenchmarkFailed."""
         path = self._folder / f"{kind}-{len(self.by_kind.get(kind, ()))}.log"
         log = self._stack.enter_context(path.open("w"))
         command = [sys.executable, "-m", "tabiya", kind, *words]
@@ -113,7 +113,7 @@ class Processes:
         return used
 
     def know_hosts(self) -> None:
-        """Those that the server has started are hosts."""
+        """Count the processes that the server has started as hosts."""
         (server,) = self.by_kind["serve"]
         self.by_kind["host"] = [each for each in server.children() if HOST in each.cmdline()]
 
@@ -134,7 +134,7 @@ def playing(given: argparse.Namespace, database: str, hosts: int) -> Iterator[tu
             port = processes.start(LISTENS, "gateway", "--port", "0", "--bus", given.bus)
             for _ in range(hosts):
                 processes.start(r"(host \d+ plays)", "host", "--bus", given.bus, "--database", database)
-            time.sleep(2.0)  # until the server has heard of them
+            time.sleep(2.0)  # until the server knows them
         load = stack.enter_context(generating(0))
         load.do("connect", port=int(port), players=plans)
         load.do("seek", game=given.game, time=TIME, matches=given.pairs * given.matches, stride=stride(given.game))
@@ -171,7 +171,7 @@ def measured(given: argparse.Namespace, hosts: int) -> Row:
 def counted_run(
     processes: Processes, load: Generator, seconds: float, run: dict[str, Any]
 ) -> tuple[dict[str, Any], defaultdict[str, float]]:
-    """What the load has counted, and the microseconds of processor time for a move by the kind of process."""
+    """The load's counts, and the microseconds of processor time for a move by the kind of process."""
     load.do("run", seconds=0.0, warm_s=WARM_S, **run)
     before = processes.used_s()
     counted = load.do("run", seconds=seconds, warm_s=0.0, **run)
@@ -182,7 +182,7 @@ def counted_run(
 
 
 def asked(database: str, *statements: str) -> list[str]:
-    """What PostgreSQL's own program prints for these statements, by lines. Raises BenchmarkFailed."""
+    """The lines that psql prints for these statements. Raises BenchmarkFailed."""
     command = [
         "psql",
         "-XAtq",

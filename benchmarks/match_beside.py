@@ -81,7 +81,7 @@ def theirs(plan: MatchPlan, fastchess: str) -> Row:
 
 
 def first_position(plan: MatchPlan, pair: int) -> str:
-    """From which both games of a pair are played."""
+    """The start position of both games of a pair."""
     opening = opening_of(plan, 2 * pair)
     position = load_game(plan.game).parse(opening.start_text)
     for move in opening.moves:

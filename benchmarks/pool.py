@@ -1,4 +1,4 @@
-"""What a move costs beside thinking: in a worker process of this machine, and in one of a Dask cluster on this machine.
+"""The overhead of a move: in a worker process of this machine, and in one of a Dask cluster on this machine.
 
     python -m benchmarks.pool                      # a player that answers at once
     python -m benchmarks.pool --moves 2000 --rounds 5

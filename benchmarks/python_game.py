@@ -1,4 +1,4 @@
-"""What rules in plain Python cost: Connect Four as a package has it, compiled, and as its naive twin in the tests is.
+"""The speed of rules in plain Python: Connect Four compiled, as a package has it, and as the naive twin of the tests.
 
 python -m benchmarks.python_game                  # a referee's moves, random games, perft, the engine: processor time
 python -m benchmarks.python_game --seconds 5
@@ -73,7 +73,7 @@ class NaiveConnectFour(PythonGame):
 
 
 def rate(work: Callable[[int], int], seconds: float) -> float:
-    """What `work` does in a second of processor time, given ever more to do until it takes as long as it should."""
+    """How much `work` does in a second of processor time; its amount grows until the measurement is long enough."""
     amount = 1
     while True:
         begun = time.process_time()
@@ -94,7 +94,7 @@ def refereed(game: Game, games: int) -> int:
 
 
 def works(game: Game) -> dict[str, Callable[[int], int]]:
-    """What is measured, each compiled or loaded before."""
+    """The work that is measured, all compiled or loaded before."""
     engine = Engine(evaluator_for(game))
     found: dict[str, Callable[[int], int]] = {
         "moves of a referee": lambda games: refereed(game, games),

@@ -34,7 +34,7 @@ EXACT = 10**7  # games that stand for infinitely many
 
 
 class Pool(NamedTuple):
-    """A way in which games may come about.
+    """A model from which games are simulated.
 
     sd: of the strengths, in Elo.  pairs: of games between any two.  advantage, draw: in natural units.
     opening: standard deviation of what an opening gives to seat 0 in both games of its pair, in natural units.
@@ -55,7 +55,7 @@ class Pool(NamedTuple):
     ring: bool = False
 
     def meetings(self) -> list[tuple[int, int]]:
-        """Who plays whom: all against all, or each against the two next to it."""
+        """The pairings: all against all, or each against the two next to it."""
         if self.ring:
             return [(i, (i + 1) % self.players) for i in range(self.players)]
         return list(combinations(range(self.players), 2))
@@ -114,7 +114,7 @@ def _drawn(chances: Any, draw: np.random.Generator) -> Any:
 
 
 def truth(pool: Pool, strengths: Any) -> Ratings[int]:
-    """What infinitely many games of this pool would say: the mean over openings, put through the same model."""
+    """The ratings from infinitely many games of this pool: the mean over openings, fitted by the same model."""
     if not (pool.opening or pool.style or pool.rao_kupper):
         return _plain(pool, strengths)
     openings, weights = np.polynomial.hermite_e.hermegauss(41)
@@ -250,7 +250,7 @@ def print_bounds(seeds: int) -> None:
 
 
 def bounds_wrong(shares: list[float], pairs: int, elo: float, seeds: int) -> tuple[float, float]:
-    """Of so many matches, in %: those with a lower bound only, and those in which it lies above `elo`, the truth."""
+    """The share of matches, in %, with a lower bound only, and of those in which it lies above `elo`, the truth."""
     draw, shown, wrong = np.random.default_rng(pairs), 0, 0
     for counts in draw.multinomial(pairs, shares, size=seeds).tolist():
         low, high = _pairs(counts).elo_interval

@@ -1,4 +1,4 @@
-"""What a sandbox costs: of a program's start, and of a move, as a ratio to none.
+"""The cost of a sandbox for a program's start and for a move, as a ratio to no sandbox.
 
     tabiya bench sandbox [--kinds none,bubblewrap,landlock,podman] [--starts 10] [--moves 300] [--format table|json]
 
@@ -64,7 +64,7 @@ class Row:
 
 @dataclass
 class Times:
-    """What was measured of one kind, in seconds."""
+    """The measurements of one kind, in seconds."""
 
     starts: list[float] = field(default_factory=list)
     moves: list[float] = field(default_factory=list)

@@ -70,7 +70,7 @@ class Load:
         self.store.submit(AppendMove(full_move(match_id, ply)), done)
 
     def measured(self, took_s: float, transactions: int) -> Measured:
-        """What came of it."""
+        """The result of the run."""
         count = len(self.latencies)
         cuts = [1000 * cut for cut in statistics.quantiles(self.latencies, n=1000)]
         return Measured(count / took_s, count / transactions, cuts[499], cuts[989], cuts[998])
@@ -154,7 +154,7 @@ async def run_both(urls: dict[Durability, str], matches: int, seconds: float) ->
 
 
 async def both_ways(url: str, durability: Durability, matches: int, seconds: float) -> tuple[Measured, Measured]:
-    """What gathers as one transaction, and a transaction for each move."""
+    """Saving with one transaction for all waiting moves, and with a transaction for each move."""
     store = await open_sql(url, durability)
     try:
         ids = await new_matches(store, matches)

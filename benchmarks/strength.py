@@ -79,7 +79,7 @@ def is_fixed(player: str) -> bool:
 
 
 def players_of(game: str, more: Sequence[str] = ()) -> dict[str, str]:
-    """The levels of a game that depend on no clock, and `more`: what each is called, and the player it is."""
+    """The levels of a game that depend on no clock, and `more`: players by name."""
     levels = {level.name: level.player for level in levels_of(game) if is_fixed(level.player)}
     return levels | {player: player for player in more}
 

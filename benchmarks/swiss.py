@@ -1,4 +1,4 @@
-"""How long a Swiss round takes to pair, and what the event loop notices of it.
+"""How long a Swiss round takes to pair, and how late the event loop is meanwhile.
 
     python -m benchmarks.swiss [--bots 200] [--rounds 9] [--seed 1] [--thread]
 

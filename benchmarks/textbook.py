@@ -1,4 +1,4 @@
-"""What of the textbooks takes time: nodes per second, depth in one second, and matches of Connect 5 at equal time.
+"""The timed figures of the textbooks: nodes per second, depth in one second, matches of Connect 5 at equal time.
 
 python -m benchmarks.textbook                      # everything, some minutes
 python -m benchmarks.textbook --only speed depth   # parts of it
@@ -304,7 +304,7 @@ PARTS: dict[str, Callable[[], dict[str, Any]]] = {
 
 
 def machine() -> str:
-    """What this was measured on, in words."""
+    """The machine in words."""
     try:
         lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
         model = next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))

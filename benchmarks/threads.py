@@ -105,7 +105,7 @@ def compare(
 
 
 def at_once(strangers: Sequence[Engine], position: Position, depth: int) -> SearchResult:
-    """What the last of them finds when all search at the same time, with the nodes of all."""
+    """The last one's result when all search at the same time, with the nodes of all."""
     with ThreadPoolExecutor(len(strangers)) as pool:
         found = list(pool.map(lambda engine: engine.search(position, depth=depth), strangers))
     last: SearchResult = max(found, key=lambda each: each.time_s)
@@ -113,7 +113,7 @@ def at_once(strangers: Sequence[Engine], position: Position, depth: int) -> Sear
 
 
 def mean_of(ratios: Sequence[float]) -> tuple[float, float | None]:
-    """Their geometric mean, and the 95 % interval to either side of it; None where one alone says nothing of that."""
+    """Their geometric mean, and the half-width of its 95 % interval; None for a single ratio."""
     logarithms = [math.log(ratio) for ratio in ratios]
     mean = math.exp(statistics.mean(logarithms))
     if len(ratios) < 2:

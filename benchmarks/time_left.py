@@ -1,4 +1,4 @@
-"""How often the time left that a tournament is told lies in its range, and how wide the range is.
+"""How often the predicted range of a tournament's time left is right, and how wide the range is.
 
     python -m benchmarks.time_left [--tournaments 40] [--seed 1]
 
@@ -24,22 +24,22 @@ FORMS = ("round_robin", "gauntlet", "swiss", "knockout")
 SHARES = (0.2, 0.4, 0.6, 0.8, 0.95)
 
 
-class Told(NamedTuple):
-    """What was told at a moment, and what the rest took. told: None if nothing was."""
+class Prediction(NamedTuple):
+    """A prediction at one moment, and the time that the rest took. predicted: None without a prediction."""
 
     form: str
     share: float
-    told: TimeLeft | None
+    predicted: TimeLeft | None
     took_s: float
 
     @property
     def holds(self) -> bool:
         """Whether the truth lies in the range."""
-        return self.told is not None and self.told.from_s <= self.took_s <= self.told.to_s
+        return self.predicted is not None and self.predicted.from_s <= self.took_s <= self.predicted.to_s
 
 
-def tournament(form_name: str, draw: Random) -> list[Told]:
-    """One tournament to its end, and what was told at its fifths."""
+def tournament(form_name: str, draw: Random) -> list[Prediction]:
+    """Play one tournament to its end; the predictions at each fifth of its games."""
     form, entrants = FORMATS[form_name], draw.choice((6, 8, 12, 16, 24))
     plan = Plan(entrants=entrants, rounds=1 if form_name != "swiss" else min(7, entrants - 1))
     at_once, spread = draw.choice((2, 4, 8, 32)), draw.choice((0.2, 0.5, 0.9))
@@ -69,37 +69,39 @@ def tournament(form_name: str, draw: Random) -> list[Told]:
             asked.append((left.pop(0), at, time_left(played, open_games, at)))
         state = games.finished(state, game.number, draw.choice((0, 1, None)))
         played[game.number] = played[game.number]._replace(ended=now)
-    return [Told(form_name, share, told, now - at) for share, at, told in asked]
+    return [Prediction(form_name, share, predicted, now - at) for share, at, predicted in asked]
 
 
-def measured(tournaments: int, seed: int) -> list[Told]:
-    """What was told in so many tournaments of each form."""
+def measured(tournaments: int, seed: int) -> list[Prediction]:
+    """The predictions in so many tournaments of each form."""
     draw = Random(seed)
-    return [told for form in FORMS for _ in range(tournaments) for told in tournament(form, draw)]
+    return [predicted for form in FORMS for _ in range(tournaments) for predicted in tournament(form, draw)]
 
 
-def _lines(found: list[Told]) -> Iterator[str]:
-    yield "format        played   told   in the range   below   above   to/from, median"
+def _lines(found: list[Prediction]) -> Iterator[str]:
+    yield "format        played  known   in the range   below   above   to/from, median"
     for form in FORMS:
         for share in SHARES:
             here = [one for one in found if one.form == form and one.share == share]
-            told = [one for one in here if one.told]
-            if told:
-                ratio = sorted(one.told.to_s / max(0.1, one.told.from_s) for one in told if one.told)[len(told) // 2]
-                below = sum(one.took_s < one.told.from_s for one in told if one.told) / len(told)
-                holds = sum(one.holds for one in told) / len(told)
+            predicted = [one for one in here if one.predicted]
+            if predicted:
+                ratio = sorted(
+                    one.predicted.to_s / max(0.1, one.predicted.from_s) for one in predicted if one.predicted
+                )[len(predicted) // 2]
+                below = sum(one.took_s < one.predicted.from_s for one in predicted if one.predicted) / len(predicted)
+                holds = sum(one.holds for one in predicted) / len(predicted)
                 yield (
-                    f"{form:12} {share:7.0%} {len(told) / len(here):6.0%} {holds:14.0%} {below:7.0%}"
+                    f"{form:12} {share:7.0%} {len(predicted) / len(here):6.0%} {holds:14.0%} {below:7.0%}"
                     f" {1 - holds - below:7.0%} {ratio:17.2f}"
                 )
-    told = [one for one in found if one.told]
-    holds = sum(one.holds for one in told)
-    yield f"all: {holds} of {len(told)} in the range, {holds / len(told):.1%}"
+    predicted = [one for one in found if one.predicted]
+    holds = sum(one.holds for one in predicted)
+    yield f"all: {holds} of {len(predicted)} in the range, {holds / len(predicted):.1%}"
 
 
 def main() -> None:
     """Prints the table."""
-    parser = argparse.ArgumentParser(description="How often the time left of a tournament lies in the range told.")
+    parser = argparse.ArgumentParser(description="How often the time left of a tournament lies in the range predicted.")
     parser.add_argument("--tournaments", type=int, default=40, help="of each form")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()

@@ -72,7 +72,7 @@ def tuned(
 
 
 def lacking(count: int, elo: float, pairs: int, r_end: float, seeds: int) -> list[float]:
-    """What the ends of so many runs lack, in Elo. elo: what their start lacks, divided evenly among the parameters."""
+    """By how much the ends of runs miss the optimum, in Elo. elo: the same for the start, spread over parameters."""
     parameters = [Parameter(str(number), 0.0, 0.0, WIDE, WIDE / 20, r_end) for number in range(count)]
 
     def strength(values: Values) -> float:

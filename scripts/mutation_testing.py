@@ -121,7 +121,7 @@ def _is_docstring(node: ast.AST) -> bool:
 
 
 def _changes(node: ast.AST) -> list[ast.AST | None]:
-    """What the node may become; None: it is left out."""
+    """The replacements of a node; None: it is left out."""
     match node:
         case ast.Compare(ops=[op], left=left, comparators=right):
             return [ast.Compare(left, [other()], right) for other in COMPARISONS.get(type(op), [])]

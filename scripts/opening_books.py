@@ -54,7 +54,7 @@ def balanced(game: Game, recipe: Recipe, draws: Iterator[Opening] | None = None)
 
 
 def head(game: Game, recipe: Recipe) -> str:
-    """What a book says of itself."""
+    """The header of a book."""
     return (
         f"# Balanced openings of {game.title}, moves from the start.\n"
         f"# Made by: python -m scripts.opening_books {game.name}\n"

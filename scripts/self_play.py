@@ -1,4 +1,4 @@
-"""Games from a position to the end, both sides chosen for."""
+"""Games from a position to the end, with moves by given functions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Chooser = Callable[[Position], str | None]  # the first legal move is played whe
 
 
 def played(position: Position, *choosers: Chooser) -> tuple[Position, ...]:
-    """Every position of a game, the ended one last. choosers: by seat, or one for both."""
+    """Play a game; every position, the ended one last. choosers: choose the moves, by seat or one for both."""
     found = [position]
     while found[-1].outcome() is None:
         at = found[-1]

@@ -1,7 +1,7 @@
-"""A large database: rows of real games copied under new ids, with other players, over some weeks.
+"""Makes a large database: rows of real games copied under new ids, with other players, over some weeks.
 
-What `tabiya verify` looks at stays true: moves, clocks and results of a game are those that were played, only later. Of
-each pair of games the players are drawn, and who of them sits where so that the stronger is likelier to win.
+`tabiya verify` finds no fault in it: moves, clocks and results of a game are the real ones, only later. The players of
+each pair of games are drawn, with seats such that the stronger one is likelier to win.
 """
 
 from __future__ import annotations

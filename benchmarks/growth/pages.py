@@ -1,4 +1,4 @@
-"""Visits to the pages of a server with a large database: how long they take, and how long nobody else is answered."""
+"""Visits to the pages of a server with a large database: how long they take, and how long other requests wait."""
 
 from __future__ import annotations
 
@@ -95,12 +95,12 @@ class Server:
         return times.user + times.system
 
     def stop(self) -> None:
-        """As an operator would."""
+        """Stop it as an operator does (SIGTERM)."""
         self.process.terminate()
         self.process.wait(STOP_S)
 
     def kill(self) -> None:
-        """As a power cut would, but for the disk."""
+        """Kill it (SIGKILL)."""
         self.process.kill()
         self.process.wait()
 

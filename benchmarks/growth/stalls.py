@@ -1,4 +1,4 @@
-"""How long the event loop stands still while threads read, write and fit what is counted of the results.
+"""How long the event loop stands still while threads read, write and fit the counted results.
 
 In processor time of the whole process, so that other work on the machine does not count: it is at least as much as what
 a thread took without letting the loop go on.
@@ -36,7 +36,7 @@ class Stall:
 
 
 async def stalls(database: Path) -> list[Stall]:
-    """What is kept in this database, which a server must have counted, read, fitted and written again."""
+    """Read, fit and write the kept counts of this database, which a server must have counted before."""
     gc.collect()
     gc.freeze()  # as a server does when it has started
     sys.setswitchinterval(SWITCH_S)

@@ -1,4 +1,4 @@
-"""How long each question takes in a database with very many games, and whether it goes through a whole table."""
+"""How long each query takes in a database with very many games, and whether it scans a whole table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class Asked:
-    """One question. rows: of the answer.  again_ms: median of some.  whole: tables that are gone through."""
+    """One query. rows: of the answer.  again_ms: median of repetitions.  whole: tables that it scans."""
 
     what: str
     rows: int

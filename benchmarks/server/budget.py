@@ -1,6 +1,6 @@
 """Where the server's processor time for a move goes, by part of the server, at full speed (Linux, with py-spy).
 
-What each thread takes is the system's count; what the event loop's thread does in that time is sampled.
+The time of each thread is the system's count; the work of the event loop's thread is sampled.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ WHOLE_CALLS = {
     "server/ratings": "begin and end",
     "server/web": "pages",
 }
-"""What is called from these counts for them, whatever it does."""
+"""Parts of the server that everything called from these functions counts for."""
 PLACES = {
     "server/core": "match core",
     "games": "rules",
@@ -37,7 +37,7 @@ PLACES = {
     "server": "glue",
     "storage": "glue",
 }
-"""What is done there counts for them: the innermost place of ours in a stack."""
+"""Parts of the server by the innermost place of our code in a stack."""
 LOOP = "event loop"  # nothing of ours is called: it reads sockets and looks at timers
 OTHERS = "other threads"
 NAMES = [*dict.fromkeys((*PLACES.values(), LOOP, *WHOLE_CALLS.values(), *THREADS.values(), OTHERS))]

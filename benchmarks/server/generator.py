@@ -109,7 +109,7 @@ class Player(asyncio.Protocol):
 
 
 class Load:
-    """All players, what they have heard, and what they do with a turn.
+    """All players, the messages received, and when turns are answered.
 
     pace_s: the mean time before a turn is answered; 0: at once.  held: answers kept while the load is held.
     """
@@ -132,14 +132,14 @@ class Load:
         self.loop = asyncio.get_running_loop()
 
     def fail(self, why: str) -> None:
-        """Something went wrong that no measurement survives."""
+        """Note an error that makes the measurement useless."""
         self.failed = self.failed or why
         self.changed.set()
 
     # --- what is heard ---
 
     def message(self, player: Player, data: bytes, start: int, end: int, out: list[bytes]) -> None:
-        """One binary message; what is to be sent at once goes to `out`."""
+        """Handle one binary message; an immediate answer goes to `out`."""
         if "echo_bytes" in player.plan:
             self.echoed += 1
             if self.holding:
@@ -203,7 +203,7 @@ class Load:
             await asyncio.gather(*(one(plan) for plan in order["players"]))
 
     async def seek(self, order: dict[str, Any]) -> None:
-        """Let everybody play whom its plan names; returns when so many matches run."""
+        """Let every bot challenge the opponent of its plan; returns when the ordered number of matches runs."""
         self.stride = order["stride"]
         before = self.started
         for player in self.players:
@@ -215,12 +215,12 @@ class Load:
                 await self.changed.wait()
 
     async def echo(self, order: dict[str, Any]) -> None:
-        """So many frames are under way on each connection from now on."""
+        """Keep the ordered number of frames under way on each connection from now on."""
         for player in self.players:
             self.held += [(player, player.plan["frame"])] * order["in_flight"]
 
     async def watch(self, order: dict[str, Any]) -> None:
-        """The connections that play nothing watch; the first `stuck` of them read nothing more."""
+        """Let idle connections watch a match; the first `stuck` of them stop reading."""
         watchers = [player for player in self.players if "watches" in player.plan]
         for number, player in enumerate(watchers):
             player.say(Watch(match=order["match"]))
@@ -228,7 +228,7 @@ class Load:
                 player.transport.pause_reading()
 
     async def run(self, order: dict[str, Any]) -> dict[str, Any]:
-        """Go on for `seconds` after `warm_s`, then hold; what was counted meanwhile.
+        """Go on for `seconds` after `warm_s`, then hold; returns the counts of that time.
 
         rate: turns a second that are to be answered, of `matches` that run; 0: all at once.  spread_s: with a rate, the
         matches begin over so many seconds, each at a moment of its own.
@@ -292,7 +292,7 @@ class Load:
                 looked_s, turns = self.loop.time(), self.turns
 
     async def check(self, order: dict[str, Any]) -> dict[str, Any]:
-        """Check what was kept; what was sent in the sampled matches is returned for comparing with what is stored."""
+        """Check the samples; return the sent moves of sampled matches, to be compared with the stored ones."""
         return {"checked": self.samples.check(), "wrong": self.samples.wrong[:5], "sent": self.samples.sent}
 
 

@@ -1,4 +1,4 @@
-"""Two thousand connections that never say hello: what they cost those who play, in turn with a time without any."""
+"""Two thousand connections that never say hello: their cost for the players, measured in turn with and without."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _row(game: str, sent: str, said: Row, folder: Path, counted: Row) -> Row:
 
 @contextlib.contextmanager
 def _peers(port: int, count: int, size: int, niceness: int) -> Iterator[Row]:
-    """So many half-open connections begin at once and are held; filled at the end with what they tell."""
+    """Hold `count` half-open connections from now on; yields a report that is filled at the end."""
     told: dict[str, Any] = {}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     arguments = map(str, (port, count, size))

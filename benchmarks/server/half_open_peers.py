@@ -17,7 +17,7 @@ from typing import cast
 from scripts.websocket_frames import handshake
 from tabiya.processes.server_process import allow_many_files, run_loop
 
-AGAIN_S = 1.0  # the mean; as soon as a client comes again that does not read what it is told
+AGAIN_S = 1.0  # the mean; as fast as a client that ignores `busy`
 AT_ONCE = 64  # connections that are being opened
 
 

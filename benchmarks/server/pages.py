@@ -1,4 +1,4 @@
-"""One match that a thousand pages follow: what that costs the players, and how late the followers are.
+"""One match followed by a thousand pages: the cost for the players, and how late the followers are.
 
 They follow it at the server, and then at a process that shows the server's pages, in turn.
 """
@@ -38,7 +38,7 @@ class Followers:
                 raise BenchmarkFailed("not all followers have their first event")
 
     def end(self) -> list[dict[int, float]]:
-        """When each move came, for every follower."""
+        """End them; returns the arrival time of each move at every follower."""
         told = [json.loads(process.communicate("end\n")[0]) for process in self._processes]
         if any(each["lost"] for each in told):
             raise BenchmarkFailed("a follower was never served")
@@ -89,7 +89,7 @@ def _late_us(folder: Path, match: int, followers: list[dict[int, float]], counte
     with contextlib.closing(sqlite3.connect(folder / "bench.db")) as database:
         moves = database.execute(
             "select ply + 1, at from moves where match_id = ? and at between ? and ?",
-            (match, counted["from"], counted["until"] - 1.0),  # all have come a second later, or never
+            (match, counted["from"], counted["until"] - 1.0),  # a second later all have come, or never will
         ).fetchall()
     if not moves:
         raise BenchmarkFailed("the match that was followed has ended too early: ask for fewer seconds")

@@ -1,4 +1,4 @@
-"""What is measured: each part starts what it needs and returns its rows."""
+"""The parts of the benchmark: each starts what it needs and returns its rows."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def players(pairs: int, matches: int) -> list[dict[str, Any]]:
 
 
 def idlers(count: int) -> list[dict[str, Any]]:
-    """Plans of bots that are only there."""
+    """Plans of bots that are connected and idle."""
     names = [f"idle-{number}" for number in range(count)]
     return [{"name": name, "token": token_of(name), "matches": 0, "watches": True} for name in names]
 
@@ -105,7 +105,7 @@ def check(folder: Path, load: Generator) -> None:
             rows = database.execute("select ply, text from moves where match_id = ? and not opening", (int(match),))
             stored = {str(ply): text for ply, text in rows}
             wrong = [ply for ply, text in stored.items() if sent.get(ply) != text]
-            # a turn was told for every ply but the first, so all before the last that was answered is stored
+            # a turn was sent for every ply but the first, so everything before the last answered one is stored
             lost = [ply for ply in sent if int(ply) < max(map(int, sent)) and ply not in stored]
             if wrong or lost:
                 raise BenchmarkFailed(f"match {match}: stored otherwise than sent: {wrong}; lost: {lost}")
@@ -214,7 +214,7 @@ def _latency(game: str, scale: Scale, matches: int, most: float) -> Row:
 
 
 def rate_for(share: float, rate: float, run: Callable[..., Row]) -> float:
-    """So many moves a second that the server needs about this share of its core. rate: to begin with."""
+    """The moves a second at which the server needs about this share of its core. rate: the first guess."""
     for _ in range(TRIES):
         tried = run(rate=rate)
         rate *= share * tried["took_s"] / max(tried["server_cpu_s"], 0.01)
@@ -265,7 +265,7 @@ def restore(scale: Scale) -> list[Row]:
 
 
 class Crowd(NamedTuple):
-    """What one life of a server with many connections and matches shows, and the beginning of the next."""
+    """The measurements of one life of a server with many connections and matches, and of the next start."""
 
     idle: Row
     matches: Row

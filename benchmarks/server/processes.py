@@ -28,7 +28,7 @@ LIMITS = {
     "TABIYA_LIMIT_SPECTATORS_PER_MATCH": "2000",
     "TABIYA_LIMIT_PAGES_CONNECTIONS": "20000",
 }
-"""What thousands of connections from one machine need; every other limit is the usual one."""
+"""Limits for thousands of connections from one machine; every other limit is the default."""
 
 
 class BenchmarkFailed(Exception):

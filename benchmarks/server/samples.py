@@ -1,4 +1,4 @@
-"""What comes back is checked by sampling: a turn is decoded and played through; a match's turns come in order."""
+"""Checks a sample of the server's turns: each is decoded and played through; a match's turns come in order."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_TURNS = 400
 
 
 class Samples:
-    """What is kept of a run, and what was wrong with it."""
+    """The samples of a run, and the faults in them."""
 
     def __init__(self) -> None:
         self.turns: list[bytes] = []
@@ -21,14 +21,14 @@ class Samples:
         self.out_of_order = 0
 
     def take(self, match: int, ply: int, move: bytes) -> None:
-        """Keep what was answered in a sampled match; each ply of it is asked once."""
+        """Keep the answer in a sampled match; each of its plies must be asked for once."""
         answered = self.sent.setdefault(match, {})
         if ply in answered or (answered and ply <= max(answered)):
             self.out_of_order += 1
         answered[ply] = move[1:].decode()
 
     def check(self) -> int:
-        """Check the turns that were kept; how many. What is wrong stands in `wrong`."""
+        """Check the kept turns, return their number; faults go to `wrong`."""
         for frame in self.turns:
             fault = fault_of(frame)
             if fault:

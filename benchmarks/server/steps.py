@@ -1,4 +1,4 @@
-"""What each step of a move costs by itself, in microseconds: the least of many short rounds, which bear other load."""
+"""The time of each step of a move by itself, in microseconds: the minimum of many short rounds, despite other load."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What makes the generated documents."""
+"""The generators of documents."""

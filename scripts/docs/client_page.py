@@ -1,4 +1,4 @@
-"""docs/reference/client.md: what a bot's author imports, made from the code itself."""
+"""docs/reference/client.md: the names for authors of bots, made from the code itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Markdown for the generated pages: tables, links, docstrings as one line, and what stands between marks."""
+"""Markdown for the generated pages: tables, links, docstrings as one line, generated parts between marks."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def link(name: str) -> str:
 
 
 def marks(name: str) -> tuple[str, str]:
-    """What stands before and after a part of a page that is generated."""
+    """The marks before and after a generated part of a page."""
     return f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
 
 
 def between_marks(page: str, name: str) -> tuple[str, str, str]:
-    """What a page has before the marks, between them and after them. Raises ValueError if they are not there once."""
+    """The text of a page before, between and after the marks. Raises ValueError unless each is there once."""
     begin, end = marks(name)
     if page.count(begin) != 1 or page.count(end) != 1:
         raise ValueError(f"the page has not one place of this kind: {begin} ... {end}")
@@ -51,6 +51,6 @@ def docstring(value: Any) -> str:
 
 
 def field_description(hint: Any) -> str:
-    """What `Annotated[..., Meta(description=...)]` says of a field; empty if nothing."""
+    """A field's description in `Annotated[..., Meta(description=...)]`; empty if there is none."""
     texts = (getattr(part, "description", None) for part in getattr(hint, "__metadata__", ()))
     return next((text for text in texts if text), "")

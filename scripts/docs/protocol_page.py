@@ -1,4 +1,4 @@
-"""docs/reference/protocol.md and the JSON Schema: protocol_prose.md, its marks replaced by what the code says.
+"""docs/reference/protocol.md and the JSON Schema: protocol_prose.md with its marks replaced from the code.
 
 Marks such as {{refusals}} stand for what is generated; the examples come from the test vectors.
 """
@@ -72,7 +72,7 @@ def _message(kind: type[WireMessage], schema: Schema, vectors: Vectors) -> str:
 
 
 def _without_lengths(schema: Any) -> Any:
-    """What the server sends keeps its bounds anyway; they are in the JSON Schema, and the page is shorter without."""
+    """The schema of a server message without bounds of lengths: the JSON Schema has them, and the page is shorter."""
     if isinstance(schema, dict):
         return {key: _without_lengths(value) for key, value in schema.items() if key != "maxLength"}
     return [_without_lengths(each) for each in schema] if isinstance(schema, list) else schema

@@ -44,7 +44,7 @@ scheme = "slate"
 
 
 def settings(version: str) -> str:
-    """What Zensical is told."""
+    """The settings for Zensical."""
     sections = ", ".join(
         f"{{{json.dumps(section.title)} = ["
         + ", ".join(f"{{{json.dumps(entry.label)} = {json.dumps(entry.path)}}}" for entry in section.entries)
@@ -55,7 +55,7 @@ def settings(version: str) -> str:
 
 
 def page(text: str, path: str) -> str:
-    """A document as the site has it, without the links that lead out of it. path: of the document."""
+    """A document for the site, without links that lead out of it. path: of the document."""
     text = FENCE.sub(r"\1", text)
     return LINK.sub(lambda link: link[0] if address_of(link[2], path) else link[1], text)
 

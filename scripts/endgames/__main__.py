@@ -21,7 +21,7 @@ HARD = (*DISTANCES, "KRKP", "KPKP")
 
 
 def tell(table: int, values: Any) -> None:
-    """Print of a table how many positions its sides win, to move, and in how many moves at most."""
+    """Print how many positions of a table each side wins, being to move, and in how many moves at most."""
     columns = []
     for to_move in values.reshape(2, -1):
         won = to_move[(to_move > 0) & (to_move % 2 == 0)]

@@ -96,7 +96,7 @@ def best_value(values: Any, state: Any, child: Any, moves: Any) -> Any:
 
 @njit
 def result_by(value: Any, side: Any) -> Any:
-    """What a value says of who wins, as `result_of` says it."""
+    """The winner by a value, as `result_of` gives it."""
     if value == 0:
         return np.int64(DRAW)
     return np.int64(1 - side if value & 1 else side)

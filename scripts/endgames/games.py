@@ -48,7 +48,7 @@ def value_in(values: Any, state: Any) -> Any:
 
 
 def best_defence(values: Any) -> Callable[[Position], str]:
-    """What chooses the move after which the win takes longest, or better one that draws or wins."""
+    """A function that chooses the best defence: a winning or drawing move, else the longest loss."""
 
     def choose(position: Position) -> str:
         def worth(move: str) -> int:

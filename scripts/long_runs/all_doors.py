@@ -1,4 +1,4 @@
-"""A tournament a game in which bots join by every door that there is, and the standings of them all.
+"""One tournament for each game, with bots of every kind of connection, and the standings of all.
 
 python -m scripts.long_runs.all_doors                                                   # with our own engines
 python -m scripts.long_runs.all_doors --uci uci:stockfish --xboard xboard:fairymax      # with programs of others
@@ -48,7 +48,7 @@ ALLOWED = BY_RULES | {Ending.RESIGNATION, Ending.DRAW_AGREED, Ending.MOVE_LIMIT}
 
 
 class Doors:
-    """Who plays, and what runs for them.  entrants: by game, the names of those who play it."""
+    """The players and the programs that run for them.  entrants: their names by game."""
 
     def __init__(self, chosen: argparse.Namespace, server: RestartableServer, folder: Path) -> None:
         self._chosen, self._server, self._folder = chosen, server, folder
@@ -83,7 +83,7 @@ class Doors:
             await self._policy(f"pettingzoo-{game}", game)
 
     async def _token(self, name: str, games: tuple[str, ...]) -> str:
-        """Enter somebody in the tournaments of the games that are played here; its token, empty if it plays none."""
+        """Enter a bot in the tournaments of its games; returns its token, empty if it plays none of them."""
         wanted = [game for game in games if game in self.entrants]
         for game in wanted:
             self.entrants[game].append(name)
@@ -197,7 +197,7 @@ async def agent(command: StdioServerParameters, random: Random) -> None:
 
 
 async def play(chosen: argparse.Namespace, folder: Path) -> list[str]:
-    """Hold the tournaments and print the standings; what was wrong, a sentence each."""
+    """Hold the tournaments and print the standings; returns the faults, a sentence each."""
     settings = {"TABIYA_OPERATOR_TOKEN": "all-doors-" + os.urandom(16).hex(), "TABIYA_LOCAL_ORDERS": "false"}
     server = RestartableServer(folder / "games.db", folder, settings)
     await server.start()
@@ -216,7 +216,7 @@ async def play(chosen: argparse.Namespace, folder: Path) -> list[str]:
                 }
                 order |= {"adjudication": {"maxmoves": chosen.moves}, "seed": chosen.seed}
                 found = await hold_tournament(server, order, chosen.longest)
-                faults += await judged(server, found, names)
+                faults += await find_faults(server, found, names)
         async with ClientSession() as session, session.get(server.pages) as page:
             (folder / "standings.html").write_text(await page.text(), "utf-8")
         return faults
@@ -225,15 +225,15 @@ async def play(chosen: argparse.Namespace, folder: Path) -> list[str]:
 
 
 async def connected(server: RestartableServer, names: set[str]) -> None:
-    """Wait until everybody is there. Raises TimeoutError."""
+    """Wait until all bots are connected. Raises TimeoutError."""
     async with asyncio.timeout(READY_S):
         while missing := names - {one["name"] for one in (await server.ask("/api/v1/opponents"))["opponents"]}:
             print(f"waiting for {', '.join(sorted(missing))}", file=sys.stderr)
             await asyncio.sleep(2)
 
 
-async def judged(server: RestartableServer, found: dict[str, Any], names: list[str]) -> list[str]:
-    """Print the standings of a game; everything that must not be."""
+async def find_faults(server: RestartableServer, found: dict[str, Any], names: list[str]) -> list[str]:
+    """Print the standings of a game; return the faults."""
     game = found["game"]
     rows = await standings(server, game, set(names))
     print(f"{game}: {found['played']} of {found['total']} games, {found['endings']}")

@@ -36,7 +36,7 @@ from tabiya.games.registry import names
 
 DATABASE = "bullet.db"
 CLOCK, AT_ONCE, MOST_FORFEITS = "0.2+0.002", 2, 1 / 2_000
-SETTINGS = {"TABIYA_LAG_CREDIT": "false", "TABIYA_TIME_CONTROL": "5+0.05"}  # the latter for the games at leisure
+SETTINGS = {"TABIYA_LAG_CREDIT": "false", "TABIYA_TIME_CONTROL": "5+0.05"}  # the latter for the slow first games
 MOST_ROUNDS = 1_000  # of one tournament
 CONNECTED_S, LOOK_S = 900.0, 0.5  # engines that have changed are compiled first
 
@@ -76,18 +76,18 @@ async def seated(server: RestartableServer, game: str, player: str, folder: Path
         while not await at_leisure(server, game):
             await asyncio.sleep(LOOK_S)
             if not all(bot.is_running for bot in bots):
-                raise SystemExit(f"a bot has ended by itself: {bots[0].said()[-500:]} {bots[1].said()[-500:]}")
+                raise SystemExit(f"a bot has ended by itself: {bots[0].log_text()[-500:]} {bots[1].log_text()[-500:]}")
     return bots
 
 
 async def at_leisure(server: RestartableServer, game: str) -> bool:
-    """Whether two games that the bots seek by themselves have ended: everything is loaded then."""
+    """Whether two slow games that the bots sought by themselves have ended: then everything is loaded."""
     played = (await server.ask(f"/api/v1/matches?game={game}&status=ended"))["matches"]
     return len(played) >= AT_ONCE
 
 
 async def tournaments(server: RestartableServer, order: dict[str, Any], games: int, seed: int, until: float) -> None:
-    """So many games, or those that are played until then, in tournaments as long as they may be."""
+    """Play so many games, or as many as fit until then, in tournaments of the greatest allowed length."""
     for number, left in enumerate(range(max(1, games // 2), 0, -MOST_ROUNDS), start=seed):
         if time.monotonic() < until:
             more = {"name": f"Bullet {order['game']} {number}", "rounds": min(left, MOST_ROUNDS), "seed": number}
@@ -120,8 +120,8 @@ def report(stored: Stored, found: Mapping[str, Troubles], run: str) -> tuple[str
     return "\n".join(lines), sound and games > 0 and len(lost) < max(1.0, MOST_FORFEITS * games)
 
 
-def told(took_s: float, load_before: float, loop_lag: LoopLag) -> str:
-    """What there is to say of the machine."""
+def machine_remarks(took_s: float, load_before: float, loop_lag: LoopLag) -> str:
+    """The remarks about the machine."""
     load = f"load {load_before:.1f} before, {os.getloadavg()[0]:.1f} at the end, this run's own share of it included"
     return f" in {took_s:.0f} s on {os.cpu_count()} cores; {load}; {loop_lag}"
 
@@ -149,7 +149,7 @@ def main(arguments: list[str] | None = None) -> int:
             stored, run = asyncio.run(read_all(str(folder / DATABASE))), ""
         else:
             stored, loop_lag = asyncio.run(play(chosen, folder))
-            run = told(time.monotonic() - began, load, loop_lag)
+            run = machine_remarks(time.monotonic() - began, load, loop_lag)
         said, is_well = report(stored, troubles(stored, folder), run)
     print(said, flush=True)
     return 0 if is_well else 1

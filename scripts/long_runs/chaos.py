@@ -47,7 +47,7 @@ PLAYER, WORKERS = str(ROOT / "scripts/long_runs/harness/any_move.py") + ":AnyMov
 OWN_FAULT = frozenset({"time", "time_cannot_win", "stall", "abandoned", "illegal_moves"})
 CONNECTED_S, PLAYING_S, LAST_GAMES_S = 120.0, 30.0, 600.0
 LOOK_S = 0.2
-AFTER_S = 10.0  # so long an act on a bot may still be felt: it starts again, connects, gets its turn
+AFTER_S = 10.0  # how long an act on a bot may have effects: it starts again, connects, gets its turn
 FLOODERS = 4
 USUAL_MINUTES = 10.0
 FORMATS: dict[str, dict[str, Any]] = {
@@ -109,9 +109,9 @@ class Arena:
         """End everything, each part in order."""
         for bot in self.bots.values():
             if not bot.is_running:
-                self.wrong.append(f"{bot.name} has ended by itself: {bot.said()[-300:]!r}")
+                self.wrong.append(f"{bot.name} has ended by itself: {bot.log_text()[-300:]!r}")
             self.wrong += await bot.end()
-            if "Traceback" in bot.said():
+            if "Traceback" in bot.log_text():
                 self.wrong.append(f"{bot.name} has logged a traceback: see {self.folder / bot.name}.log")
         await self.proxy.stop()
         if (status := await self.server.close()) != 0:
@@ -128,7 +128,7 @@ class Arena:
             await self.server.start()
 
     async def _playing(self) -> None:
-        """Wait until somebody is told a move in this life, or for too long: a kill between lives would be no test."""
+        """Wait until a move is sent in this life of the server: a kill before that would be no test."""
         told = self.recorder.moves
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PLAYING_S):
@@ -190,22 +190,22 @@ class Arena:
         self._one_line(lambda line: line.cut())
 
     async def cut_all_lines(self) -> None:
-        """Reset all at once: everybody comes back together."""
+        """Reset all at once, so that all bots come back together."""
         for line in list(self.proxy.lines):
             line.cut()
 
     async def half_close_line(self) -> None:
-        """One end hears that nothing more comes."""
+        """Close one direction of a line."""
         to_server = self.draw.random() < 0.5
         self._one_line(lambda line: line.half_close(to_server=to_server))
 
     async def hold_line(self) -> None:
-        """A partition that heals."""
+        """Interrupt a line for a while, as a network partition does."""
         seconds = self.draw.uniform(0.1, 3.0)
         self._one_line(lambda line: line.hold(seconds))
 
     async def slow_line(self) -> None:
-        """A modem."""
+        """Make a line slow for a while."""
         seconds = self.draw.uniform(1.0, 5.0)
         self._one_line(lambda line: line.throttle(20_000, seconds))
 
@@ -220,7 +220,7 @@ class Arena:
         hostile = [HostileClients(host, port, pages, Random(self.draw.random())) for _ in range(FLOODERS)]
         before = self.server.lives
         await asyncio.gather(*(each.act() for each in hostile))
-        if self.server.lives == before:  # what a dying server leaves unanswered is no fault of it
+        if self.server.lives == before:  # a request that a dying server leaves unanswered is no fault
             self.did["hostile sessions"] += FLOODERS
 
     def _alone(self, what: str) -> asyncio.Lock:
@@ -313,7 +313,7 @@ async def campaign(chosen: argparse.Namespace, folder: Path) -> Arena:
 # --- the verdict
 
 
-def judged(arena: Arena, stored: Stored) -> list[str]:
+def find_faults(arena: Arena, stored: Stored) -> list[str]:
     """Everything that is wrong, a sentence each."""
     results = {number: match.result for number, match in stored.matches.items() if match.result is not None}
     found = arena.wrong + faults_in(stored) + arena.recorder.missing(stored.rows, results)
@@ -327,7 +327,7 @@ def judged(arena: Arena, stored: Stored) -> list[str]:
 
 
 def forfeits(arena: Arena, stored: Stored) -> list[tuple[str, str, bool]]:
-    """Who lost by its own fault, the account in words, and whether something was done to it that explains it."""
+    """The losers by their own fault, the account in words, and whether an act on the bot explains it."""
     found = []
     for match in stored.matches.values():
         result = match.result
@@ -386,7 +386,7 @@ def main(arguments: list[str] | None = None) -> int:
     with run_folder(chosen.folder) as folder:
         arena = asyncio.run(campaign(chosen, folder))
         stored = asyncio.run(read_all(arena.server.database))
-        found = judged(arena, stored)
+        found = find_faults(arena, stored)
         print(report(arena, stored, chosen, time.monotonic() - began))
     print("\n".join(found) or "nothing was lost, doubled or unexplained", flush=True)
     return 1 if found else 0

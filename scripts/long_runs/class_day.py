@@ -62,14 +62,14 @@ class Crashing(RandomBot):
 
 
 class Hanging(RandomBot):
-    """It thinks for ever."""
+    """It never answers."""
 
     def _answer_later(self, turn: Turn, move: str) -> None:
         return
 
 
 class Illegal(RandomBot):
-    """It plays what its author takes for a move."""
+    """It plays illegal moves."""
 
     def _answer_later(self, turn: Turn, move: str) -> None:
         for _ in range(3):
@@ -115,7 +115,7 @@ async def students(chosen: argparse.Namespace, server: RestartableServer, notes:
 
 
 def order(chosen: argparse.Namespace, names: list[str]) -> dict[str, Any]:
-    """What the teacher asks for."""
+    """The teacher's order of the tournament."""
     return {
         "name": "Class day",
         "game": chosen.game,
@@ -131,9 +131,9 @@ def order(chosen: argparse.Namespace, names: list[str]) -> dict[str, Any]:
 
 
 async def hold(chosen: argparse.Namespace, folder: Path, notes: Notes) -> tuple[dict[str, Any], Stored]:
-    """The lesson: the tournament as it stands at its end, or when the lesson is over, and what is stored of it.
+    """Hold the lesson; returns the tournament at its end, or at the end of the lesson, and its stored games.
 
-    What is not stored as it was told becomes a fault.
+    A sent move or result that is stored otherwise becomes a fault.
     """
     server, recorder = RestartableServer(folder / "class.db", folder, SETTINGS, "--closed"), WireRecorder()
     conditions = LinkConditions(jitter_s=chosen.jitter / 1_000)
@@ -157,8 +157,8 @@ async def hold(chosen: argparse.Namespace, folder: Path, notes: Notes) -> tuple[
     return found | {"took_s": round(time.monotonic() - began, 1)}, stored
 
 
-def judged(found: dict[str, Any], notes: Notes) -> list[str]:
-    """Everything that must not be, one sentence each; what a bot that misbehaves met is its own affair."""
+def find_faults(found: dict[str, Any], notes: Notes) -> list[str]:
+    """The faults, one sentence each; those that a misbehaving bot caused itself do not count."""
     met = [fault for fault in notes.faults if fault.partition(":")[0] not in MISBEHAVING]
     faults = [f"a well-behaved bot met this: {fault}" for fault in met]
     if found["status"] != "ended":
@@ -189,7 +189,7 @@ def _of_game(game: dict[str, Any]) -> list[str]:
     return []
 
 
-def told(found: dict[str, Any], stored: Stored) -> str:
+def summary(found: dict[str, Any], stored: Stored) -> str:
     """The summary for people."""
     ends = Counter(game["ending"] or "forfeit" for game in found["games"])
     lines = [
@@ -224,9 +224,9 @@ async def run(chosen: argparse.Namespace, folder: Path) -> int:
     warm(load_game(chosen.game))  # the bots keep boards, and nothing shall compile while a clock runs
     async with LoopLag() as lag:
         found, stored = await hold(chosen, folder, notes)
-    print(told(found, stored))
+    print(summary(found, stored))
     print(f"load {os.getloadavg()[1]:.1f} at the end; {lag}")
-    faults = judged(found, notes)
+    faults = find_faults(found, notes)
     for fault in faults:
         print(f"FAULT: {fault}")
     print("nobody well-behaved lost a point by anything but the rules" if not faults else f"{len(faults)} faults")

@@ -50,7 +50,7 @@ OPEN_WAIT_S = 65.0  # a match waits for a minute for players who have gone befor
 
 
 def fuzz_codec(messages: int, seed: int) -> list[str]:
-    """So many frames through the codec, each as either sender's and in either encoding. What failed."""
+    """So many frames through the codec, each as either sender's and in either encoding. Returns the failures."""
     mutator, outcomes, began = MessageMutator(Random(seed), no_message=0.3), Counter[str](), time.monotonic()
     for number in range(messages):
         frame = mutator.frame(tuple(Encoding)[number % 2])
@@ -91,7 +91,7 @@ async def _phase(title: str, messages: int, seed: int, run: Run, settings: dict[
             hostile = await _attack(server, messages, Random(seed), run.at_once)
             took_s = time.monotonic() - began
             loaded = list(server.samples)
-            with contextlib.suppress(ProcessLookupError):  # it has seen something wrong
+            with contextlib.suppress(ProcessLookupError):  # it has found a fault
                 pair.terminate()
             said, _ = await pair.communicate()
             await server.quiet(baseline, run.wait_s)

@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 
 import psutil
 
-from scripts.long_runs.checks.postconditions import rows_of, said
+from scripts.long_runs.checks.postconditions import as_sentence, rows_of
 from scripts.long_runs.harness.restartable_server import RestartableServer
 from scripts.long_runs.harness.run_folder import run_folder
 from tabiya.games.endings import BY_RULES
@@ -114,7 +114,7 @@ def programs(number: int) -> list[Program]:
 
 
 class Notes:
-    """What happened. Times in seconds since 1970.
+    """The events of the run. Times in seconds since 1970.
 
     handed_in, examined: when, by the names of the programs; with what it came to.  tournament: at the end, as its page
     has it.
@@ -225,20 +225,22 @@ async def run(chosen: argparse.Namespace, folder: Path) -> int:
         status = await server.close()
     store = await open_store(server.database, create=False)
     try:
-        faults = [said(fault) for fault in (await verify(store)).faults]
+        faults = [as_sentence(fault) for fault in (await verify(store)).faults]
         matches = await store.list_matches(MatchFilter(limit=1_000_000))
         moves = {match.id: await rows_of(store, match.id) for match in matches if match.seats[0].bot in PAIR}
     finally:
         await store.close()
     faults += [f"the server ended with status {status}"] if status else []
-    faults += judged(every, notes, listed, matches)
-    print(told(every, notes, matches, moves, standings, first_s))
+    faults += find_faults(every, notes, listed, matches)
+    print(summary(every, notes, matches, moves, standings, first_s))
     print("\n".join(faults) or "no fault")
     return bool(faults)
 
 
-def judged(every: Iterable[Program], notes: Notes, listed: dict[str, Any], matches: Iterable[MatchRecord]) -> list[str]:
-    """Everything that must not be, one sentence each."""
+def find_faults(
+    every: Iterable[Program], notes: Notes, listed: dict[str, Any], matches: Iterable[MatchRecord]
+) -> list[str]:
+    """The faults, one sentence each."""
     faults = []
     good = {program.name for program in every if program.kind == "good"}
     for name in sorted(good):
@@ -273,7 +275,7 @@ def _spread(seconds: list[float]) -> str:
     return f"{middle:.0f} s (median), {most:.0f} s (95 %), {seconds[-1]:.0f} s at most"
 
 
-def told(
+def summary(
     every: list[Program],
     notes: Notes,
     matches: Iterable[MatchRecord],

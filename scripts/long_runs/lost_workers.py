@@ -26,7 +26,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from scripts.long_runs.checks.postconditions import said
+from scripts.long_runs.checks.postconditions import as_sentence
 from scripts.long_runs.harness.dask_cluster import DaskCluster
 from scripts.long_runs.harness.run_folder import run_folder
 from tabiya.games.endings import BY_RULES, LOST_ON_TIME
@@ -65,7 +65,7 @@ class Match:
 
     @property
     def values(self) -> Any:
-        """What it has printed at its end. Raises SystemExit with its last words if it has failed."""
+        """Its final output. Raises SystemExit with its last line if it has failed."""
         if self.process.wait():
             raise SystemExit(f"the match has ended with {self.process.returncode}: {self.last_words}")
         return json.loads(self._out.read_text())
@@ -132,10 +132,10 @@ def run(chosen: argparse.Namespace, folder: Path) -> int:
 
 
 async def faults_in(database: str, games: int, printed: Any) -> list[str]:
-    """What is wrong in the database, and with what was printed of it, a sentence each."""
+    """The faults of the database, and of the printed score, a sentence each."""
     store = await open_store(database, create=False)
     try:
-        faults = [said(fault) for fault in (await verify(store)).faults]
+        faults = [as_sentence(fault) for fault in (await verify(store)).faults]
         records = await store.list_matches(MatchFilter(limit=10 * games))
     finally:
         await store.close()

@@ -50,7 +50,7 @@ class ReconnectingBots:
         self._changed = asyncio.Event()
 
     async def until(self, is_so: Callable[[], bool]) -> None:
-        """Wait until this is so of who is here or back. Raises TimeoutError."""
+        """Wait until the condition holds. Raises TimeoutError."""
         async with asyncio.timeout(PATIENCE_S):
             while not is_so():
                 self._changed.clear()
@@ -61,7 +61,7 @@ class ReconnectingBots:
         self.counts, self.back_s, self.since = Counter(), [], time.monotonic()
 
     def break_lines(self) -> None:
-        """Cut every line without a word; the next attempts come at once."""
+        """Cut every line without a close frame; the next attempts come at once."""
         self._in_a_hurry = set(self._lines)
         for line in list(self._lines.values()):
             line.transport.abort()
@@ -80,7 +80,7 @@ class ReconnectingBots:
             self._in_a_hurry.discard(number)
 
     async def _connected(self, number: int) -> tuple[int, bool]:
-        """One connection to its end: what `busy` said, and whether the bot was welcomed."""
+        """One connection to its end: the delay of a `busy`, and whether the bot was welcomed."""
         offered, busy_ms = [Subprotocol(Encoding.JSON.subprotocol)], 0
         async with connect(self._server.websocket, subprotocols=offered, compression=None, proxy=None) as socket:
             try:

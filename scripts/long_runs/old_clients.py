@@ -72,7 +72,7 @@ def unpack(revision: str, folder: Path) -> None:
 
 @contextlib.asynccontextmanager
 async def started(folder: Path, *words: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """A program of then, stopped afterwards."""
+    """An old program, stopped afterwards."""
     program = await asyncio.create_subprocess_exec(
         sys.executable, *words, cwd=folder, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE
     )
@@ -85,7 +85,7 @@ async def started(folder: Path, *words: str) -> AsyncIterator[asyncio.subprocess
 
 
 async def fault_of(name: str, program: asyncio.subprocess.Process) -> str:
-    """What went wrong with a program that ends by itself; empty if nothing did."""
+    """The fault of a program that ends by itself; empty if there is none."""
     try:
         said = (await asyncio.wait_for(program.communicate(), WITHIN_S))[1].decode()
     except TimeoutError:
@@ -94,7 +94,7 @@ async def fault_of(name: str, program: asyncio.subprocess.Process) -> str:
 
 
 async def play(folder: Path) -> tuple[list[str], Counter[tuple[str, str]]]:
-    """What went wrong, and how often a game has ended how. folder: with the files of then."""
+    """The faults, and the number of games by ending. folder: with the old files."""
     games = names()
     server = TabiyaServer(ServerConfig(port=0, pages_port=0, database_url="memory:"))
     await server.start()

@@ -117,8 +117,8 @@ async def play(server: WatchedServer, chosen: argparse.Namespace, notes: Notes) 
     await server.quiet(server.samples[0], 30.0)
 
 
-def judged(server: WatchedServer, notes: Notes, grown: Growth) -> list[str]:
-    """What failed, one sentence each."""
+def find_faults(server: WatchedServer, notes: Notes, grown: Growth) -> list[str]:
+    """The faults, one sentence each."""
     wrong = notes.faults + server.faults()
     if grown.seconds >= JUDGED_FROM_S and grown.mb > MOST_GROWTH * grown.first_mb:
         wrong.append(f"memory grew by {grown.mb:.1f} MB in {grown.seconds:.0f} s after the warm-up")
@@ -172,7 +172,7 @@ async def run(chosen: argparse.Namespace, folder: Path) -> int:
         playing = [sample for sample in server.samples if sample["connections"]] or server.samples
         grown = growth(playing)
     found = summary(chosen, server.samples, notes, grown)
-    wrong = judged(server, notes, grown)
+    wrong = find_faults(server, notes, grown)
     for name, value in found.items():
         print(f"{name:34} {value}")
     print(*wrong or ["nothing failed"], sep="\n", flush=True)

@@ -72,7 +72,7 @@ class Stopper(threading.Thread):
 
 @dataclass
 class Tally:
-    """What a game's stops have shown. ended: searches that were over before they were told to stop."""
+    """The results of a game's stops. ended: searches that were over before their stop."""
 
     stops: int = 0
     ended: int = 0
@@ -84,7 +84,7 @@ class Tally:
 
 
 class Subject:
-    """One game: its engine, positions out of random games, and what searches of some of them say undisturbed."""
+    """One game: its engine, positions out of random games, and the undisturbed results of some of them."""
 
     def __init__(self, game: str, threads: int, draw: random.Random) -> None:
         self._engine = Tried(evaluator_for(load_game(game)), table_mb=TABLE_MB, threads=threads)
@@ -145,7 +145,7 @@ def random_positions(game: str, draw: random.Random) -> list[Position]:
 
 
 def faults_of(position: Position, found: SearchResult) -> list[str]:
-    """What is wrong with an answer, a sentence each."""
+    """The faults of an answer, a sentence each."""
     wrong, end = [], position
     if found.move not in position.legal_moves():
         wrong.append(f"{found.move} is not legal")

@@ -22,7 +22,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from scripts.long_runs.checks.postconditions import said
+from scripts.long_runs.checks.postconditions import as_sentence
 from scripts.long_runs.harness.run_folder import run_folder
 from scripts.long_runs.harness.standby_server import LOOK_S, WITHIN_S, StandbyServer
 from tabiya.bots.client.bot import Bot
@@ -38,7 +38,7 @@ GAME, TIME = "reversi", "120+1"
 
 
 class Player(Bot):
-    """Plays any move after a while; heard: when it was last asked, by its matches."""
+    """Plays any move after a while; heard: the time of the last turn, by match."""
 
     needs_rules = False
 
@@ -56,7 +56,7 @@ class Player(Bot):
 
 
 class Outage(NamedTuple):
-    """What one act has cost. how: of the signal.  serves_s: until the other one listened.
+    """The cost of one act. how: the signal.  serves_s: until the other one listened.
 
     first_s, last_s: until the first turn, and until the last match had one that its players had been asked for before.
     """
@@ -140,7 +140,7 @@ async def run(chosen: argparse.Namespace, folder: Path) -> int:
             await server.process.wait()
     store = await open_store(chosen.database, create=False)
     try:
-        faults = [said(fault) for fault in (await verify(store)).faults]
+        faults = [as_sentence(fault) for fault in (await verify(store)).faults]
         matches = await store.list_matches(MatchFilter(limit=1_000_000))
     finally:
         await store.close()

@@ -1,1 +1,1 @@
-"""What makes the weights of the evaluations."""
+"""Makes the weights of the evaluations."""

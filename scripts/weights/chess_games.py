@@ -1,4 +1,4 @@
-"""Games of the engine against itself, and the quiet positions in them with what the engine thought of each.
+"""Games of the engine against itself, and their quiet positions with the engine's value of each.
 
 A file has one line a game: its number, White's points, and positions, separated by `|`; each ends in `=` and the value,
 for White in hundredths of a pawn, that the search for its move found. A game depends on its number, the seed, the
@@ -46,7 +46,7 @@ class Game(NamedTuple):
 
 
 class Recipe(NamedTuple):
-    """What games are like and what is kept of them.
+    """How games are played and which positions are kept.
 
     nodes: for each search.  most: positions of one game, since those of a game are alike.  first_ply: after the
     opening, from which on positions are taken.  decided: the value at which a game ends and no position is taken.
@@ -195,9 +195,9 @@ def add_arguments(parser: argparse.ArgumentParser, recipe: Recipe, games: int) -
 
 
 def run_play(given: argparse.Namespace) -> None:
-    """Play what the file lacks, telling how far it is."""
+    """Play the games that the file lacks, and print the progress."""
     recipe = given.recipe._replace(nodes=given.nodes, evaluator=given.evaluator)
-    load_evaluator(load_game(GAME), recipe.evaluator)  # what is wrong with it is said here, not by a worker
+    load_evaluator(load_game(GAME), recipe.evaluator)  # so that an error appears here, not in a worker
     tasks = [Task(number, given.seed, recipe) for number in range(given.games)]
     for number, _ in enumerate(continue_file(given.file, tasks, given.processes), 1):
         if number % TOLD_EVERY == 0:
@@ -205,7 +205,7 @@ def run_play(given: argparse.Namespace) -> None:
 
 
 def run(parser: argparse.ArgumentParser, arguments: Sequence[str] | None) -> None:
-    """Do what the command line says; what it cannot do is one sentence."""
+    """Carry out the command line; an error is one sentence."""
     given = parser.parse_args(arguments)
     try:
         given.run(given)

@@ -214,7 +214,7 @@ def test_half_load_is_half_of_the_core_though_a_move_costs_more_at_lower_rates()
 
 @pytest.mark.slow
 @pytest.mark.timeout(200)
-def test_pages_that_follow_a_match_have_every_move_and_it_is_said_how_late() -> None:
+def test_pages_that_follow_a_match_have_every_move_and_their_delay_is_reported() -> None:
     scale = dataclasses.replace(SMALL, games=("chess",), followers=10, seconds=2.0, rounds=1)
     rows = pages(scale)
     assert [row["followed at"] for row in rows] == ["nobody", "the server", "nobody, pages apart", "pages apart"]

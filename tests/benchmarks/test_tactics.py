@@ -31,7 +31,7 @@ def test_a_suite_may_give_points_for_several_moves() -> None:
 
 
 @pytest.mark.parametrize("line", ["6k1/5ppp/8/8/8/8/8/KR6 w - - id 5;", "6k1/5ppp/8/8/8/8/8/KR6 w - - bm Qh8;", "8 w"])
-def test_a_line_that_is_no_puzzle_is_told_by_its_number(line: str, tmp_path: Path) -> None:
+def test_a_line_that_is_no_puzzle_is_reported_by_its_number(line: str, tmp_path: Path) -> None:
     (tmp_path / "bad.epd").write_text(f"{BACK_RANK}\n{line}\n")
     with pytest.raises(ValueError, match="line 2"):
         read_puzzles(tmp_path / "bad.epd")

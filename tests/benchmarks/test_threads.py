@@ -44,7 +44,7 @@ def test_twice_as_fast_everywhere_is_twice_as_fast_on_the_mean() -> None:
     assert threads.mean_of([4.0, 0.25])[0] == pytest.approx(1.0)
 
 
-def test_all_search_to_the_same_depth_whoever_begins() -> None:
+def test_all_search_to_the_same_depth_in_either_order() -> None:
     evaluator = evaluator_for(load_game(GAME))
     one, several, *strangers = (Engine(evaluator, table_mb=1, threads=threads) for threads in (1, 2, 1, 1))
     position = load_game(GAME).start()

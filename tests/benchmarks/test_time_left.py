@@ -9,8 +9,8 @@ from tests.present import present
 
 
 def test_the_truth_lies_in_nearly_every_range_and_the_ranges_say_something() -> None:
-    told = [one for one in measured(tournaments=4, seed=3) if one.told]
-    assert len(told) > 60
-    assert sum(one.holds for one in told) / len(told) > 0.8
-    early = [present(one.told) for one in told if one.share <= 0.6]
+    predicted = [one for one in measured(tournaments=4, seed=3) if one.predicted]
+    assert len(predicted) > 60
+    assert sum(one.holds for one in predicted) / len(predicted) > 0.8
+    early = [present(one.predicted) for one in predicted if one.share <= 0.6]
     assert median(one.to_s / one.from_s for one in early) < 4

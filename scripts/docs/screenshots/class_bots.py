@@ -1,4 +1,4 @@
-"""Eight bots of a class and one for practice. They play at once; with long clocks some stop, as if they thought."""
+"""Eight bots of a class and one for practice. They move at once; with long clocks some stop in mid-game."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ PLAYERS = {
     "Second Try": "alphabeta:1",
     "Coin Toss": "random",
 }
-PARTNER = "Sparring Partner"  # in no tournament, because who waits for a game there takes no challenge
+PARTNER = "Sparring Partner"  # in no tournament, because a bot that waits for a tournament game takes no challenge
 LONG = "300+3"
-"""The time control of games that stay as they are when enough has been played."""
+"""The time control of games that stop once enough moves are played."""
 
 
 class Pace(NamedTuple):

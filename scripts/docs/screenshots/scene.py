@@ -1,4 +1,4 @@
-"""What the pictures show: a class's round robin that is over, a knockout that is over, and one that goes on."""
+"""The scene of the pictures: a class's finished round robin and knockout, and a tournament that still runs."""
 
 from __future__ import annotations
 

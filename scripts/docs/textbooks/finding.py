@@ -1,4 +1,4 @@
-"""What a function that judges an item of the textbooks returns or raises."""
+"""The result of a function that judges an item of the textbooks, and the error it raises."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ Finding = tuple[bool, dict[str, Any]]  # whether the verdict holds, and what was
 
 
 class Changed(AssertionError):
-    """A verdict that was written down does not hold any more."""
+    """A recorded verdict no longer holds."""

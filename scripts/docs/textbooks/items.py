@@ -80,7 +80,7 @@ def _read(kind: str) -> dict[str, Item]:
 
 
 def _said(row: dict[str, Any]) -> dict[str, Any]:
-    """The row with what its scene says."""
+    """The row completed from its scene."""
     if "scene" not in row:
         return row
     scene = SCENES[row["scene"]]

@@ -69,7 +69,7 @@ def read_tables() -> dict[str, tables.Rows]:
 
 
 def read_outputs() -> dict[str, list[str]]:
-    """What the walk's commands about games print, by command, as it was written down."""
+    """The recorded outputs of the walk's commands about games, by command."""
     kept: dict[str, list[str]] = json.loads(COUNTED.read_text("utf-8"))["outputs"]
     return kept
 
@@ -116,7 +116,7 @@ def _listing_row(listing: Listing) -> str:
 
 
 def deviation(listing: Listing) -> str:
-    """What the listing's file says of how it differs from the print."""
+    """The deviation from the print that the listing's file states."""
     about = (inspect.getdoc(listing.module) or "").replace("\n", " ")
     found = re.search(r"Deviation(?: from [\w.]+)?: (.+?)\.?$", about)
     assert found is not None, f"{listing.path} does not say how it deviates from the print"

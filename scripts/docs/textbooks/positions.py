@@ -1,4 +1,4 @@
-"""The positions of games that claims are judged on: stated, seeded, the same everywhere; and what searches them."""
+"""The positions of games that claims are judged on, fixed or seeded, and the searches of them."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def sixteen(name: str) -> tuple[Position, ...]:
 
 @functools.cache
 def reports(name: str, listing: str, depth: int, setup: SearchSetup = PLAIN_SETUP) -> tuple[Report, ...]:
-    """What a compiled listing reports on the sixteen positions."""
+    """The reports of a compiled listing on the sixteen positions."""
     searcher = twin(listing, load_game(name), setup=setup)
     return tuple(searcher.search(position, depth) for position in sixteen(name))
 

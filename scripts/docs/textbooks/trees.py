@@ -1,4 +1,4 @@
-"""The random trees that claims are judged on, the same everywhere, and what a listing visits in a tree."""
+"""The seeded random trees that claims are judged on, and the nodes that a listing visits in them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands in a page with what they print: every `$ tabiya analyse ...` in a block is run, its output put below it.
+"""Runs every `$ tabiya analyse ...` in a page's blocks and puts its output below it.
 
 Searches of drawn trees are run whenever the page is made. Those of games need compiled code, so that their outputs are
 kept with the verdicts, and a test runs them.

@@ -1,1 +1,1 @@
-"""What is asked after a campaign: of the database, of what was said on the wire, and of what the bots have logged."""
+"""The checks after a campaign: of the database, of the recorded messages, and of the bots' logs."""

@@ -1,4 +1,4 @@
-"""What went wrong with bots of ours, by what is stored of their games and by what they and the server have said.
+"""The troubles of our bots, by their stored games and by their and the server's logs.
 
 found = troubles(stored, folder)      # by game; every bot's log is FOLDER/GAME-NAME.log, the server's is server.log
 found["..."].is_sound                 # nothing but its clock has cost a game, and nothing has failed
@@ -105,7 +105,7 @@ def lines_of(log: Path) -> list[str]:
 
 
 def unusual(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """What a bot says that it does not say in every run, with its kind."""
+    """The lines of a bot's log that are not in every run, with their kinds."""
     connected = False
     for line in lines:
         again, connected = connected and line.startswith(CONNECTED), connected or line.startswith(CONNECTED)
@@ -114,5 +114,5 @@ def unusual(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def kind_of_line(line: str) -> str:
-    """What a line of a log tells of, by the words in it."""
+    """The kind of a line of a log, by its words."""
     return next((kind for words, kind in KINDS.items() if words in line), OTHER)

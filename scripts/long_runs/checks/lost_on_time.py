@@ -19,7 +19,7 @@ NOT_ASKED_FOR = frozenset({"idle", "iowait", "guest", "guest_nice"})  # the gues
 
 
 def accounts(matches: Iterable[MatchRecord]) -> list[str]:
-    """A line for each game that ended by time: what the result says of it."""
+    """A line for each game that ended by time, from its result."""
     found = []
     for match in matches:
         result = match.result
@@ -61,7 +61,7 @@ def at_most(lost: int, games: int, rate: float) -> float:
 
 
 class LoopLag:
-    """How late a process that does nothing else is woken: that is the machine, and no server's doing.
+    """How late an idle process is woken: the delay of the machine itself.
 
     Where the machine is a guest, its host may give its processors to others; what it took is told, too.
     """
@@ -95,7 +95,7 @@ class LoopLag:
 
 
 def taken(before: Any, after: Any) -> float:
-    """Which part of the processors' time that was asked for went to other guests of the host.
+    """The share of the requested processor time that went to other guests of the host.
 
     before, after: answers of psutil.cpu_times(). 0 where the system does not say: on a machine that is no guest, and
     anywhere but on Linux.

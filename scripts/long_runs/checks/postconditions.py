@@ -1,4 +1,4 @@
-"""What a database holds after tournaments that were disturbed: verified as by `tabiya verify`, and all of them over.
+"""Checks of a database after disturbed tournaments: verified as by `tabiya verify`, and every tournament is over.
 
 stored = await read_all(database)
 faults = faults_in(stored)                    # a sentence each; empty if all is well
@@ -29,7 +29,7 @@ async def read_all(database: str, *, lobby: bool = False) -> Stored:
     """The tournaments of a database with all their matches and moves, and its faults. lobby: all other matches, too."""
     store = await open_store(database, create=False)
     try:
-        faults = [said(fault) for fault in (await verify(store)).faults]
+        faults = [as_sentence(fault) for fault in (await verify(store)).faults]
         tournaments = [(each, await store.tournament_matches(each.id)) for each in await store.list_tournaments()]
         matches = {match.id: match for _, played in tournaments for match in played}
         if lobby:
@@ -47,18 +47,18 @@ async def rows_of(store: Store, match: MatchId) -> tuple[MoveRecord, ...]:
         return ()
 
 
-def said(fault: VerificationFault) -> str:
+def as_sentence(fault: VerificationFault) -> str:
     """A fault as a sentence that begins with its place."""
     return f"{fault.what}{'' if fault.number is None else f' {fault.number}'}: {fault.fault}"
 
 
 def unfinished(records: Iterable[TournamentRecord]) -> Iterator[str]:
-    """The tournaments that are not over. One that was called off is over as little: nobody gave such an order."""
+    """The unfinished tournaments, those called off included: no run orders that."""
     for record in records:
         if record.status != "ended":
             yield f"tournament {record.id} ({record.name}) is {record.status} and not over"
 
 
 def faults_in(stored: Stored) -> list[str]:
-    """Everything that is wrong in a database whose tournaments should all be over."""
+    """The faults of a database whose tournaments should all be over."""
     return stored.faults + list(unfinished(record for record, _ in stored.tournaments))

@@ -1,9 +1,9 @@
-"""What a server has told anybody, read from the wire: moves and results that it must never lose or change.
+"""Records the moves and results that a server has sent: it must never lose or change them.
 
 recorder = WireRecorder()
-proxy = Proxy(target, draw, tap=recorder.listener)      # hears the server's side of every line
+proxy = Proxy(target, draw, tap=recorder.listener)      # gets the server's bytes of every line
 ...
-faults = recorder.missing(rows, results)                # what was told and is not stored so
+faults = recorder.missing(rows, results)                # sent, but not stored so
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from tabiya.storage.records import MatchId, MoveRecord, ResultRecord
 US_PER_MS = 1_000
 
 
-class ToldTurn(Struct, frozen=True):
-    """A turn that was told.  opponent_ms: the clock that does not run in it; None without clocks."""
+class SentTurn(Struct, frozen=True):
+    """A turn that was sent.  opponent_ms: the clock that does not run in it; None without clocks."""
 
     ply: int
     last_move: str | None
@@ -45,17 +45,17 @@ class _Listener:
                 except (CodecError, UnicodeDecodeError) as error:
                     self._recorder.wrong.append(f"the server sent what is no message: {error}")
                 else:
-                    self._recorder.heard(message, self._number)
+                    self._recorder.record(message, self._number)
 
 
 class WireRecorder:
-    """Remembers every turn and every end that was told, and whether two tellings contradict each other."""
+    """Remembers every sent turn and result, and whether two of them contradict each other."""
 
     def __init__(self) -> None:
-        self.turns: dict[tuple[int, int], ToldTurn] = {}
+        self.turns: dict[tuple[int, int], SentTurn] = {}
         self.ends: dict[int, tuple[int | None, str, int, str | None]] = {}  # winner, ending, plies, last move
         self.wrong: list[str] = []
-        self.moves = 0  # that have been told to somebody
+        self.moves = 0  # that have been sent to any bot
         self._listeners = 0
         self._ended_on: set[tuple[int, int]] = set()  # number of a connection, match
 
@@ -64,8 +64,8 @@ class WireRecorder:
         self._listeners += 1
         return _Listener(self, self._listeners)
 
-    def heard(self, message: ServerMessage, connection: int = 0) -> None:
-        """One message, to anybody. Only on one connection is it known which of two was told first."""
+    def record(self, message: ServerMessage, connection: int = 0) -> None:
+        """Note one message to any bot. The order of two is known only within one connection."""
         if isinstance(message, Turn):
             self._turn(message)
             if (connection, message.match) in self._ended_on:
@@ -78,7 +78,7 @@ class WireRecorder:
 
     def _turn(self, turn: Turn) -> None:
         opponent_ms = turn.clock_ms.opponent if turn.clock_ms is not None else None
-        told = ToldTurn(turn.ply, turn.last_move, turn.seat, opponent_ms)
+        told = SentTurn(turn.ply, turn.last_move, turn.seat, opponent_ms)
         self.moves += turn.last_move is not None and (turn.match, turn.ply) not in self.turns
         if self.turns.setdefault((turn.match, turn.ply), told) != told:
             before = self.turns[turn.match, turn.ply]
@@ -87,7 +87,7 @@ class WireRecorder:
     def missing(
         self, rows: Mapping[MatchId, Iterable[MoveRecord]], results: Mapping[MatchId, ResultRecord]
     ) -> list[str]:
-        """What was told and is stored otherwise or not at all. rows, results: by match."""
+        """The sent moves and results that are stored otherwise or not at all. rows, results: by match."""
         stored = {(int(match), row.ply): row for match, moves in rows.items() for row in moves}
         found = list(self.wrong)
         for (match, ply), turn in self.turns.items():
@@ -103,8 +103,8 @@ class WireRecorder:
         return found
 
 
-def _differs(match: int, ply: int, turn: ToldTurn, row: MoveRecord | None) -> list[str]:
-    """How the stored move before a turn differs from what the turn told."""
+def _differs(match: int, ply: int, turn: SentTurn, row: MoveRecord | None) -> list[str]:
+    """How the stored move before a turn differs from the turn."""
     if row is None or row.text != turn.last_move:
         return [f"match {match}: {turn.last_move} was told as ply {ply}; stored is {row.text if row else 'nothing'}"]
     stored_ms = row.remaining_us[1 - turn.seat] // US_PER_MS

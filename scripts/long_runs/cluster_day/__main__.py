@@ -37,7 +37,7 @@ from scripts.long_runs.class_day import least_left_s
 from scripts.long_runs.cluster_day.cluster import running
 from scripts.long_runs.cluster_day.day import WEIGHTS, Day
 from scripts.long_runs.cluster_day.outages import spread, summary
-from scripts.long_runs.cluster_day.verdict import alarms, charged_s, judged
+from scripts.long_runs.cluster_day.verdict import alarms, charged_s, find_faults
 from scripts.long_runs.harness.run_folder import run_folder
 from tabiya.games.registry import load_game, names
 from tabiya.games.warm import warm
@@ -60,10 +60,10 @@ async def run(chosen: argparse.Namespace, folder: Path) -> int:
         finally:
             left = await cluster.close()
         stored = await read_all(cluster.database, lobby=True)
-        wrong = [*day.wrong, *left, *judged(stored, day.heard, day.tournaments)]
+        wrong = [*day.wrong, *left, *find_faults(stored, day.heard, day.tournaments)]
         wrong += alarms(cluster.processes)
     wrong += [f"process {child.pid} is left: {child.cmdline()}" for child in children() if child not in before]
-    print(told(day, stored, time.monotonic() - began_s))
+    print(report(day, stored, time.monotonic() - began_s))
     print(f"{lag}; load at the end {os.getloadavg()[1]:.1f}")
     print("\n".join(wrong) or "nothing was lost, doubled or decided by it")
     return bool(wrong)
@@ -74,7 +74,7 @@ def children() -> list[psutil.Process]:
     return psutil.Process().children(recursive=True)
 
 
-def told(day: Day, stored: Stored, took_s: float) -> str:
+def report(day: Day, stored: Stored, took_s: float) -> str:
     """The summary for people."""
     ends = Counter(match.result.ending for match in stored.matches.values() if match.result)
     moves = sum(len(rows) for rows in stored.rows.values())

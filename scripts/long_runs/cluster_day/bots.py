@@ -1,4 +1,4 @@
-"""The bots of the day, ours and plain ones, and all that they say and are told."""
+"""The bots of the day, our clients and plain ones, and their messages in both directions."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ from tabiya.protocol.messages import (
 LONGEST_THOUGHT_S = 3.0
 
 
-class Heard:
-    """What bots, known by numbers from 1, have said and were told. outages: those that are not over.
+class BotMessages:
+    """The messages of bots, known by numbers from 1, in both directions. outages: those that are not over.
 
     said: the moves by match and ply.  thought_s: time of them that lay between the turn and the move, at the bot.
     running: matches, with the bots that know of them.
@@ -52,9 +52,9 @@ class Heard:
         self.running: defaultdict[int, set[int]] = defaultdict(set)
         self._asked_s: dict[tuple[int, int], float] = {}
 
-    def told(self, bot: int, message: ServerMessage) -> None:
-        """The server has said something to a bot."""
-        self.recorder.heard(message, bot)
+    def to_bot(self, bot: int, message: ServerMessage) -> None:
+        """Note a message of the server to a bot."""
+        self.recorder.record(message, bot)
         match message:
             case MatchStarted():
                 self.running[message.match].add(bot)
@@ -62,7 +62,7 @@ class Heard:
                 self.running[message.match].add(bot)
                 self._asked_s.setdefault((message.match, message.ply), time.monotonic())
                 for outage in self.outages:
-                    outage.told(message.match, bot)
+                    outage.turn_sent(message.match, bot)
             case MatchEnded():
                 self._over(message.match)
             case Welcome():
@@ -75,8 +75,8 @@ class Heard:
         for outage in self.outages:
             outage.ended(match)
 
-    def says(self, message: ClientMessage) -> None:
-        """A bot says something."""
+    def from_bot(self, message: ClientMessage) -> None:
+        """Note a message of a bot."""
         if isinstance(message, Move):
             about = message.match, message.ply
             self.said[about].add(message.move)
@@ -100,9 +100,11 @@ class AnyMove(Bot):
 
 
 class OurBot(Client):
-    """Our client; what it says and is told is written down."""
+    """Our client, with its messages recorded."""
 
-    def __init__(self, number: int, behaviour: BotBehaviour, urls: Sequence[str], heard: Heard, draw: Random) -> None:
+    def __init__(
+        self, number: int, behaviour: BotBehaviour, urls: Sequence[str], heard: BotMessages, draw: Random
+    ) -> None:
         bot = AnyMove(behaviour.name, behaviour.think_s, heard.notes, draw)
         config = run_config(
             bot,
@@ -127,7 +129,7 @@ class OurBot(Client):
     async def _read(self, frame: str | bytes) -> None:
         with contextlib.suppress(CodecError):  # which the client itself tells of
             message = decode_server(frame, self._encoding)
-            self._heard.told(self.number, message)
+            self._heard.to_bot(self.number, message)
             self._check(message)
         await super()._read(frame)
 
@@ -143,7 +145,7 @@ class OurBot(Client):
 
     async def _send(self, message: ClientMessage) -> None:
         if self._socket is not None:
-            self._heard.says(message)
+            self._heard.from_bot(message)
         await super()._send(message)
 
     async def play(self) -> None:
@@ -158,9 +160,11 @@ class OurBot(Client):
 
 
 class PlainBot(RandomBot):
-    """Nothing but the protocol; it goes from one gateway to the next when its line ends."""
+    """A bot without our client; it goes from one gateway to the next when its line ends."""
 
-    def __init__(self, number: int, behaviour: BotBehaviour, urls: Sequence[str], heard: Heard, draw: Random) -> None:
+    def __init__(
+        self, number: int, behaviour: BotBehaviour, urls: Sequence[str], heard: BotMessages, draw: Random
+    ) -> None:
         super().__init__(behaviour, heard.notes, draw)
         self.number, self._urls, self._heard = number, urls, heard
         self.url = urls[0]
@@ -183,11 +187,11 @@ class PlainBot(RandomBot):
             super()._closed(closed)
 
     def _hear(self, message: ServerMessage) -> None:
-        self._heard.told(self.number, message)
+        self._heard.to_bot(self.number, message)
         is_early = isinstance(message, Refused) and message.code == RefusalCode.NOT_YOUR_TURN
         if not is_early:  # its match is taken up by another host; the turn comes again
             super()._hear(message)
 
     def _say(self, message: ClientMessage) -> None:
-        self._heard.says(message)
+        self._heard.from_bot(message)
         super()._say(message)

@@ -1,4 +1,4 @@
-"""What happens on the day: bots play tournaments and lobby games, and by seed something is done to the cluster."""
+"""The day: bots play tournaments and lobby games while the cluster is disturbed by seed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from random import Random
 from typing import Any, TypeVar
 
-from scripts.long_runs.cluster_day.bots import Heard, OurBot, PlainBot
+from scripts.long_runs.cluster_day.bots import BotMessages, OurBot, PlainBot
 from scripts.long_runs.cluster_day.cluster import GATEWAY, HOST, READY, Cluster
 from scripts.long_runs.cluster_day.outages import Due, Outage
 from scripts.long_runs.cluster_day.verdict import wrong_ratings
@@ -30,7 +30,7 @@ from tabiya.storage.store import Store
 
 T = TypeVar("T")
 
-STUCK_S = 90.0  # in which each match must go on after whatever was done
+STUCK_S = 90.0  # within which each match must go on after an act
 STOPPED_S = 4.0, 8.0  # longer than it takes until a host is given up
 AWAY_S = 2.0  # of database and bus, at most
 TOGETHER = 0.25  # how often something is done before the matches have gone on after the last thing
@@ -52,15 +52,15 @@ WEIGHTS = {
 
 
 class Day:
-    """The bots on a cluster, and what was done. wrong: a sentence for each fault so far.
+    """The bots on a cluster, and the acts on it. wrong: a sentence for each fault so far.
 
-    outages: what matches stood still for.  done: how often something was done.
+    outages: for which matches stood still.  done: how many acts there were.
     """
 
     def __init__(self, cluster: Cluster, chosen: argparse.Namespace) -> None:
         self.cluster, self.chosen = cluster, chosen
         self.draw, self.order = Random(chosen.seed), Random(chosen.seed + 1)
-        self.heard = Heard()
+        self.heard = BotMessages()
         self.bots: list[OurBot | PlainBot] = []
         self.wrong: list[str] = []
         self.outages: list[Outage] = []
@@ -144,7 +144,7 @@ class Day:
                     quiet_s = 0.0 if self.heard.running else quiet_s + LOOK_S
 
     async def _wrong_ratings(self) -> list[str]:
-        """What the standings say otherwise than the results; while a slow fit is made, the one before is shown."""
+        """The standings that differ from the results; waits, since during a slow fit the previous one is shown."""
         ends_s = time.monotonic() + STUCK_S
         while True:
             shown = {game: await self.cluster.ask(f"/api/v1/standings/{game}") for game in self.chosen.games}
@@ -156,7 +156,7 @@ class Day:
     # --- what is done
 
     async def disturb(self) -> None:
-        """Do things by seed until there were enough, or the time is over; returns when matches have gone on."""
+        """Act by seed until the number or the time is reached; returns when matches have gone on."""
         kinds = [kind for kind in WEIGHTS if not self.chosen.only or kind in self.chosen.only]
         weights = [WEIGHTS[kind] for kind in kinds]
         ends_s = math.inf if self.chosen.kills else time.monotonic() + 60 * self.chosen.minutes
@@ -182,7 +182,7 @@ class Day:
                 await asyncio.sleep(LOOK_S)
 
     async def _all_play(self) -> None:
-        """Wait until matches run: what is done before would be no test."""
+        """Wait until matches run: an act before that would be no test."""
         async with asyncio.timeout(STUCK_S):
             while len(self.heard.running) < len(self.bots) // 3:  # noqa: ASYNC110 - its bots tell nobody
                 await asyncio.sleep(LOOK_S)
@@ -279,7 +279,7 @@ class Day:
         host, waiting = await self._ready_host()
         async with self._alone(host):
             outage = self._begins(kind, waiting)
-            if number == signal.SIGTERM:  # its matches are with others before it has ended
+            if number == signal.SIGTERM:  # other hosts have its matches before it has ended
                 outage.is_done()
             status = await self._signal(host, number)
             outage.is_done()
@@ -316,7 +316,7 @@ class Day:
     async def _ready(
         self, processes: list[CommandProcess], says: str, due: Callable[[str], list[Due]]
     ) -> tuple[CommandProcess, list[Due]]:
-        """One that is ready and to which nothing is being done, and the turns that it owes; waits until there is one.
+        """A ready, undisturbed process and the turns that it owes; waits until there is one.
 
         One that owes nothing only if all do.  due: what it owes that has said this.
         """
@@ -342,7 +342,7 @@ class Day:
         return await self._stored(lambda store: store.hosts_of_matches())
 
     async def _stored(self, asked: Callable[[Store], Awaitable[T]]) -> T:
-        """What the database says, as soon as it answers."""
+        """The answer of the database, as soon as there is one."""
         while True:
             with contextlib.suppress(StoreError):  # it is being restarted
                 store = await open_store(self.cluster.database, create=False, readers=1, read_only=True)

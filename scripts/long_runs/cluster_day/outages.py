@@ -1,4 +1,4 @@
-"""How long matches stood still for what was done to the cluster."""
+"""How long matches stood still after each act on the cluster."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import math
 import time
 from collections.abc import Iterable
 
-ON_ITS_WAY_S = 0.1  # what comes so soon was told before
+ON_ITS_WAY_S = 0.1  # a turn that comes so soon was sent before the act
 Due = tuple[int, int]
 """A match and a bot that is to be told a turn in it; 0: any of the two."""
 
 
 class Outage:
-    """One thing that was done. waiting: turns not told since.  after_s: for each of the others, when it was told.
+    """One act. waiting: turns not yet sent since.  after_s: for each of the others, when it was sent.
 
     alone: whether nothing else was out of order at that time.  load: of the machine when it began.  serves_s: until
     the other server listened, if it is about one.
@@ -29,12 +29,12 @@ class Outage:
         self._over = asyncio.Event()
 
     def is_done(self) -> None:
-        """It is done: what is told now comes from elsewhere."""
+        """The act is done: turns from now on come from another process."""
         self.counts_from_s = min(self.counts_from_s, time.monotonic() + ON_ITS_WAY_S)
         self._look()
 
-    def told(self, match: int, bot: int) -> None:
-        """A turn of a match was told to this bot."""
+    def turn_sent(self, match: int, bot: int) -> None:
+        """A turn of a match was sent to this bot."""
         now_s = time.monotonic()
         if now_s >= self.counts_from_s:
             for due in {(match, 0), (match, bot)} & self.waiting:

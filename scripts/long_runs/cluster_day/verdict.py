@@ -1,4 +1,4 @@
-"""What is asked after the day: of the database, of what bots have said and were told, and of the logs."""
+"""The checks after the day: of the database, of the bots' messages, and of the logs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from scripts.long_runs import class_day
 from scripts.long_runs.checks.postconditions import Stored, faults_in
 from scripts.long_runs.class_day import OWN_DOING
-from scripts.long_runs.cluster_day.bots import Heard
+from scripts.long_runs.cluster_day.bots import BotMessages
 from scripts.long_runs.harness.random_bots import Notes
 from scripts.long_runs.harness.standby_server import CommandProcess
 from tabiya.games.endings import Ending
@@ -23,8 +23,8 @@ WITHIN_ELO = 0.05
 RESULTS = 4_000
 
 
-def judged(stored: Stored, heard: Heard, tournaments: Iterable[dict[str, Any]]) -> list[str]:
-    """Everything that is wrong with moves, matches and tournaments, a sentence each."""
+def find_faults(stored: Stored, heard: BotMessages, tournaments: Iterable[dict[str, Any]]) -> list[str]:
+    """The faults of moves, matches and tournaments, a sentence each."""
     results = {number: match.result for number, match in stored.matches.items() if match.result is not None}
     found = [*heard.notes.faults, *faults_in(stored), *heard.recorder.missing(stored.rows, results)]
     found += [f"match {number} is not over" for number in stored.matches if number not in results]
@@ -36,7 +36,9 @@ def judged(stored: Stored, heard: Heard, tournaments: Iterable[dict[str, Any]]) 
     ]
     found += never_said(stored.rows, heard.said)
     for tournament in tournaments:
-        found += [f"{tournament['name']}: {fault}" for fault in class_day.judged(tournament | {"took_s": 0}, Notes())]
+        found += [
+            f"{tournament['name']}: {fault}" for fault in class_day.find_faults(tournament | {"took_s": 0}, Notes())
+        ]
     if not heard.recorder.moves:
         found.append("nobody was told a move")
     return found
@@ -50,8 +52,8 @@ def never_said(rows: Mapping[MatchId, Iterable[MoveRecord]], said: Mapping[tuple
                 yield f"match {match}: ply {row.ply} is stored as {row.text}, which nobody has sent"
 
 
-def charged_s(stored: Stored, heard: Heard) -> list[float]:
-    """Of every move, what its clock was charged beyond the time between turn and move at the bot, in seconds."""
+def charged_s(stored: Stored, heard: BotMessages) -> list[float]:
+    """For every move the seconds charged beyond the time between turn and move at the bot."""
     return [
         row.think_us / 1e6 - heard.thought_s.get((int(match), row.ply), 0.0)
         for match, rows in stored.rows.items()
@@ -87,7 +89,7 @@ def _is_equal(own: tuple[float, int] | None, told: tuple[float, int] | None) -> 
 
 
 def alarms(processes: Iterable[CommandProcess]) -> list[str]:
-    """What the logs tell of that must not be, the same once."""
+    """The faults in the logs, each once."""
     found = Counter[str]()
     for process in processes:
         lines = process.log.read_text("utf-8", "replace").splitlines()

@@ -1,1 +1,1 @@
-"""Bent messages and hostile clients, and what must go on undisturbed beside them."""
+"""Mutated messages and hostile clients, and an honest pair that must play on undisturbed."""

@@ -51,7 +51,7 @@ def run_guided(target: str, seconds: int, seed: int, corpus: Path | None) -> int
 
 
 def write_seeds(folder: Path, target: str, seed: int) -> None:
-    """Bent messages to begin with."""
+    """Write mutated messages as first inputs."""
     from scripts.long_runs.fuzzing.mutations import MessageMutator
     from tabiya.protocol.codec import Encoding
 

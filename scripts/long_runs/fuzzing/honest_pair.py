@@ -62,7 +62,7 @@ class HonestBot(RandomBot):
         self._heard_at = asyncio.get_running_loop().time()
         match message:
             case Challenged() | ChallengeEnded():
-                return  # by somebody else, and it lapses
+                return  # by another bot; it lapses
             case Turn() if message.match not in self.notes.boards:
                 self.notes.fault(self.behaviour.name, f"a turn of match {message.match}, which has not begun")
             case MatchEnded() if message.ending not in BY_RULES:
@@ -80,7 +80,7 @@ class HonestBot(RandomBot):
         self._thinking[turn.match] = asyncio.get_running_loop().call_later(PAUSE_S, self._say, answer)
 
     async def _misbehave(self, socket: ClientConnection) -> None:
-        """It does not; but a server that says nothing for too long is at fault."""
+        """Note a fault if the server says nothing for too long; an honest bot does nothing else."""
         loop = asyncio.get_running_loop()
         self._heard_at = loop.time()
         while (left_s := self._heard_at + PATIENCE_S - loop.time()) > 0:  # noqa: ASYNC110  (time passes, no event)
@@ -89,7 +89,7 @@ class HonestBot(RandomBot):
 
 
 async def play(url: str, seconds: float, seed: int) -> dict[str, Any]:
-    """What both have seen; `wrong` is empty if all was well."""
+    """Play; returns what both have seen, `wrong` is empty if all was well."""
     notes = Notes(most_faults=1)
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, notes.failed.set)
     bots = [HonestBot(number, notes, Random(seed + number)) for number in range(2)]

@@ -1,4 +1,4 @@
-"""What hostile peers do to the two ports of a server: one method for each kind, drawn by `HostileClients.act`.
+"""Attacks of hostile peers on the two ports of a server: one method for each kind, drawn by `HostileClients.act`.
 
 Each ends its connection. What a server must never do (send what is no message, agree to
 compression, leave a connection open that it should have closed, stop answering) goes into `HostileClients.wrong`.
@@ -78,7 +78,7 @@ class HostileClients:
     # --- messages
 
     async def mutated_messages(self) -> None:
-        """A bot that says anything, for as long as it is let."""
+        """A bot that sends random messages until the server closes."""
         async with self._welcome_line() as (line, mutator):
             for _ in range(self._draw.randrange(1, MESSAGES_IN_A_SESSION // AT_ONCE)):
                 for _ in range(AT_ONCE):
@@ -103,7 +103,7 @@ class HostileClients:
             await self._settle(line)
 
     async def never_reading(self) -> None:
-        """A peer that says much and reads nothing."""
+        """A peer that sends much and reads nothing."""
         async with self._welcome_line() as (line, mutator):
             line.stop_reading()
             for _ in range(MESSAGES_IN_A_SESSION):

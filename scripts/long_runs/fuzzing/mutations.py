@@ -103,7 +103,7 @@ class MessageMutator:
             self._challenges = [*self._challenges[1 - KEPT :], message.challenge]
 
     def hello(self, name: str | None = None) -> dict[str, Any]:
-        """A right one, that seeks something."""
+        """A valid `hello` with a seek."""
         draw = self.draw
         hello = {"type": "hello", "name": name or draw.choice(NAMES), "seek": draw.sample(names(), draw.randrange(3))}
         return hello | {"max_matches": draw.choice((0, 1, 1, 3, 64)), "legal_moves": draw.random() < 0.9}
@@ -129,7 +129,7 @@ class MessageMutator:
     # --- what is said
 
     def message(self) -> dict[str, Any]:
-        """A message of a bot, with numbers of the present in it; often the right move."""
+        """A message of a bot with present match numbers and plies; often the right move."""
         draw = self.draw
         if self._turns and draw.random() < 0.3:
             turn = draw.choice(self._turns[-2:])
@@ -138,7 +138,7 @@ class MessageMutator:
         return {field: self._present(field, value) for field, value in draw.choice(self._examples).items()}
 
     def _present(self, field: str, value: Any) -> Any:
-        """The value of an example, or one that means something now."""
+        """The value of an example, or one that is valid now."""
         draw = self.draw
         match field:
             case "match":

@@ -1,4 +1,4 @@
-"""A websocket client that keeps no rule it is not told to keep: frames byte by byte, for what no library would send.
+"""A websocket client that sends any frame, byte by byte, also what no library would send.
 
 socket = await RawWebsocket.connect(host, port)
 await socket.upgrade(Encoding.JSON)          # raises Closed when the server does not want to
@@ -112,7 +112,7 @@ class RawWebsocket:
         return bool(done)
 
     def stop_reading(self) -> None:
-        """What the server sends from now on piles up."""
+        """Read nothing from now on, so that the server's messages pile up."""
         self._writer.transport.pause_reading()  # type: ignore[attr-defined]
 
     async def drop(self, *, reset: bool = False) -> None:

@@ -1,1 +1,1 @@
-"""What campaigns are made of: servers and bots in processes of their own, bots in this one, and lines between them."""
+"""Parts of campaigns: servers and bots in separate processes, bots in this one, and lines between them."""

@@ -1,4 +1,4 @@
-"""Whoever asks a server's API, also while that server is killed and started again."""
+"""A client of a server's API that goes on while that server is killed and started again."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def ours(player: str, url: str, name: str, workers: int, at_once: int = 4, game:
 
 
 def plain(url: str, name: str) -> list[str]:
-    """The command of the example that knows nothing but websockets and JSON; it seeks no matches of its own."""
+    """The command of the example bot without our client, with websockets and JSON only; it seeks no matches."""
     return [sys.executable, str(ROOT / "examples/python/bot.py"), url, name, "none"]
 
 
@@ -95,6 +95,6 @@ class BotProcess:
             each.kill()
         return found
 
-    def said(self) -> str:
+    def log_text(self) -> str:
         """Its log so far."""
         return self._log.read_text("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""Transports and listening sockets without a network: what asyncio's protocols ask of them, and nothing behind it."""
+"""Transports and listening sockets without a network, with the methods that asyncio's protocols call."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class MemoryTransport(asyncio.Transport):
-    """One end of a connection. Whoever derives from it says what `write` and `close` do."""
+    """One end of a connection. Subclasses define `write` and `close`."""
 
     def __init__(self, peer: str) -> None:
         super().__init__({"peername": (peer, 1), "sockname": ("127.0.0.1", 2)})
@@ -48,7 +48,7 @@ class MemoryTransport(asyncio.Transport):
 
 
 class Listening:
-    """What stands for an asyncio.Server, and for its one socket. factories: of all that listen; its own leaves it."""
+    """An asyncio.Server and its one socket. factories: of all that listen; closing removes its own."""
 
     family = socket.AF_INET
 
@@ -58,7 +58,7 @@ class Listening:
         factories.append(factory)
 
     def getsockname(self) -> tuple[str, int]:
-        """Where it would be."""
+        """A made-up address."""
         return "127.0.0.1", len(self._factories)
 
     def get_loop(self) -> asyncio.AbstractEventLoop:
@@ -75,4 +75,4 @@ class Listening:
             self._factories.remove(self._factory)
 
     async def wait_closed(self) -> None:
-        """There is nothing to wait for."""
+        """Return at once."""

@@ -1,4 +1,4 @@
-"""A line that can be made as bad as a real one: a TCP proxy on loopback, between bots and a server.
+"""A TCP proxy on loopback, between bots and a server, that simulates bad lines.
 
 proxy = Proxy(lambda: ("127.0.0.1", 8765), Random(1), LinkConditions(jitter_s=0.1))
 port = await proxy.start()                   # bots connect here
@@ -52,7 +52,7 @@ class _Way:
         self._bytes_per_s, self._throttled_until = bytes_per_s, asyncio.get_running_loop().time() + seconds
 
     def end(self) -> None:
-        """The receiver is told that nothing more comes; what comes all the same is lost."""
+        """Close this direction at the receiver; later bytes are lost."""
         self.is_over = True
         with contextlib.suppress(OSError, RuntimeError):
             self._writer.write_eof()
@@ -103,11 +103,11 @@ class ProxyLine:
             writer.transport.abort()
 
     def half_close(self, *, to_server: bool) -> None:
-        """One end hears that the other says nothing more; the other direction goes on."""
+        """Close one direction; the other goes on."""
         (self.up if to_server else self.down).end()
 
     def hold(self, seconds: float) -> None:
-        """A partition that heals: both directions stand still, nothing is lost."""
+        """Stop both directions for a while; nothing is lost."""
         self.up.hold(seconds)
         self.down.hold(seconds)
 
@@ -171,7 +171,7 @@ class Proxy:
         task.add_done_callback(self._tasks.discard)
         try:
             from_server, to_server = await asyncio.open_connection(*self._target())
-        except OSError:  # no server: the bot finds a closed door
+        except OSError:  # no server: the bot's connection is closed
             to_bot.transport.abort()
             return
         up = _Way(from_bot, to_server, self._late_s, None)

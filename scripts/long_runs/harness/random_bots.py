@@ -1,4 +1,4 @@
-"""Bots that think for a random time and play any legal move, and find fault with whatever the server does wrong.
+"""Bots that think for a random time, play any legal move, and note every error of the server.
 
 Half speak JSON, half MessagePack. Some play several games and matches at once, some cut their line in the middle of a
 thought and come back by token, some watch, now and then one offers a draw or resigns. Whatever the server says that
@@ -46,7 +46,7 @@ from tabiya.protocol.messages import (
     Welcome,
 )
 
-# What an honest bot can be told: its message and the end of the match, or the move before a cut, have crossed.
+# Refusals of an honest bot: its message and the end of the match, or the move before a cut, have crossed.
 CROSSED = frozenset({
     RefusalCode.MATCH_OVER, RefusalCode.ALREADY_PLAYED, RefusalCode.NO_DRAW_POSSIBLE, RefusalCode.UNKNOWN_MATCH,
     RefusalCode.NOT_SEEKING, RefusalCode.DRAW_ALREADY_OFFERED, RefusalCode.WRONG_PLY,
@@ -80,7 +80,7 @@ class Notes(Struct, kw_only=True):
     running: set[int] = field(default_factory=set)
     sent_at: dict[tuple[int, int], float] = field(default_factory=dict)  # (match, ply) -> when the move left
     boards: dict[int, Board] = field(default_factory=dict)
-    ends: dict[int, tuple[str, int | None]] = field(default_factory=dict)  # ending and winner, as first told
+    ends: dict[int, tuple[str, int | None]] = field(default_factory=dict)  # ending and winner, as first received
     moves: int = 0
     cuts: int = 0
     hurry: bool = False
@@ -88,7 +88,7 @@ class Notes(Struct, kw_only=True):
     failed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def fault(self, bot: str, what: str) -> None:
-        """Something that must not happen; after so many the run is over."""
+        """Note something that must not happen; too many end the run."""
         self.faults.append(f"{bot}: {what}")
         if len(self.faults) >= self.most_faults:
             self.failed.set()
@@ -104,13 +104,13 @@ class Notes(Struct, kw_only=True):
         """A turn must show the board that the moves so far lead to."""
         board = self._play(bot, turn.match, turn.ply, turn.last_move)
         if board is None or turn.ply < board.ply:
-            return  # told again, when a bot has come back, and overtaken by its opponent's turn
+            return  # sent again to a bot that has come back, and overtaken by its opponent's turn
         should = board.ply, board.position.text(), board.position.legal_moves()
         if (turn.ply, turn.position, turn.legal_moves) != should:
             self.fault(bot, f"match {turn.match}, ply {turn.ply}: {turn.position} is not what was played")
 
     def end(self, bot: str, ended: MatchEnded) -> None:
-        """Both bots must be told the same end, and by the rules only what they say of the last position."""
+        """Check an end: the same for both bots, and if by the rules, the outcome of the last position."""
         said = ended.ending, ended.winner
         if (before := self.ends.setdefault(ended.match, said)) != said:
             self.fault(bot, f"match {ended.match} ended as {before} and as {said}")
@@ -124,7 +124,7 @@ class Notes(Struct, kw_only=True):
             self.fault(bot, f"match {ended.match} ended after {ended.plies} plies as {said}; the rules: {by_the_rules}")
 
     def _play(self, bot: str, match: int, ply: int, move: str | None) -> Board | None:
-        """The board after the next move, if nobody has told it yet; None if its match is unknown or over."""
+        """The board after the next move, played if it is new; None if its match is unknown or over."""
         board = self.boards.get(match)
         if board is None or move is None or ply != board.ply + 1:
             return board
@@ -153,7 +153,7 @@ class RandomBot:
 
     def __init__(self, behaviour: BotBehaviour, notes: Notes, draw: Random) -> None:
         self.behaviour, self.notes, self._draw = behaviour, notes, draw
-        self._matches: dict[int, int] = {}  # running ones -> the ply last asked for
+        self._matches: dict[int, int] = {}  # running ones -> the ply of the last turn
         self._over: set[int] = set()
         self._thinking: dict[int, asyncio.TimerHandle] = {}
         self._socket: ClientConnection | None = None
@@ -182,7 +182,7 @@ class RandomBot:
             self._say(Unseek(game=game))
 
     def leave(self) -> None:
-        """Go as soon as nothing is being played."""
+        """Leave as soon as no match runs."""
         self._may_leave = True
         self._look_done()
 
@@ -223,7 +223,7 @@ class RandomBot:
         await socket.close()
 
     def _cut(self) -> None:
-        """End the connection without a word."""
+        """End the connection without a close frame."""
         self._was_cut = True
         if self._socket is not None:
             self._socket.transport.abort()

@@ -35,7 +35,7 @@ if sys.stdin.readline():
 
 
 class RestartableServer(ApiClient):
-    """A server process. log: what all its lives have said.  lives: how often it was started."""
+    """A server process. log: of all its lives.  lives: how often it was started."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class RestartableServer(ApiClient):
             self._spare = await self._life()
 
     async def _life(self) -> asyncio.subprocess.Process:
-        """A process that waits for a word to begin with."""
+        """A process that waits for a line of input before it starts."""
         ports = [url.rpartition(":")[2] or "0" for url in (self.websocket, self.pages)]
         words = ["serve", "--database", self.database, "--port", ports[0], "--pages-port", ports[1], *self._flags]
         with self.log.open("ab") as log:

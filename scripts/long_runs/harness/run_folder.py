@@ -1,4 +1,4 @@
-"""Where a run leaves its database and logs."""
+"""The folder for a run's database and logs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def run_folder(asked: Path | None) -> Iterator[Path]:
-    """The folder that is asked for, made if it is not there; else one that is gone with the run."""
+    """The given folder, made if it is missing; without one, a temporary folder."""
     if asked is not None:
         asked.mkdir(parents=True, exist_ok=True)
         yield asked

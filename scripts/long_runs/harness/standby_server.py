@@ -1,4 +1,4 @@
-"""Commands of ours in processes that are killed and started again; what they say goes to a log."""
+"""`tabiya` commands in processes that are killed and started again, with their output in a log."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class CommandProcess:
 
     @property
     def said(self) -> str:
-        """What it has said since it was started last."""
+        """Its output since it was started last."""
         return self.log.read_bytes()[self._said_before :].decode("utf-8", "replace")
 
     @property
@@ -41,7 +41,7 @@ class CommandProcess:
         return hasattr(self, "process") and self.process.returncode is None
 
     async def until_said(self, pattern: str) -> str:
-        """Wait until it has said this; the words that it was found in. Raises SystemExit if it ends before."""
+        """Wait until its output matches; returns the match. Raises SystemExit if it ends before."""
         async with asyncio.timeout(WITHIN_S):
             while not (found := re.search(pattern, self.said)):
                 self._must_run()
@@ -54,7 +54,7 @@ class CommandProcess:
 
 
 class StandbyServer(CommandProcess):
-    """One of several servers on a database, who waits while another one serves.
+    """One of several servers on a database, which waits while another one serves.
 
     pages: HOST:PORT of its pages, when it serves; the same in each of its lives.  flags: further ones of `serve`.
     """

@@ -58,7 +58,7 @@ class Sampler:
         while True:
             tell(self.sample())
             self._lag_s = 0.0
-            if os.getppid() != self._parent:  # nobody is left who would end it
+            if os.getppid() != self._parent:  # the parent process is gone
                 os.kill(os.getpid(), signal.SIGTERM)
             for _ in range(10):
                 due = time.monotonic() + self._every_s / 10

@@ -30,7 +30,7 @@ WARM_UP = 1 / 6  # of the run: caches fill, the allocator finds its size
 Sample = dict[str, Any]
 
 
-PASSING = ("connections", "matches", "bots", "frozen", "tasks", "sockets")  # of a sample: what goes with the peers
+PASSING = ("connections", "matches", "bots", "frozen", "tasks", "sockets")  # must go with the peers
 
 
 class Growth(Struct, frozen=True):
@@ -43,7 +43,7 @@ class Growth(Struct, frozen=True):
 
     @property
     def mb(self) -> float:
-        """What the slope comes to over the time that was looked at."""
+        """The growth over the observed time."""
         return self.slope_mb_per_hour * self.seconds / 3_600
 
 
@@ -59,7 +59,7 @@ def growth(samples: list[Sample]) -> Growth:
 
 
 def left_over(before: Sample, after: Sample, *, but: Collection[str] = ()) -> list[str]:
-    """What there is more of after than before, one sentence each."""
+    """The counts that are higher after than before, one sentence each."""
     return [
         f"{what} are left when the peers are gone: {after[what]}, {before[what]} before they came"
         for what in PASSING
@@ -132,7 +132,7 @@ class WatchedServer:
             await self._reader
 
     def faults(self) -> list[str]:
-        """What is wrong with it after the end, one sentence each."""
+        """Its faults after the end, one sentence each."""
         wrong = []
         if self._process.returncode != 0:
             wrong.append(f"the server ended with code {self._process.returncode}")

@@ -86,7 +86,7 @@ class SimulatedBot:
             self._loop.call_later(self._draw.uniform(*CHALLENGES_S), self._challenge, self.link)
 
     def _challenge(self, link: Link) -> None:
-        """A bot that does not seek challenges somebody now and then, as long as this line lasts."""
+        """A bot that does not seek sends challenges now and then, as long as this line lasts."""
         if self.open and link is self.link:
             others = sorted(self._network.newest.keys() - {self.name})
             if others and self.session.connected:
@@ -107,9 +107,9 @@ class SimulatedBot:
         if self.link is not None:
             self.link.cut(noticed_s)
 
-    # --- what it hears
+    # --- the server's messages
 
-    def heard(self, message: ServerMessage) -> None:
+    def received(self, message: ServerMessage) -> None:
         """A message has arrived."""
         if isinstance(message, MatchStarted) and not self.open and not message.tournament:
             self._do([Send(Unseek(game=message.game))])  # a seek held back on its way has come behind its unseek
@@ -178,7 +178,7 @@ class SimulatedBot:
         if thought is not None:
             thought.cancel()
 
-    # --- what the scenario asks of it
+    # --- for the scenario
 
     def seek_no_more(self) -> None:
         """Take its seeks back, on this line and every later one; and no more challenges."""

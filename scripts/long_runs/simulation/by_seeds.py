@@ -1,4 +1,4 @@
-"""The command of a simulation: so many runs from their seeds, what came of them, and how to see one again."""
+"""The command of a simulation: runs by their seeds, their outcomes, and how to repeat one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REPORT_S = 10.0
 
 
 class Outcome(Struct, frozen=True):
-    """What came of a seed. faults: what must not be, empty if all is well."""
+    """The outcome of a seed. faults: empty if all is well."""
 
     seed: int
     faults: tuple[str, ...]
@@ -76,7 +76,7 @@ def _run_all(module: str, run: Callable[[int], Outcome], unit: str, given: argpa
 
 
 def _tell_failure(outcome: Outcome, unit: str, again: str) -> None:
-    """What was wrong, what had happened last, and how to see it again."""
+    """Print the faults, the last events, and how to repeat the run."""
     print("\n".join(outcome.trace.lines(LAST_EVENTS)))
     print(f"{unit} {outcome.seed} fails:")
     print("\n".join(f"  {sentence}" for sentence in outcome.faults))

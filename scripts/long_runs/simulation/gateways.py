@@ -1,4 +1,4 @@
-"""The gateways of a run: started, killed, started again; what hosts say to them is judged when it is said."""
+"""The gateways of a run: started, killed, started again; messages of hosts to them are checked when sent."""
 
 from __future__ import annotations
 
@@ -91,16 +91,16 @@ class Gateways:
         self._loop.call_later(RESTART_S, self.start)
 
     def _published(self, subject: str, data: bytes) -> None:
-        """What a host has said counts as told from now on. A bot introduced to it may have had its turns before."""
+        """Check a host's messages; they count as sent from now on. A bot introduced here may have had turns before."""
         if not any(tag in data for tag in JUDGED):
-            return  # a word of life, as most
+            return  # a heartbeat, as most
         gateway = next((one for one in self.running.values() if subject.endswith(one.relay.name)), None)
         if gateway is None:
             self._introduced(unpack(data, GatewayBatch))
             return
         batch = unpack(data, HostBatch)
         if batch is None or batch.link not in {link.number for link in gateway.relay._links}:
-            return  # nobody hears it
+            return  # no one receives it
         for item in batch.items:
             if isinstance(item, Send | SendWelcome) and (link := _link(gateway, item.connection)) is not None:
                 for message in _messages(item, link.encoding):
@@ -124,7 +124,7 @@ def _link(gateway: GatewayServer, number: int) -> Link | None:
 
 
 def _messages(item: Send | SendWelcome, encoding: Encoding) -> Iterator[ServerMessage]:
-    """What a bot is told by this."""
+    """The messages to a bot in this item."""
     if isinstance(item, SendWelcome):
         yield item.welcome
         return

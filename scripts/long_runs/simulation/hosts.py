@@ -25,8 +25,8 @@ RESTART_S = 0.5
 PATIENCE_S = 5.0  # for the commit that a host dies of
 SAVES_S = 1.0  # for the save during which a host leaves
 LOST_S = HEARTBEAT_S * (GONE_BEATS + 2)  # until when one that is gone is known to be, where server and bus work
-DEAF_S = HEARTBEAT_S * 2 + LATE_S  # after so long without the bus nothing is heard that was said before
-KNOWN_S = 10.0  # for so long what has gone wrong may be the reason why a host is ended
+DEAF_S = HEARTBEAT_S * 2 + LATE_S  # after so long without the bus, earlier messages are not received
+KNOWN_S = 10.0  # for how long a fault may be the reason why a host is ended
 
 
 class SimulatedHosts:
@@ -186,7 +186,7 @@ class SimulatedHosts:
         self._kill(process)
 
     def _left(self, process: Process, host: MatchHost, stopped: asyncio.Task[None]) -> Iterator[str]:
-        """What is left of a host that has stopped, one sentence each."""
+        """The leftovers of a host that has stopped, one sentence each."""
         if stopped.exception() is not None:
             yield f"{process.name} could not stop: {stopped.exception()!r}"
         for task in process.unfinished():
@@ -201,7 +201,7 @@ class SimulatedHosts:
             await self._leave(process)
         await self._waiter.until(lambda: not self.running, "all hosts stop")
 
-    # --- what the server does about it
+    # --- the server's actions
 
     def _lost(self, server: Process, number: int) -> None:
         """A server takes a host for lost. While the bus brings it nothing, it cannot know."""

@@ -1,4 +1,4 @@
-"""What a seed means: bots, matches, tournaments, and what goes wrong when. Everything is drawn here, before the run."""
+"""The plan of a seed: bots, matches, tournaments and faults with their times. All is drawn here, before the run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Faults put into the server on purpose, to see that the simulation finds them. Nothing of them is in the product."""
+"""Bugs put into the server on purpose, to test that the simulation finds them. The product has none of them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def tell_before_save() -> Iterator[None]:
 
 @contextlib.contextmanager
 def ply_unchecked() -> Iterator[None]:
-    """A move is taken for the present ply, whichever it answers."""
+    """A move counts for the present ply, even if it answers another."""
 
     def arrived(match: Match, event: MoveArrived) -> Step:
         return move_arrived(match, replace(event, seen_ply=match.position.ply))
@@ -106,7 +106,7 @@ def result_outside() -> Iterator[None]:
 
 @contextlib.contextmanager
 def gaps_unseen() -> Iterator[None]:
-    """Between gateway and host a batch is taken as the next, whatever was lost before it."""
+    """Between gateway and host a batch is taken as the next, even if one before it was lost."""
 
     def arrival(end: LinkEnd[Any], number: int) -> Arrival:
         end.heard = number
@@ -131,7 +131,7 @@ def doubles_unseen() -> Iterator[None]:
 
 @contextlib.contextmanager
 def lost_links_charged() -> Iterator[None]:
-    """The time in which a gateway could not be heard is the bots'."""
+    """The time in which a gateway was not connected is charged to the bots."""
     with patch.object(Dispatcher, "unreachable", lambda *_: None):
         yield
 
@@ -149,7 +149,7 @@ def gateways_unasked() -> Iterator[None]:
 
 @contextlib.contextmanager
 def way_charged() -> Iterator[None]:
-    """A move counts from when the host hears of it, and not from when the gateway has read it."""
+    """A move counts from when the host receives it, and not from when the gateway has read it."""
     with patch.object(GatewayLink, "to_our_clock", lambda link, _: link.now_ns()):
         yield
 
@@ -171,7 +171,7 @@ def deaf_server_ends_hosts() -> Iterator[None]:
 
 @contextlib.contextmanager
 def leaves_before_saved() -> Iterator[None]:
-    """A host that leaves takes for saved what it is just saving, and tells it."""
+    """A host that leaves takes a save under way for done, and announces it."""
     plain = MatchHost.stop
 
     async def stop(host: MatchHost) -> None:
@@ -189,7 +189,7 @@ def leaves_before_saved() -> Iterator[None]:
 
 @contextlib.contextmanager
 def played_by_all() -> Iterator[None]:
-    """A host plays every match that hosts play, whoever was given it."""
+    """A host plays every match that hosts play, even those given to others."""
 
     async def look(host: MatchHost) -> None:
         given = await host._store.hosts_of_matches()

@@ -96,7 +96,7 @@ class Supervisor:
         return True
 
     async def ask(self, work: Coroutine[Any, Any, Any]) -> Any:
-        """What a coroutine gives that runs in the server; None if the server is killed meanwhile."""
+        """The result of a coroutine in the server; None if the server is killed meanwhile."""
         process = self.process
         with self._loop.acting(process):
             task = self._loop.create_task(work)
@@ -112,7 +112,7 @@ class Supervisor:
             await self.ask(server.stop())
 
     def kill(self) -> None:
-        """End it at once; what the disk and the lines have of it stays theirs."""
+        """End it at once; its writes at the disk and its bytes on the lines stay."""
         process, self.server = self.process, None
         self._away_since_s = self._loop.time()
         self._trace("killed", process.name)
@@ -141,7 +141,7 @@ class Supervisor:
         self._loop.kill(process)
 
     def left(self) -> Iterator[str]:
-        """What is left of a server that has stopped, one sentence each."""
+        """The leftovers of a server that has stopped, one sentence each."""
         process, server = self.process, self.servers[-1]
         for task in process.unfinished():
             yield f"a task is left after the stop: {task}"

@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Trace:
-    """Events with their times, kept as they came and written when they are asked for."""
+    """Events with their times, kept in order and formatted when they are read."""
 
     def __init__(self, now_s: Callable[[], float]) -> None:
         self._now_s = now_s

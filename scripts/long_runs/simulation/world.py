@@ -85,7 +85,7 @@ class World:
         return SimulatedHosts(self.loop, self.disk, self.gateways.bus, *around, draw, self.plan.busy_turns, number)
 
     def _own_draw(self) -> Random:
-        """A source of chance that nobody else draws from."""
+        """A separate random generator."""
         return Random(self._draw.getrandbits(64))
 
     def _fault(self, sentence: str) -> None:
@@ -137,7 +137,7 @@ class World:
                 gc.enable()
 
     async def _end_all(self) -> None:
-        """Kill whatever has not ended by itself."""
+        """Kill every process that has not ended by itself."""
         for process in self.loop.processes:
             if process.alive:
                 self.loop.kill(process)
@@ -288,6 +288,6 @@ def prepare() -> None:
 
 
 def run_seed(seed: int, gateways: int = 0, *, hosts: bool = False) -> Outcome:
-    """What comes of a seed. gateways, hosts: as of `World`."""
+    """The outcome of a seed. gateways, hosts: as of `World`."""
     prepare()
     return World(seed, gateways, hosts=hosts).run()

@@ -118,11 +118,11 @@ class Day:
         self.nature = dict[str, float]()
 
     def own_draw(self) -> Random:
-        """A source of chance that nobody else draws from."""
+        """A separate random generator."""
         return Random(self._draw.getrandbits(64))
 
     def fault(self, sentence: str) -> None:
-        """Something is wrong."""
+        """Note a fault."""
         self.trace("FAULT", sentence)
         self.faults.append(sentence)
 
@@ -293,7 +293,7 @@ class Day:
             self.trace("upload", error)
 
     def _nobody_is_starved(self) -> None:
-        """After two hours without trouble all is examined, and who can play has played lately."""
+        """Check that after two quiet hours every version is examined and every sound program has played lately."""
         tables, now_s = self.disk.tables, self.loop.time()
         for program in tables.programs.values():
             if program.state == "new":
@@ -322,6 +322,6 @@ def quiet() -> Iterator[None]:
 
 
 def run_day(seed: int) -> Outcome:
-    """What comes of a day."""
+    """The outcome of a day."""
     with quiet(), tempfile.TemporaryDirectory(prefix="tabiya-days-") as folder:
         return Day(seed, Path(folder)).run()

@@ -25,7 +25,7 @@ LATEST_LEASES = 3.0  # how late, in times of a lease
 
 
 class Far(Protocol):
-    """What is at the other end: the server that runs now and its leases, None while there is none."""
+    """The other end: the running server and its leases, None while there is none."""
 
     loop: SimulatedLoop
     oracle: Oracle

@@ -1,4 +1,4 @@
-"""What must be true of leases, whatever vanishes: judged by what is durable and by what workers are told and do."""
+"""Checks leases in all failures, by the durable writes, and by the workers' answers and actions."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Key = tuple[ProgramId, int]  # a program and the fence of its lease
 
 
 class Oracle:
-    """Follows every write, and says what is wrong in a sentence each. counts: what has happened."""
+    """Follows every write, and reports faults, a sentence each. counts: of events."""
 
     def __init__(self, tables: MemoryTables, now: Callable[[], float], fault: Callable[[str], None]) -> None:
         self._tables, self._now, self._fault = tables, now, fault
         self._newest: dict[ProgramId, int] = {}
-        self._until: dict[Key, float] = {}  # as long as a lease may be told of
+        self._until: dict[Key, float] = {}  # as long as a lease may be reported
         self._ended = set[Key]()
         self._failures = Counter[ProgramId]()
         self._kinds: dict[Key, LeaseKind] = {}
@@ -50,7 +50,7 @@ class Oracle:
             self._compare(write.program_id)
 
     def state_of(self, write: Write) -> tuple[Any, ...]:
-        """What the end of a lease may change."""
+        """The fields of a program that the end of a lease may change."""
         if not isinstance(write, EndLease):
             return ()
         program, lease = self._tables.programs[write.program_id], self._tables.leases.get(write.program_id)

@@ -1,4 +1,4 @@
-"""Faults put into leases on purpose, to see that the days find them. Nothing of them is in the product."""
+"""Bugs put into leases on purpose, to test that the days find them. The product has none of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tabiya.storage.writes import EndLease, RenewLeases
 
 @contextlib.contextmanager
 def no_fence() -> Iterator[None]:
-    """Whoever tells something of a program is taken for the one who runs it now."""
+    """Every worker that reports on a program counts as the one that runs it now."""
 
     def open_lease(tables: MemoryTables, program: ProgramId, fence: int, now: float) -> Lease | None:
         lease = tables.leases.get(program)
@@ -30,7 +30,7 @@ def no_fence() -> Iterator[None]:
 
 @contextlib.contextmanager
 def two_transactions() -> Iterator[None]:
-    """What came of a lease is kept first, and then, in a transaction of its own, the lease ends."""
+    """The result of a lease is saved first, and the lease is ended in a second transaction."""
     plain = MemoryTables._end_lease
 
     def end(tables: MemoryTables, write: EndLease) -> bool:
@@ -61,7 +61,7 @@ def two_transactions() -> Iterator[None]:
 
 @contextlib.contextmanager
 def dead_heartbeat() -> Iterator[None]:
-    """A heartbeat keeps what its worker says that it holds, whoever has it by now."""
+    """A heartbeat keeps the leases that its worker claims, even if another has them by now."""
     plain = MemoryTables.apply_to_leases
 
     def apply(tables: MemoryTables, write: Any) -> Any:
@@ -78,7 +78,7 @@ def dead_heartbeat() -> Iterator[None]:
 
 @contextlib.contextmanager
 def late_usage() -> Iterator[None]:
-    """What a run has used is added though its report comes too late or for the second time."""
+    """The use of a run is added even if its report comes too late or for the second time."""
     plain = MemoryTables._end_lease
 
     def end(tables: MemoryTables, write: EndLease) -> bool:

@@ -20,7 +20,7 @@ WALK_RATE = 0.002
 
 
 def walked(net: Net, text: Any, count: int, given: argparse.Namespace) -> None:
-    """First the net learns what the evaluation of the books says of many positions, others in each round."""
+    """Train the net first on the books' evaluation of many positions, others in each round."""
 
     def lesson(number: int) -> Lesson:
         sample = of_walks(text, count, max(1, given.walked // count), given.walk_rounds * given.seed + number)
@@ -31,8 +31,8 @@ def walked(net: Net, text: Any, count: int, given: argparse.Namespace) -> None:
         print(f"walked, round {number}: {size} positions, {error:.6f}", flush=True)
 
 
-def judged(net: Net, sample: Sample) -> str:
-    """How far the net is from what the searches found and from the results."""
+def errors_on(net: Net, sample: Sample) -> str:
+    """The net's errors against the searches' values and against the results."""
     errors = (error_of(net, sample, aims, SCALE) for aims in (chances(sample.values, SCALE), sample.points))
     return " and ".join(f"{error:.5f}" for error in errors)
 
@@ -46,11 +46,13 @@ def run_fit(given: argparse.Namespace) -> None:
     if given.walk_rounds:
         walked(net, text, len(held), given)
     known, unknown = sample.part(~held), sample.part(held)
-    print(f"held out: {len(unknown.men)} positions, from their searches and results {judged(net, unknown)}", flush=True)
+    print(
+        f"held out: {len(unknown.men)} positions, from their searches and results {errors_on(net, unknown)}", flush=True
+    )
     aims = (1 - given.results) * chances(known.values, SCALE) + given.results * known.points.astype("float32")
     rounds = learn(net, lambda _: Lesson(known, aims), SCALE, given.rounds, given.rate, given.seed)
     for number, (size, error) in enumerate(rounds, 1):
-        print(f"games, round {number}: {size} positions, {error:.6f}; held out {judged(net, unknown)}", flush=True)
+        print(f"games, round {number}: {size} positions, {error:.6f}; held out {errors_on(net, unknown)}", flush=True)
     if given.write:
         save(FILE, net.rows())
     if given.to:
@@ -58,7 +60,7 @@ def run_fit(given: argparse.Namespace) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Do what the command line says."""
+    """Carry out the command line."""
     parser = argparse.ArgumentParser(description="Fit the network of the chess evaluation to games of the engine.")
     commands = parser.add_subparsers(required=True)
     add_arguments(commands.add_parser("play", help="play games, or go on playing"), RECIPE, 40_000)

@@ -50,14 +50,14 @@ class Net(NamedTuple):
 
 
 class Lesson(NamedTuple):
-    """Positions, and what the net should predict of each."""
+    """Positions, and the net's target for each."""
 
     sample: Sample
     aims: Any
 
 
 def new_net(seed: int) -> Net:
-    """Small numbers by lot, the outputs of all groups alike."""
+    """Small random numbers, the outputs of all groups alike."""
     draw = np.random.default_rng(seed)
     inputs, outputs = 0.1 * draw.normal(size=(INPUTS, HIDDEN)), 0.1 * draw.normal(size=(1, 2 * HIDDEN))
     parts = inputs, np.full(HIDDEN, 0.3), np.tile(outputs, (GROUPS, 1)), np.zeros(GROUPS)
@@ -133,7 +133,7 @@ def chances(values: Any, scale: float) -> Any:
 
 
 def error_of(net: Net, sample: Sample, aims: Any, scale: float) -> float:
-    """The mean square of what the net's predictions miss."""
+    """The mean squared error of the net's predictions."""
     every, steep = np.arange(len(aims)), scale * float(HUNDREDTHS)
     slopes = tuple(np.zeros_like(part) for part in net)
     return float(pass_over(every, sample[:4], aims, steep, tuple(net), slopes, False)) / max(1, len(aims))

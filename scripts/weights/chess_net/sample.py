@@ -1,4 +1,4 @@
-"""Positions as the network sees them, and what it should say of them."""
+"""Positions as the network's inputs, and its targets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tabiya.games.compiled.jit import njit
 from tabiya.games.registry import load_game
 
 MOST_MEN = 32
-HELD_OUT = 40  # every so manyth game is not fitted to, and judges the fit
+HELD_OUT = 40  # one in so many games is held out, to test the fit
 SPACE, SLASH, BLACK, NEWLINE = (np.int64(ord(sign)) for sign in " /b\n")
 KIND_OF = np.full(128, -1, np.int64)  # by letter: 0..5 White's pawn to king, 6..11 Black's
 for _number, _letter in enumerate("PNBRQKpnbrqk"):

@@ -1,4 +1,4 @@
-"""Where the weights of reversi's evaluation come from.
+"""Makes the weights of reversi's evaluation.
 
     python -m scripts.weights.reversi_weights play --games 20000 --seed 1 --to games.npz     the engine plays itself
     python -m scripts.weights.reversi_weights fit games.npz ... --to bots/evaluators/reversi/weights.npz

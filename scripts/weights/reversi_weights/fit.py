@@ -54,7 +54,7 @@ class Positions(NamedTuple):
         return Positions(*(column[chosen] for column in self))
 
     def aims(self, values: float) -> Any:
-        """What the weights should add up to, in discs: `values` is the share of the searches' values in it."""
+        """The targets for the sums of weights, in discs. values: the share of the searches' values in them."""
         return (1 - values) * self.result.astype(np.float64) + values / HUNDREDTHS * self.value
 
 

@@ -96,7 +96,7 @@ def margin(value: int) -> int:
 
 
 def hundredths(value: int) -> int:
-    """What a search found, in hundredths of a disc."""
+    """The value of a search, in hundredths of a disc."""
     return 100 * margin(value) if abs(value) >= WON else value
 
 

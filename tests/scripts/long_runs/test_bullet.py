@@ -69,10 +69,10 @@ def told(lost: int, games: int, **troubles: Troubles) -> tuple[str, bool]:
     rows: dict[MatchId, tuple[MoveRecord, ...]] = {
         number: (row(0, "a1", (5_000_000, 9_000_000), think_us=4_000_000),) for number in (*matches, MatchId(7))
     }
-    return bullet.report(Stored([], matches, rows, []), troubles, bullet.told(1.0, 0.5, LoopLag()))
+    return bullet.report(Stored([], matches, rows, []), troubles, bullet.machine_remarks(1.0, 0.5, LoopLag()))
 
 
-def test_each_loss_on_time_is_told_and_one_in_two_thousand_fails_the_run() -> None:
+def test_each_loss_on_time_is_reported_and_one_in_two_thousand_fails_the_run() -> None:
     said, is_well = told(1, 2_001)
     assert is_well
     assert said.count("its turn was sent at noon") == 1
@@ -119,7 +119,7 @@ class Guest(NamedTuple):
     guest: float
 
 
-def test_what_the_host_gave_others_is_a_part_of_what_was_asked_for() -> None:
+def test_stolen_time_is_a_share_of_the_requested_time() -> None:
     before, after = Guest(10.0, 5.0, 100.0, 1.0, 2.0, 0.0), Guest(16.0, 7.0, 900.0, 9.0, 4.0, 6.0)
     assert taken(before, after) == 0.2
     assert taken(after, after) == 0.0

@@ -162,11 +162,11 @@ def test_what_a_server_tells_is_read_from_its_bytes_however_they_are_cut(encodin
 def missing(*told: Turn | MatchEnded, rows: tuple[MoveRecord, ...], result: ResultRecord | None = None) -> list[str]:
     recorder = WireRecorder()
     for message in told:
-        recorder.heard(message)
+        recorder.record(message)
     return recorder.missing({MatchId(7): rows}, {MatchId(7): result} if result else {})
 
 
-def test_a_told_move_that_is_stored_as_it_was_told_is_no_fault() -> None:
+def test_a_sent_move_that_is_stored_unchanged_is_no_fault() -> None:
     assert missing(turn(1, "a1"), turn(1, "a1"), rows=(row(0, "a1"),)) == []
     assert missing(turn(0, None), END, rows=(row(0, "a1"),), result=RESULT) == []
 
@@ -184,7 +184,7 @@ def test_a_told_move_that_is_stored_as_it_was_told_is_no_fault() -> None:
         ((END, turn(1, "a1")), (row(0, "a1"),), RESULT, "after its end"),
     ],
 )
-def test_what_was_told_and_is_not_stored_so_is_a_fault(
+def test_a_sent_move_or_result_that_is_stored_otherwise_is_a_fault(
     told: tuple[Turn | MatchEnded, ...], rows: tuple[MoveRecord, ...], result: ResultRecord | None, words: str
 ) -> None:
     (found,) = missing(*told, rows=rows, result=result)

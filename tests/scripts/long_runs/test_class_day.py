@@ -8,7 +8,7 @@ import pytest
 
 from scripts.long_runs import class_day
 from scripts.long_runs.checks.postconditions import Stored
-from scripts.long_runs.class_day import judged, told
+from scripts.long_runs.class_day import find_faults, summary
 from scripts.long_runs.harness.random_bots import Notes
 from tests.scripts.long_runs.test_chaos import match, row
 
@@ -38,31 +38,31 @@ def day(*games: dict[str, Any], **values: Any) -> dict[str, Any]:
         (day(game(), lines=[{"bot": "Student 1", "withdrawn": True}]), "Student 1 was withdrawn"),
     ],
 )
-def test_what_must_not_be_is_told(found: dict[str, Any], fault: str) -> None:
-    [told_of] = judged(found, Notes())
+def test_faults_are_reported(found: dict[str, Any], fault: str) -> None:
+    [told_of] = find_faults(found, Notes())
     assert fault in told_of
 
 
 def test_what_a_misbehaving_bot_loses_is_its_own_affair() -> None:
     losses = (game(bots=["Student 1", "Cheater"], ending="illegal_moves"), game(1, result="1/2-1/2"))
-    assert judged(day(*losses), Notes()) == []
+    assert find_faults(day(*losses), Notes()) == []
     played = match("time", reason="its turn was sent at noon")
     rows = (row(0, "a1", (5_000_000, 9_000_000), think_us=4_000_000),)
-    said = told(day(*losses), Stored([], {played.id: played}, {played.id: rows}, []))
+    said = summary(day(*losses), Stored([], {played.id: played}, {played.id: rows}, []))
     assert "1 illegal_moves" in said
     assert "its turn was sent at noon" in said
     assert "the least left on a clock was 5.0 s" in said
 
 
-def test_what_a_well_behaved_bot_was_told_counts() -> None:
+def test_faults_seen_by_a_well_behaved_bot_count() -> None:
     notes = Notes()
     notes.fault("Student 1", "closed by the server")
     notes.fault("Cheater", "refused illegal_move: no")
-    assert judged(day(game()), notes) == ["a well-behaved bot met this: Student 1: closed by the server"]
+    assert find_faults(day(game()), notes) == ["a well-behaved bot met this: Student 1: closed by the server"]
 
 
 @pytest.mark.slow
-def test_a_short_class_day_behind_lines_that_jitter_costs_nobody_well_behaved_a_point(
+def test_a_short_class_day_behind_lines_that_jitter_costs_no_well_behaved_bot_a_point(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     words = ["--bots", "6", "--rounds", "2", "--game", "nim", "--time", "2+1", "--think", "0.01", "--away", "2"]

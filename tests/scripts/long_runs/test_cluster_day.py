@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from scripts.long_runs.checks.postconditions import Stored
 from scripts.long_runs.cluster_day import __main__ as cluster_day
-from scripts.long_runs.cluster_day.bots import Heard
+from scripts.long_runs.cluster_day.bots import BotMessages
 from scripts.long_runs.cluster_day.outages import Outage, summary
-from scripts.long_runs.cluster_day.verdict import alarms, charged_s, judged, wrong_ratings
+from scripts.long_runs.cluster_day.verdict import alarms, charged_s, find_faults, wrong_ratings
 from scripts.long_runs.harness.standby_server import CommandProcess
 from tabiya.protocol.messages import Move, Welcome
 from tabiya.server.standings import read_standings
@@ -39,14 +39,14 @@ def test_matches_go_on_when_hosts_and_the_server_are_killed(capsys: pytest.Captu
 
 async def test_an_outage_is_over_when_every_match_has_had_a_turn_or_an_end() -> None:
     outage = Outage("kill_host", [(1, 0), (2, 7), (3, 0)], load=4.0)
-    outage.told(1, 5)  # before it was done
+    outage.turn_sent(1, 5)  # before it was done
     outage.is_done()
-    outage.told(1, 5)  # it was on its way
+    outage.turn_sent(1, 5)  # it was on its way
     outage.counts_from_s = 0.0
     for told in ((1, 5), (1, 6), (2, 6)):
-        outage.told(*told)
+        outage.turn_sent(*told)
     assert (len(outage.after_s), outage.waiting) == (1, {(2, 7), (3, 0)})
-    outage.told(2, 7)
+    outage.turn_sent(2, 7)
     with pytest.raises(TimeoutError):
         await outage.over(0)
     outage.ended(3)
@@ -70,13 +70,13 @@ def test_the_summary_tells_those_alone_from_those_beside_another() -> None:
 # --- what it judges
 
 
-def heard(*moves: str) -> Heard:
+def heard(*moves: str) -> BotMessages:
     """Two bots who have said these moves of match 7 and were told them and its end."""
-    found = Heard()
+    found = BotMessages()
     for ply, text in enumerate(moves):
-        found.told(ply % 2, turn(ply, moves[ply - 1] if ply else None))
-        found.says(Move(match=7, ply=ply, move=text))
-    found.told(0, replace(END, plies=len(moves), last_move=moves[-1]))
+        found.to_bot(ply % 2, turn(ply, moves[ply - 1] if ply else None))
+        found.from_bot(Move(match=7, ply=ply, move=text))
+    found.to_bot(0, replace(END, plies=len(moves), last_move=moves[-1]))
     return found
 
 
@@ -87,19 +87,19 @@ def stored(*moves: str) -> Stored:
 
 
 def test_each_fault_is_found() -> None:
-    assert judged(stored("a1", "b2"), heard("a1", "b2"), []) == []
-    lost = judged(stored("a1"), heard("a1", "b2"), [])
+    assert find_faults(stored("a1", "b2"), heard("a1", "b2"), []) == []
+    lost = find_faults(stored("a1"), heard("a1", "b2"), [])
     assert any("the last move b2 was told; stored is None" in fault for fault in lost), lost
-    [other] = judged(stored("c3", "b2"), heard("a1", "b2"), [])[-1:]
+    [other] = find_faults(stored("c3", "b2"), heard("a1", "b2"), [])[-1:]
     assert other == "match 7: ply 0 is stored as c3, which nobody has sent"
     late = stored("a1", "b2")
     record = next(iter(late.matches.values()))
     unfinished = late._replace(matches={record.id: replace(record, result=None)})
-    assert "match 7 is not over" in judged(unfinished, heard("a1", "b2"), [])
+    assert "match 7 is not over" in find_faults(unfinished, heard("a1", "b2"), [])
     timed = late._replace(matches={record.id: replace(record, result=replace(RESULT, ending="time"))})
-    assert any("lost by nobody's doing: time" in fault for fault in judged(timed, heard("a1", "b2"), []))
+    assert any("lost by nobody's doing: time" in fault for fault in find_faults(timed, heard("a1", "b2"), []))
     cup = {"name": "Swiss 0", "status": "running", "games": [], "lines": []}
-    assert judged(late, heard("a1", "b2"), [cup]) == ["Swiss 0: after 0 s the tournament is running"]
+    assert find_faults(late, heard("a1", "b2"), [cup]) == ["Swiss 0: after 0 s the tournament is running"]
 
 
 def test_what_a_clock_was_charged_beyond_the_bots_own_time() -> None:
@@ -111,14 +111,14 @@ def test_what_a_clock_was_charged_beyond_the_bots_own_time() -> None:
 
 
 def test_a_match_that_is_not_in_a_welcome_is_over() -> None:
-    bots = Heard()
-    bots.told(1, turn(0, None))
+    bots = BotMessages()
+    bots.to_bot(1, turn(0, None))
     assert set(bots.running) == {7}
     welcome = messages.welcome()
     assert isinstance(welcome, Welcome)
-    bots.told(2, welcome)
+    bots.to_bot(2, welcome)
     assert set(bots.running) == {7}
-    bots.told(1, welcome)
+    bots.to_bot(1, welcome)
     assert not bots.running
 
 
@@ -138,7 +138,7 @@ async def test_ratings_that_are_not_those_of_the_results_are_found(tmp_path: Pat
     assert fault.startswith(f"{bot} was shown as None")
 
 
-def test_a_log_that_tells_of_an_error_of_ours_is_a_fault(tmp_path: Path) -> None:
+def test_an_error_of_ours_in_a_log_is_a_fault(tmp_path: Path) -> None:
     process = CommandProcess(tmp_path, "host-1")
     process.log.write_text("all is well\nTraceback (most recent call last):\n", "utf-8")
     assert alarms([process]) == ["1 times in the log of host-1: Traceback (most recent call last):"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from scripts.long_runs.hosted_class import GAME, PAIR, Notes, Program, judged, programs, told
+from scripts.long_runs.hosted_class import GAME, PAIR, Notes, Program, find_faults, programs, summary
 from tests.scripts.long_runs.test_chaos import match
 
 STUDENT = Program("Student 50", "good", "")
@@ -40,21 +40,21 @@ def test_a_class_has_broken_and_hostile_programs_and_students_of_all_strengths()
         ("good", DOES, [match("crash", bots=PAIR, winner=0)], f"was lost by {PAIR[1]}"),
     ],
 )
-def test_what_must_not_be_is_told(state: str, listed: dict[str, Any], matches: list[Any], fault: str) -> None:
-    [found] = judged([STUDENT], notes(state), listed, matches)
+def test_faults_are_reported(state: str, listed: dict[str, Any], matches: list[Any], fault: str) -> None:
+    [found] = find_faults([STUDENT], notes(state), listed, matches)
     assert fault in found
 
 
-def test_who_is_sound_is_not_withdrawn() -> None:
+def test_a_sound_program_is_not_withdrawn() -> None:
     found = notes()
     found.tournament = {"lines": [{"bot": name, "withdrawn": True} for name in ("Student 50", "Broken slow")]}
-    assert judged([STUDENT], found, DOES, []) == ["Student 50 is sound and was withdrawn"]
+    assert find_faults([STUDENT], found, DOES, []) == ["Student 50 is sound and was withdrawn"]
 
 
 def test_what_a_broken_program_loses_is_its_own_affair_and_the_summary_says_it() -> None:
     lost = match("time", bots=("Student 50", "Broken slow"), winner=0, game=GAME)
-    assert judged([STUDENT], notes(), DOES, [lost]) == []
+    assert find_faults([STUDENT], notes(), DOES, [lost]) == []
     row = {"bot": "Student 50", "rating": 1530.0, "plus_minus": 55.0, "games": 132}
-    said = told([STUDENT], notes(), [lost], {}, {"rows": [row]}, first_s=0.0)
+    said = summary([STUDENT], notes(), [lost], {}, {"rows": [row]}, first_s=0.0)
     assert "examined after 10 s (median), 10 s (95 %), 10 s at most; a first game has ended after" in said
     assert "1 of 1 students are rated to within 60 Elo, with 132 to 132 games each" in said

@@ -109,7 +109,7 @@ async def test_a_board_or_an_end_that_the_moves_do_not_lead_to_is_found(said: Tu
         timer.cancel()
 
 
-async def test_both_bots_of_a_match_are_told_the_same_end() -> None:
+async def test_both_bots_of_a_match_get_the_same_end() -> None:
     notes = Notes()
     for name, winner in (("one", 0), ("other", 1)):
         notes.end(name, ended("last_object", winner=winner))
@@ -145,5 +145,5 @@ def test_what_is_left_behind_fails_the_run(what: str) -> None:
 
     notes = Notes()
     notes.endings["line"] += 1
-    wrong = soak.judged(Server(), notes, growth([{"at_s": 0.0, "rss_mb": 1.0}]))  # type: ignore[arg-type]
+    wrong = soak.find_faults(Server(), notes, growth([{"at_s": 0.0, "rss_mb": 1.0}]))  # type: ignore[arg-type]
     assert [what in sentence for sentence in wrong] == [True]

@@ -45,7 +45,7 @@ def answer(move: str = "c1", value: int = 29_999, pv: tuple[str, ...] = ("c1",),
         (answer(pv=()), "is not how its line begins"),
     ],
 )
-def test_what_is_wrong_with_an_answer_is_told(found: SearchResult, fault: str) -> None:
+def test_faults_of_an_answer_are_reported(found: SearchResult, fault: str) -> None:
     said = faults_of(board(), found)
     assert bool(said) == bool(fault)
     assert fault in " ".join(said)

@@ -84,16 +84,14 @@ def test_an_illegal_move_that_was_forgiven_is_counted(tmp_path: Path) -> None:
         ("tabiya: choose failed: ZeroDivisionError", "other", False),
     ],
 )
-def test_what_a_bot_says_that_it_does_not_say_in_every_run_is_told_by_its_kind(
-    line: str, kind: str, sound: bool, tmp_path: Path
-) -> None:
+def test_unusual_lines_of_a_bot_are_reported_by_kind(line: str, kind: str, sound: bool, tmp_path: Path) -> None:
     of = found(tmp_path, f"{line}\n")[GAME]
     assert of.said == {kind: 1}
     assert of.is_sound == sound
     assert (line in str(of)) != sound
 
 
-def test_a_warning_of_the_server_is_told(tmp_path: Path) -> None:
+def test_a_warning_of_the_server_is_reported(tmp_path: Path) -> None:
     of = found(tmp_path, "", "08:25:20 ERROR    match 2 is frozen\n")
     assert not of["server"].is_sound
     assert "match 2 is frozen" in str(of["server"])

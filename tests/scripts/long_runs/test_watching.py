@@ -38,7 +38,7 @@ async def test_it_waits_until_nothing_is_left_of_what_came(monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("what", PASSING)
-async def test_what_does_not_go_is_told(monkeypatch: pytest.MonkeyPatch, what: str) -> None:
+async def test_leftovers_are_reported(monkeypatch: pytest.MonkeyPatch, what: str) -> None:
     busy = BEFORE | {what: 9}
     server = server_that_tells(monkeypatch, [busy, busy])
     await server.quiet(BEFORE, 1_000)

@@ -1,1 +1,1 @@
-"""What must hold during a run and after it: bots hear only what is saved, clocks are honest, no game is lost."""
+"""Checks during a run and after it: bots get only what is saved, clocks are right, no game is lost."""

@@ -1,4 +1,4 @@
-"""What must be so when everything is over: every game once, tables and ratings recomputed from the moves."""
+"""Checks after the end of a run: every game once, tables and ratings recomputed from the moves."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WON, DRAWN, LOST = "won", "drawn", "lost"
 
 
 async def broken_at_the_end(server: TabiyaServer, oracle: Oracle) -> list[str]:
-    """What is wrong, one sentence each. Runs in the server's process, before it is stopped."""
+    """The faults, one sentence each. Runs in the server's process, before it is stopped."""
     tables = oracle.tables
     wrong = broken_invariants(server.dispatcher)
     for match in tables.matches.values():

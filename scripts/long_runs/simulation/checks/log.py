@@ -1,4 +1,4 @@
-"""What the server logs during a run: an error is a fault, unless the simulation has asked for it."""
+"""Checks the server's log during a run: an error is a fault, unless the simulation caused it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OF_THE_DISK = re.compile(
 
 
 class LogCapture(logging.Handler):
-    """Hears every logger while a run lasts; what a dead process says while it ends is not heard."""
+    """Gets the records of every logger during a run; those of a dead process are ignored."""
 
     def __init__(self, loop: SimulatedLoop, disk: Disk, fault: Callable[[str], None]) -> None:
         super().__init__(logging.WARNING)
@@ -46,6 +46,6 @@ class LogCapture(logging.Handler):
         self._fault(f"logged as an error: {text}" + (f" ({cause!r})" if cause else ""))
 
     def loop_error(self, loop: object, context: dict[str, Any]) -> None:
-        """What nobody has caught."""
+        """Note an exception that was not caught."""
         if self._loop.acting_now.alive and not isinstance(context.get("exception"), Stop):
             self._fault(f"nobody has caught: {context.get('message')} {context.get('exception')!r}")

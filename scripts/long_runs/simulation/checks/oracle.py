@@ -1,4 +1,4 @@
-"""What is really so, told apart from what the server believes: rows that are durable, words that were said, and when.
+"""The true state, independent of the server's: durable rows, messages sent, and their times.
 
 Every message is checked when the server writes it, every row when it is durable. A fault is a sentence.
 """
@@ -31,8 +31,8 @@ from tabiya.storage.records import MatchId, MoveRecord, ResultRecord
 from tabiya.storage.writes import AppendMove, FinishMatch, MoveMatches, Write
 
 
-class Said(NamedTuple):
-    """A move that lay before the server."""
+class SentMove(NamedTuple):
+    """A move that had reached the server."""
 
     peer: str
     match: int
@@ -41,7 +41,7 @@ class Said(NamedTuple):
 
 
 class Oracle:
-    """The judge of a run. tables: what is durable; set before the first message."""
+    """Checks a run. tables: the durable rows; set before the first message."""
 
     tables: MemoryTables
 
@@ -52,7 +52,7 @@ class Oracle:
         self._positions: dict[MatchId, list[Position]] = {}
         self._told_plies: defaultdict[tuple[str, MatchId], int] = defaultdict(int)
         self._ends_heard: set[tuple[object, int]] = set()
-        self._said: set[Said] = set()
+        self._said: set[SentMove] = set()
         self._unanswered: Counter[tuple[str, int, int]] = Counter()  # moves by who, in which match and for which ply
         self._saved: set[tuple[MatchId, int]] = set()
         self._names: defaultdict[str, set[str]] = defaultdict(set)
@@ -64,16 +64,16 @@ class Oracle:
         self.checked = 0
         self.games_ended = 0  # by a move that is durable, whether or not its result is
 
-    # --- what peers say
+    # --- messages of peers
 
     def readable(self, link: Link, message: ClientMessage) -> None:
-        """A message lies before the server."""
+        """A message has reached the server."""
         if isinstance(message, Move):
-            self._said.add(Said(link.name, message.match, message.ply, message.move))
+            self._said.add(SentMove(link.name, message.match, message.ply, message.move))
             self._unanswered[link.name, message.match, message.ply] += 1
             self.timing.readable(link, message)
 
-    # --- what is durable
+    # --- durable writes
 
     def committed(self, write: Write) -> None:
         """A write is durable from now on."""
@@ -103,7 +103,7 @@ class Oracle:
             self._fault(f"match {row.match_id}: ply {row.ply} is by seat {row.seat}, who is not to move there")
         elif row.text not in before.legal_moves():
             self._fault(f"match {row.match_id}: ply {row.ply} is {row.text}, which is not legal")
-        elif Said(match.seats[row.seat].bot, row.match_id, row.ply, row.text) not in self._said:
+        elif SentMove(match.seats[row.seat].bot, row.match_id, row.ply, row.text) not in self._said:
             self._fault(f"match {row.match_id}: nobody has said {row.text} for ply {row.ply}")
         if (row.match_id, row.ply) not in self._saved:  # else saved again, because the answer was lost
             self._saved.add((row.match_id, row.ply))
@@ -137,9 +137,9 @@ class Oracle:
             reached.append(reached[-1].play(row.text))
         return reached[ply]
 
-    # --- what the server says
+    # --- messages of the server
 
-    def told(self, link: Link, message: ServerMessage) -> None:
+    def sent(self, link: Link, message: ServerMessage) -> None:
         """A message was written to a bot."""
         match message:
             case Turn():
@@ -157,7 +157,7 @@ class Oracle:
             self.judge(link, message)
 
     def _answered(self, name: str, number: int, ply: int) -> None:
-        """A move was saved or refused: each time that it was said once at most."""
+        """A move was saved or refused: at most once for each time that it was sent."""
         self._unanswered[name, number, ply] -= 1
         if self._unanswered[name, number, ply] < 0:
             self._fault(
@@ -170,7 +170,7 @@ class Oracle:
         self._ends_heard.add((self._listener(link), match_id))
 
     def _listener(self, link: Link) -> object:
-        """Who hears the end of a match once: with gateways each connection, which may have been told that it runs."""
+        """The receiver that must get the end of a match once: with gateways each connection, else each bot."""
         return link.number if self.through_gateways else link.name
 
     def _welcomed(self, link: Link, welcome: Welcome) -> None:
@@ -184,10 +184,10 @@ class Oracle:
             self.timing.renamed |= names
 
     def judge(self, link: Link, message: ServerMessage, host: int = 0) -> None:
-        """Something was said to a bot; all that it tells must be durable.
+        """Check a message to a bot: everything in it must be durable.
 
         host: the number of who has said it, 0 where there is but one server.  Who plays a match no more and does not
-        know it yet may say again what was so; whether a bot hears that after what is newer is seen in `told`.
+        know it yet may say again what was so; whether a bot hears that after what is newer is seen in `sent`.
         """
         self.checked += 1
         match message:

@@ -1,7 +1,7 @@
-"""Whether the clocks are honest: what a bot was charged, beside what really passed between its turn and its move.
+"""Checks the clocks: the time charged to a bot against the true time between its turn and its move.
 
-True is what the simulation sees: the instant at which the server wrote the turn, and the instants at which the answer
-lay before it. Nobody may be charged for more; nobody may lose on time whose move lay there in time.
+The true time is the simulation's: from the server's writing of the turn to the arrival of the answer there. No bot may
+be charged for more, and no bot may lose on time whose move arrived in time.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Handed(NamedTuple):
 
 
 class Timing:
-    """The judge of the clocks."""
+    """Checks the clocks of a run."""
 
     def __init__(self, now_s: Callable[[], float], fault: Callable[[str], None]) -> None:
         self._now_s, self._fault = now_s, fault
@@ -96,7 +96,7 @@ class Timing:
                 self._handed[match_id] = handed._replace(certain=False)
 
     def readable(self, link: Link, move: Move) -> None:
-        """A move lay before the server, on the newest line of its bot."""
+        """A move has reached the server, on the newest line of its bot."""
         if link.is_newest:
             self._readable[move.match, move.ply, move.move].append(self._now_s())
 
@@ -141,7 +141,7 @@ class Timing:
             self._fault(f"{what}, at least {least_us:.0f} have passed")
 
     def result(self, match: MatchRecord, result: ResultRecord, end: Position, rows: Mapping[int, MoveRecord]) -> None:
-        """Nobody loses on time whose answer lay before the server in time, nor before the time is over."""
+        """Check a loss on time: the time was over, and no answer had arrived before."""
         handed = self._handed.get(match.id)
         if result.ending not in ON_TIME or handed is None or handed.ply != end.ply:
             return
@@ -167,5 +167,5 @@ class Timing:
 
 
 def _overlap_s(times: list[tuple[float, float]], since_s: float, until_s: float) -> float:
-    """How much of the time between lies in these."""
+    """How much of the time between `since_s` and `until_s` these intervals cover."""
     return sum(max(0.0, min(until_s, end) - max(since_s, begin)) for begin, end in times)

@@ -1,1 +1,1 @@
-"""What the server runs in during a run: an event loop in virtual time, a network, a disk; all chance is the seed."""
+"""The server's environment during a run: an event loop in virtual time, a network, a disk, all random by the seed."""

@@ -15,7 +15,7 @@ LATE_S = 0.3  # at most, for what is overtaken
 
 
 class SimulatedBus:
-    """What all processes share. published: told of all that is published, when it is.
+    """The bus of all processes. published: called with everything that is published.
 
     loses, doubles, delays: chances for each message until `bad_until_s`. cut_until_s: by the number of a process.
     """

@@ -47,7 +47,7 @@ READING_VERBS = (
 
 
 class Disk:
-    """What is durable, and in which mood the disk is. committed: told of every write that is durable from now on."""
+    """The durable writes, and the behaviour of the disk. committed: called with every write that gets durable."""
 
     def __init__(self, loop: SimulatedLoop, draw: Random, usual_s: float, committed: Callable[[Write], None]) -> None:
         self.loop, self._draw, self._usual_s, self._committed = loop, draw, usual_s, committed
@@ -57,7 +57,7 @@ class Disk:
         self.slow_until_s_of: defaultdict[Process, float] = defaultdict(float)
         self.cut_until_s: defaultdict[Process, float] = defaultdict(float)
         self.writing = loop.world
-        """Whose writes were the last to be committed."""
+        """The process whose writes were committed last."""
         self.owner: Process | None = None
         """The server whose store was opened last: no server before it writes any more."""
         self.failures = 0
@@ -147,7 +147,7 @@ class SimulatedStore(MemoryStore):
             pending.error = SaveFailed(TAKEN_OVER)
 
     def _beat(self) -> None:
-        """As a database does it: whoever writes nothing notices, too, that it may write no more."""
+        """As in a database: a process that writes nothing notices, too, that it may no longer write."""
         refused = self.tables.refusal(self.host)
         if (refused is not None or self.is_taken_over()) and not self.disk.is_cut(self.process):
             if not self.given_up.done():

@@ -1,4 +1,4 @@
-"""What the line of one bot is like, and how it is in bad times: delays, pieces, messages said twice or late."""
+"""The line of one bot in good and bad times: delays, pieces, messages sent twice or late."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class NothingCanHappen(AssertionError):
 
 
 class Process:
-    """What is to be run for one process. busy_until_s: it does nothing before; timers_first: as uvloop has it."""
+    """The queue of one process. busy_until_s: it does nothing before; timers_first: as uvloop has it."""
 
     def __init__(self, name: str, turn_s: Callable[[], float], *, timers_first: bool = False) -> None:
         """turn_s: what the next turn costs."""
@@ -297,7 +297,7 @@ def _settle(future: asyncio.Future[Any], answer: Any, error: BaseException | Non
 
 
 def _end(coroutine: Coroutine[Any, Any, Any] | Any) -> None:
-    """Close a coroutine, whatever it does about it."""
+    """Close a coroutine, and ignore its errors."""
     for _ in range(CLOSINGS):
         try:
             coroutine.close()

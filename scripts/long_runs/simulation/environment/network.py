@@ -1,7 +1,7 @@
 """Connections between simulated peers and a simulated server, and what can happen to them.
 
-Bytes arrive in order, late, in pieces, or never. What a server writes is looked at when it is written: from then on
-it is told, whether or not it arrives.
+Bytes arrive in order, late, in pieces, or never. What a server writes is checked when it is written: it counts as sent,
+whether or not it arrives.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from tabiya.protocol.messages import ClientMessage, Hello, ServerMessage
 
 
 class Peer(Protocol):
-    """Who owns the other end of a connection."""
+    """The owner of the other end of a connection."""
 
     name: str
 
     def opened(self) -> None:
         """The handshake is complete."""
 
-    def heard(self, message: ServerMessage) -> None:
+    def received(self, message: ServerMessage) -> None:
         """A message has arrived."""
 
     def ended(self, why: str) -> None:
@@ -47,13 +47,13 @@ class Peer(Protocol):
 
 
 class Watcher(Protocol):
-    """Who checks what is said, when it is said."""
+    """Checks messages when they are written."""
 
-    def told(self, link: Link, message: ServerMessage) -> None:
+    def sent(self, link: Link, message: ServerMessage) -> None:
         """The server has written this message."""
 
     def readable(self, link: Link, message: ClientMessage) -> None:
-        """The last byte of this message lies before the server."""
+        """The last byte of this message has reached the server."""
 
 
 class ServerEnd(MemoryTransport):
@@ -71,7 +71,7 @@ class ServerEnd(MemoryTransport):
         self.protocol.connection_made(self)
 
     def comes(self, data: bytes) -> None:
-        """Bytes lie before the server; it reads all there are at once."""
+        """Bytes have arrived; the server reads all there are at once."""
         if not self._unread:
             self.link.loop.arrives(self._process, self.link, self._read)
         self._unread += data
@@ -215,7 +215,7 @@ class Link:
             if opcode in (TEXT, BINARY):
                 message = decode_server(payload.decode() if opcode == TEXT else payload, self.encoding)
                 self.network.trace("tells", self.peer.name, self.number, message)
-                self.network.watcher.told(self, message)
+                self.network.watcher.sent(self, message)
                 self.down.put(self._reaches_peer, message)
             elif opcode == PING:
                 self.down.put(self._pong, payload)
@@ -234,7 +234,7 @@ class Link:
 
     def _reaches_peer(self, message: ServerMessage) -> None:
         if not self.over:
-            self.peer.heard(message)
+            self.peer.received(message)
 
     def _pong(self, payload: bytes) -> None:
         if not self.over:
@@ -269,7 +269,7 @@ class Network:
         return self.addresses.get(peer.name, "127.0.0.1")
 
     def door(self) -> tuple[Process, Any]:
-        """Who listens for bots."""
+        """The process that listens for bots, and its factory."""
         doors = [self.server] if self.doors is None else self.doors
         server = doors[len(self.links) % len(doors)] if doors else None
         if server is None or not server.alive or not self.loop.listening.get(server.name):

@@ -1,4 +1,4 @@
-"""Waiting in the world: until something is so, until a fault is found, or until it is clear that it never happens."""
+"""Waiting in the simulation: until a condition holds, a fault is found, or the condition can never hold."""
 
 from __future__ import annotations
 

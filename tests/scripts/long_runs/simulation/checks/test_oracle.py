@@ -16,7 +16,7 @@ def faults_of(*plies_by_link: tuple[int, bool]) -> list[str]:
     oracle.through_gateways = True
     for ply, over in plies_by_link:
         link: Any = SimpleNamespace(name="ada", welcomed_s=0.0, turns_of=None, is_newest=not over, over=over)
-        oracle.told(link, turn(ply=ply))
+        oracle.sent(link, turn(ply=ply))
     return faults
 
 

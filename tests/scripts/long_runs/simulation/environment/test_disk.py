@@ -48,7 +48,7 @@ class Hosts:
         return sorted(self.disk.tables.moves[MatchId(number)])
 
 
-def test_what_a_host_has_under_way_when_it_is_ended_is_refused_and_its_process_is_told() -> None:
+def test_saves_under_way_of_an_ended_host_are_refused_and_its_process_learns_it() -> None:
     async def work(loop: SimulatedLoop) -> None:
         hosts = Hosts(loop, 1)
         told_in = list[Process]()
