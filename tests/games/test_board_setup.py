@@ -153,7 +153,7 @@ def test_castling_can_be_turned_where_king_and_rook_are_at_home() -> None:
     assert load_game("nim").switched("3,5 normal 2", "misere") == "3,5 misere 2"
 
 
-def test_what_an_unfinished_board_lacks_is_said_by_the_rules() -> None:
+def test_the_rules_say_what_an_unfinished_board_lacks() -> None:
     chess = load_game("chess")
     with pytest.raises(PositionError, match="exactly one king; White has 0"):
         chess.parse(chess.placed(START, "e1", EMPTY))

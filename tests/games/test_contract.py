@@ -104,13 +104,13 @@ CONES_LACKING = {
 
 @every_game
 @pytest.mark.parametrize("lacking", CONES_LACKING)
-def test_the_colours_of_the_seats_are_told_apart_by_everybody(game: Game, lacking: str) -> None:
+def test_the_colours_of_the_seats_are_distinguishable(game: Game, lacking: str) -> None:
     linear = np.array([[int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)] for colour in game.seat_colours]) ** 2.2
     seen = np.clip(linear @ np.array(CONES_LACKING[lacking]).T, 0, 1) ** (1 / 2.2)
     assert np.abs(seen[0] - seen[1]).max() > 0.3
 
 
 @every_game
-def test_what_is_counted_is_said_in_a_few_words(game: Game) -> None:
+def test_counts_are_given_in_a_few_words(game: Game) -> None:
     for position in random_positions(game, 20, SEED):
         assert all(len(words) < 60 and words.isprintable() for words in game.tally(position))

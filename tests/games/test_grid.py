@@ -116,7 +116,7 @@ def test_positions_with_other_numbers_are_other_positions() -> None:
     assert [COUNTED.same(states[0], state) for state in states] == [True, False, False]
 
 
-def test_a_record_with_room_for_other_numbers_is_told_at_once() -> None:
+def test_a_record_with_another_count_of_numbers_is_refused_at_once() -> None:
     with pytest.raises(TypeError, match=r"Wrong\.numbers are 0; its grid_state has numbers=1"):
         type("Wrong", (Cells,), {"state": grid_state(3, 2, numbers=1)})
 

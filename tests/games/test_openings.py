@@ -57,7 +57,7 @@ def test_openings_of_known_seeds_stay_what_they_are() -> None:
     )  # fmt: skip
 
 
-def test_an_opening_of_nim_is_heaps_no_larger_than_the_largest_asked_for() -> None:
+def test_an_opening_of_nim_has_heaps_no_larger_than_the_largest_option() -> None:
     game = load_game("nim")
     for drawn in openings(game, 1, 30, {"heaps": "4,9", "misere": True}):
         heaps, play, player = drawn.start_text.split()

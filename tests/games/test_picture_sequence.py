@@ -41,7 +41,7 @@ def test_a_longer_film_begins_as_the_shorter_one_did() -> None:
     assert all(long.parts_before(ply) <= long.parts_before(ply + 1) for ply, _ in enumerate(pictures))
 
 
-def test_what_does_not_change_is_not_told_again() -> None:
+def test_unchanged_parts_are_not_repeated() -> None:
     sequence, same = PictureSequence(), document("a <picture>", 10, 10, [tag("rect", width=3)])
     sequence.add(same)
     sequence.add(same)

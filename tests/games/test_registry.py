@@ -78,7 +78,7 @@ def packages(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., None]]:
     registry.all_games.cache_clear()
 
 
-def test_games_of_packages_come_behind_ours_by_name(packages: Callable[..., None]) -> None:
+def test_games_of_packages_follow_the_built_in_ones_by_name(packages: Callable[..., None]) -> None:
     line = registered("Three Heaps", "tabiya.games.nim", "Nim")
     packages(Package("three", line), Package("again", line))
     assert names() == (*OURS, "again", "three")

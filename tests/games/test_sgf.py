@@ -137,7 +137,7 @@ def test_a_game_of_five_in_a_row_is_replayed_by_another_reader_on_boards_of_ever
         ("*", None, "?"),
     ],
 )
-def test_how_a_game_ended_is_said_in_the_words_of_sgf(result: str, ending: Ending | None, said: str) -> None:
+def test_a_result_is_written_in_sgfs_words(result: str, ending: Ending | None, said: str) -> None:
     assert written([REVERSI.start()], result=result, ending=ending)[0]["RE"] == [said]
 
 
@@ -152,7 +152,7 @@ def test_how_a_game_ended_is_said_in_the_words_of_sgf(result: str, ending: Endin
         ("none", None, None),
     ],
 )
-def test_the_time_control_is_said_as_far_as_sgf_knows_it(
+def test_the_time_control_is_written_as_far_as_sgf_knows_it(
     control: str, limit: list[str] | None, more: list[str] | None
 ) -> None:
     root = written([REVERSI.start()], tags={"TimeControl": control})[0]

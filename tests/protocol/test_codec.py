@@ -74,7 +74,7 @@ def test_an_unknown_type_or_one_of_the_server_is_refused_by_its_name(encoding: E
 
 
 @ENCODINGS
-def test_the_server_side_reader_refuses_what_only_bots_say(encoding: Encoding) -> None:
+def test_the_reader_of_server_messages_refuses_messages_of_bots(encoding: Encoding) -> None:
     with pytest.raises(CodecError, match="the server may send welcome, turn"):
         decode_server(frame({"type": "hello", "name": "ada"}, encoding), encoding)
 
@@ -174,7 +174,7 @@ def test_a_frame_longer_than_the_limit_is_not_even_decoded(encoding: Encoding) -
 
 
 @ENCODINGS
-def test_text_that_no_frame_can_hold_is_the_one_error_too_and_leaves_nothing_behind(encoding: Encoding) -> None:
+def test_text_that_cannot_be_encoded_raises_codec_error_and_leaves_nothing_behind(encoding: Encoding) -> None:
     move = Move(match=7, ply=2, move="c3")
     before = encode(move, encoding)
     with pytest.raises(CodecError, match=f"move cannot be written as {encoding}"):

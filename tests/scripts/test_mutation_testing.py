@@ -69,7 +69,7 @@ def test_the_listings_change_places_of_players_and_drop_signs() -> None:
     )
 
 
-def test_dropped_signs_and_exchanged_players_are_told_from_the_rest() -> None:
+def test_dropped_signs_and_exchanged_players_are_recognised() -> None:
     found = [mutant for mutant in mutants_of(Path("bots/textbook/text_003/minmax.py")) if turns_a_side(mutant)]
     assert [mutant.what.partition("  ->  ")[2] for mutant in found] == [
         "return Max(depth, b)",

@@ -151,7 +151,7 @@ def test_an_old_python_is_named_with_what_to_do(machine: Machine) -> None:
     assert not (machine.checkout / ".venv").exists()
 
 
-def test_a_machine_without_python_is_told_what_to_do(machine: Machine) -> None:
+def test_a_machine_without_python_gets_instructions(machine: Machine) -> None:
     (machine.home / "bin/python3").unlink()
     assert "python3 is: not found" in sentence(machine.set_up())
 
@@ -168,7 +168,7 @@ def test_a_python_that_was_asked_for_but_does_not_fit_is_named(machine: Machine)
     assert "PYTHON=/nowhere/python is no Python from 3.11 to 3.14 (not found)" in told
 
 
-def test_without_the_venv_module_a_person_is_told_its_package(machine: Machine) -> None:
+def test_without_the_venv_module_its_package_is_named(machine: Machine) -> None:
     assert "sudo apt-get install python3-venv" in sentence(machine.set_up(NO_VENV="1"))
 
 
@@ -191,7 +191,7 @@ def test_without_a_network_one_sentence_says_so_and_the_next_run_tries_again(mac
     assert "requirements/runtime.txt" in machine.asked()
 
 
-def test_what_the_tests_need_is_told_to_a_person_and_installed_by_root(machine: Machine) -> None:
+def test_what_the_tests_need_is_listed_for_a_person_and_installed_for_root(machine: Machine) -> None:
     machine.program("initdb", "#!/bin/bash\n")
     assert "install: chromium-headless-shell (Debian: sudo apt-get install chromium-headless-shell)" in sentence(
         machine.set_up("test")

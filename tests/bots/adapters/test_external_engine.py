@@ -127,7 +127,7 @@ async def test_an_engine_that_ponders_when_a_game_ends_begins_the_next_one(tmp_p
         assert made.engine.starts == 1
 
 
-async def test_an_engine_that_thinks_on_by_itself_is_told_when_the_game_is_over_unless_it_is_still_asked(
+async def test_an_engine_that_ponders_by_itself_is_stopped_when_the_game_is_over_unless_it_has_a_request(
     tmp_path: Path,
 ) -> None:
     async with asking(tmp_path, "xboard", options=PONDERS) as made:
@@ -162,7 +162,7 @@ async def test_an_nboard_engine_plays_two_games(tmp_path: Path) -> None:
         assert made.engine.starts == 1
 
 
-async def test_an_xboard_engine_is_told_each_move_once_and_begins_anew_for_the_next_game(tmp_path: Path) -> None:
+async def test_an_xboard_engine_gets_each_move_once_and_starts_the_next_game_with_new(tmp_path: Path) -> None:
     start = load_game("chess").start()
     async with asking(tmp_path, "xboard", options=(("memory", "64"), ("skill", "3"), ("sd", "5"))) as made:
         for _ in range(2):
@@ -241,7 +241,7 @@ async def test_an_engine_that_can_or_will_not_answer_is_ended(
         await until(lambda: not is_running(pid))
 
 
-async def test_an_engine_that_thinks_on_after_its_game_is_told_to_stop(tmp_path: Path) -> None:
+async def test_an_engine_that_thinks_on_after_its_game_is_stopped(tmp_path: Path) -> None:
     async with asking(tmp_path, "uci", "until-stop") as made:
         await made.engine.new_game("chess")
         made.ask()

@@ -59,7 +59,7 @@ def asked(protocol: str, **fields: object) -> MoveRequest:
     return request_at(load_game(GAMES[protocol]).start(), **fields)
 
 
-def test_a_uci_engine_is_greeted_set_up_told_of_the_match_and_asked(start: Start, tmp_path: Path) -> None:
+def test_a_uci_engine_is_greeted_set_up_and_asked_in_a_match(start: Start, tmp_path: Path) -> None:
     player = start("uci", options=(("hash", "32"), ("Skill Level", "3"), ("Clear Hash", "")))
     reply = player.choose(asked("uci", remaining_ms=3_000, opponent_ms=3_000))
     assert (reply.move, reply.depth, reply.score, reply.nodes) == ("e2e4", 3, 31, 1234)
@@ -77,7 +77,7 @@ def test_a_uci_engine_is_greeted_set_up_told_of_the_match_and_asked(start: Start
     ]
 
 
-def test_an_nboard_engine_is_greeted_set_up_told_of_the_match_and_asked(start: Start, tmp_path: Path) -> None:
+def test_an_nboard_engine_is_greeted_set_up_and_asked_in_a_match(start: Start, tmp_path: Path) -> None:
     reply = start("nboard", options=(("depth", "4"),)).choose(asked("nboard", remaining_ms=65_000))
     assert (reply.move, reply.score) == ("d3", 150)
     board = "8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *"
@@ -97,9 +97,7 @@ def test_moves_of_reversi_and_passes_are_written_in_ggf(start: Start, tmp_path: 
     assert "]B[D3]W[PA]B[C4];)" in heard(tmp_path)[-2]
 
 
-def test_an_engine_that_dies_is_started_once_more_and_told_what_is_left_of_the_clock(
-    start: Start, tmp_path: Path
-) -> None:
+def test_an_engine_that_dies_is_restarted_once_with_the_remaining_clock(start: Start, tmp_path: Path) -> None:
     player = start("uci", "crash-once")
     assert player.choose(asked("uci", remaining_ms=30_000, opponent_ms=30_000, budget_s=20.0)).move == "e2e4"
     first, second = (line.split() for line in heard(tmp_path) if line.startswith("go "))

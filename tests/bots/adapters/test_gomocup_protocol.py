@@ -55,7 +55,7 @@ def test_the_whole_board_is_given_where_the_engine_has_not_followed(last: str) -
         ("2/move", 2_000, (4_950, 0, 2_147_483_647)),
     ],
 )
-def test_times_are_told_as_limits_of_the_turn_and_the_match(
+def test_times_are_sent_as_limits_of_the_turn_and_the_match(
     control: str, left_ms: int, times: tuple[int, int, int]
 ) -> None:
     asked = request_at(
@@ -70,6 +70,6 @@ def test_another_board_is_started_when_it_is_known(columns: int, rows: int, word
     assert ready().search(request_at(GAME.start({"columns": columns, "rows": rows})))[0] == word
 
 
-def test_a_board_that_it_does_not_like_is_said_before_any_game() -> None:
+def test_a_board_that_it_rejects_is_reported_before_any_game() -> None:
     with pytest.raises(EngineProtocolError, match="does not play on 15x15: ERROR size"):
         GomocupProtocol().is_ready("ERROR size")

@@ -86,6 +86,6 @@ def test_an_engine_may_resign_or_answer_what_is_no_move() -> None:
     assert protocol.read_reply("=11 Z9") == MoveReply(move="z9", pv=("z9",))
 
 
-def test_a_command_that_it_does_not_have_is_said_before_any_game() -> None:
+def test_a_missing_command_is_reported_before_any_game() -> None:
     with pytest.raises(EngineProtocolError, match="has no command 'depth'"):
         ready(options=(("depth", "3"),))

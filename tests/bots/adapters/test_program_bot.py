@@ -130,7 +130,7 @@ async def slow_start(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-async def test_what_a_program_says_before_we_know_that_it_runs_is_heard(tmp_path: Path, slow_start: None) -> None:
+async def test_output_before_the_start_is_confirmed_is_not_lost(tmp_path: Path, slow_start: None) -> None:
     bot = program_bot(written(tmp_path, SPEAKS_LINES), [])
     await bot.prepare(("tictactoe",))
     await bot.close()
@@ -178,13 +178,13 @@ async def test_a_program_that_prints_without_end_is_ended_and_controls_no_termin
 
 
 @pytest.mark.slow
-async def test_garbage_and_illegal_moves_of_a_program_lose_and_stop_nobody(tmp_path: Path) -> None:
+async def test_garbage_and_illegal_moves_of_a_program_lose_only_its_own_match(tmp_path: Path) -> None:
     garbage = 'print("hello?", flush=True); turn["legal_moves"] = ["z9"]'
     score, _ = await played(written(tmp_path, SPEAKS_LINES, before=garbage))
     assert [game.ending for game in score.games.values()] == ["illegal_moves", "illegal_moves"]
 
 
-async def test_a_program_that_does_not_start_is_said_with_its_last_words(tmp_path: Path) -> None:
+async def test_a_program_that_does_not_start_is_reported_with_its_last_words(tmp_path: Path) -> None:
     with pytest.raises(Exception, match=r"cannot be started: .*no such module of mine"):
         await played(written(tmp_path, "raise SystemExit('no such module of mine')"))
 

@@ -56,7 +56,7 @@ def test_limits_of_nodes_and_depth_go_with_each_search_and_with_the_clocks_if_th
     assert protocol.search(timed)[1] == "go wtime 5000 btime 4000 winc 0 binc 0 nodes 5000 depth 9"
 
 
-def test_an_engine_is_told_when_chess960_begins_and_when_it_is_over() -> None:
+def test_chess960_is_switched_on_and_off() -> None:
     chess, chess960 = UCI_GAMES
     begin = ["ucinewgame", "isready"]
     protocol = greeted([], "option name UCI_Chess960 type check default false")

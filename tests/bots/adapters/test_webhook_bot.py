@@ -187,7 +187,7 @@ def test_the_receiver_may_resign() -> None:
         assert bot.choose(asked()) == Choice(resign=True, failure="no idea")
 
 
-def test_nobody_at_the_address_is_a_sentence_when_the_time_is_over() -> None:
+def test_no_receiver_at_the_address_gives_a_sentence_when_the_time_is_over() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     bot = WebhookBot(f"http://127.0.0.1:{port}/")
@@ -205,12 +205,12 @@ def test_a_receiver_that_says_nothing_is_given_up_when_the_time_is_over() -> Non
 @pytest.mark.parametrize(
     "url", ["", "example.org/move", "ftp://example.org", "https://", "http://a:99999/", "http://u:p@a/", "http://a/ b"]
 )
-def test_what_is_no_address_to_post_to_is_said(url: str) -> None:
+def test_what_is_no_address_to_post_to_is_refused(url: str) -> None:
     with pytest.raises(WebhookError, match="is no address to post to"):
         WebhookBot(url)
 
 
 @pytest.mark.parametrize("secret", ["hush", "whsec_", "whsec_c2hvcnQ=", "whsec_%%%", base64.b64encode(KEY).decode()])
-def test_what_is_no_secret_is_said_without_telling_it(secret: str) -> None:
+def test_a_bad_secret_is_refused_without_showing_it(secret: str) -> None:
     with pytest.raises(WebhookError, match=r"24 to 64 bytes in base64; this one is not$"):
         WebhookBot("http://127.0.0.1/", secret=secret)

@@ -69,7 +69,7 @@ def test_options_are_read_with_their_bounds(text: str, option: OfferedOption) ->
         ("5/move", "st 4"),
     ],
 )
-def test_time_controls_are_told_in_whole_seconds(control: str, line: str) -> None:
+def test_time_controls_are_sent_in_whole_seconds(control: str, line: str) -> None:
     asked = request("chess", time_control=control, remaining_ms=5_000, budget_s=5.0)
     assert time_control_line(asked, 0.05) == line
 
@@ -168,7 +168,7 @@ def test_silence_ends_an_introduction_but_for_programs_that_ask_for_time_or_are_
     assert XboardProtocol().more_time_s() is None
 
 
-def test_an_engine_is_told_whether_to_think_in_its_opponents_time_and_ends_that_with_the_game() -> None:
+def test_an_engine_gets_hard_or_easy_and_ends_pondering_with_the_game() -> None:
     idle, pondering = introduced(), introduced(options=(("ponder", "true"),))
     assert ("easy" in idle.settings(), "hard" in idle.settings(), idle.game_over()) == (True, False, [])
     assert ("easy" in pondering.settings(), "hard" in pondering.settings()) == (False, True)
@@ -209,7 +209,7 @@ def test_an_engine_without_the_variant_or_setboard_does_not_play_chess960(featur
         introduced(features, game="chess960")
 
 
-def test_an_option_that_it_does_not_have_is_said_before_any_game() -> None:
+def test_a_missing_option_is_reported_before_any_game() -> None:
     with pytest.raises(
         EngineProtocolError, match=r"has no option 'Hash'; did you mean 'Hush'\? \(it has: sd, Hush, cores\)"
     ):

@@ -42,7 +42,7 @@ def test_addresses_as_people_type_them(text: str, address: Address) -> None:
         "a\u2100:80",
     ],
 )
-def test_what_is_no_address_is_said_with_what_is_allowed(text: str) -> None:
+def test_what_is_no_address_is_refused_with_what_is_allowed(text: str) -> None:
     with pytest.raises(AddressError, match="write HOST:PORT"):
         parse_address(text)
 
@@ -124,7 +124,7 @@ async def test_what_a_server_says_with_a_refusal_is_shown(body: bytes, shown: st
         assert f"403: {shown or 'Forbidden'}" in str(refused.value)
 
 
-async def test_https_typed_for_http_is_said() -> None:
+async def test_https_typed_for_http_gives_a_hint() -> None:
     async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
         writer.close()
@@ -135,7 +135,7 @@ async def test_https_typed_for_http_is_said() -> None:
             await in_thread(find_websocket, address)
 
 
-def test_nobody_at_the_address_is_one_sentence() -> None:
+def test_no_server_at_the_address_gives_one_sentence() -> None:
     with socket.socket() as taken:  # bound and not listening: connections are refused
         taken.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{taken.getsockname()[1]}"

@@ -33,7 +33,7 @@ async def coming() -> str:
         (Choice("d3", info={"depth": 3}), r"^the info of a Choice is a MoveInfo, .* not {'depth': 3}$"),  # type: ignore[arg-type]
     ],
 )
-def test_usual_mistakes_in_what_is_returned_are_told_with_what_to_write(answer: object, sentence: str) -> None:
+def test_common_mistakes_in_return_values_get_a_hint(answer: object, sentence: str) -> None:
     with pytest.raises(AnswerError, match=sentence):
         as_choice(answer)
 
@@ -61,7 +61,7 @@ def test_a_resignation_needs_no_move() -> None:
         MoveInfo(pv=("d3", "\ud800")),
     ],
 )
-def test_whatever_an_engine_says_of_itself_its_move_can_be_sent(info: Any, encoding: Encoding) -> None:
+def test_any_info_of_an_engine_leaves_its_move_sendable(info: Any, encoding: Encoding) -> None:
     messages = answer_messages(Choice("d3", info=info), match=1, ply=4)
     (move,) = (decode_client(encode(message, encoding), encoding) for message in messages)
     assert isinstance(move, Move)

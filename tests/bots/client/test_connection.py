@@ -165,7 +165,7 @@ async def test_a_closing_server_is_waited_for_with_growing_delays() -> None:
         assert "takes no bots now (HTTP 503)" in run.heard(Disconnected)[1].text
 
 
-async def test_why_a_handshake_was_refused_is_told_in_the_servers_words() -> None:
+async def test_a_refused_handshake_shows_the_servers_words() -> None:
     async with fake_server() as server:
         server.pages["/"] = (403, b"set TABIYA_ALLOWED_HOSTS\n")
         async with running(Amy(), server) as run:
@@ -227,7 +227,7 @@ async def test_a_server_of_the_future_is_understood_as_far_as_possible() -> None
         assert ["could not be read" in str(note) for note in run.heard(Note)] == [True]
 
 
-async def test_a_game_that_the_server_does_not_have_is_told_to_the_author() -> None:
+async def test_a_game_that_the_server_lacks_is_reported_to_the_author() -> None:
     class Both(Amy):
         games = ("ludo", GAME)
 

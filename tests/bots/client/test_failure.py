@@ -82,7 +82,7 @@ def test_in_a_line_it_is_the_error_behind_the_authors_last_line() -> None:
         ),
     ],
 )
-def test_an_error_whose_words_do_not_say_it_is_told_with_what_is_wrong(text: str, words: str) -> None:
+def test_an_unclear_error_of_python_gets_a_hint(text: str, words: str) -> None:
     assert words in failure_of(raised(exec, text), "choose").error
 
 
@@ -159,7 +159,7 @@ def test_a_sentence_of_ours_is_shown_without_the_name_of_its_class() -> None:
         ("turn.legal_moves['b2']", ""),
     ],
 )
-def test_what_is_missing_is_said_where_python_does_not_say_it(source: str, hint: str) -> None:
+def test_a_missing_attribute_is_named_where_python_does_not_name_it(source: str, hint: str) -> None:
     names = {"turn": Turn(turn(), 0.0), "start": load_game("nim").start(), "Choice": Choice, "open_url": open_url}
     failure = failure_of(raised(eval, source, names | {"pickle": pickle, "random": random}), "choose")
     assert failure.error.endswith(hint)
@@ -180,7 +180,7 @@ def test_a_file_that_is_beside_the_program_and_not_where_it_was_started_is_found
     assert missing.error == "FileNotFoundError: [Errno 2] No such file or directory: 'other.txt'"
 
 
-def test_of_what_is_ours_and_has_no_such_attribute_those_are_named_that_it_has() -> None:
+def test_a_wrong_attribute_of_our_classes_lists_the_existing_ones() -> None:
     failure = failure_of(raised(getattr, Turn(turn(), 0.0), "moves"), "choose")
     assert failure.error.startswith("AttributeError: 'Turn' object has no attribute 'moves'")
     assert " (it has clock_ms, deadline, " in failure.error
@@ -196,7 +196,7 @@ class SetsUpAMatch(Bot):
         return turn.legal_moves[len(self.seen)]
 
 
-def test_what_a_hook_would_have_set_that_only_a_server_has_called_is_told() -> None:
+def test_an_attribute_set_by_a_hook_that_only_a_server_calls_gets_a_hint() -> None:
     hint = " (match_started sets seen, and is not called without a server: set it in __init__, too)"
     assert failure_of(raised(SetsUpAMatch().choose, Turn(turn(), 0.0)), "choose").error.endswith(hint)
     assert hint not in failure_of(raised(getattr, SetsUpAMatch(), "other"), "choose").error
@@ -208,7 +208,7 @@ def test_nothing_in_a_failure_can_command_the_terminal_and_colour_is_given_only_
     assert failure.text(colour=True).count("\x1b") == 4  # a bold first line, a red error
 
 
-def test_the_same_mistake_is_told_in_full_once() -> None:
+def test_the_same_mistake_is_shown_in_full_once() -> None:
     texts, first = EventTexts(), failure_of(raised(beyond, ()), "choose", Turn(turn(), 0.0))
     later = failure_of(raised(beyond, ("b2",)), "choose", Turn(turn(ply=2), 0.0))
     other = failure_of(raised(beyond, None), "choose", Turn(turn(ply=2), 0.0))  # another error at the same line

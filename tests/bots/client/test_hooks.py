@@ -38,7 +38,7 @@ async def test_a_plain_function_may_return_something_to_await() -> None:
     assert await call(choose) == "d3"
 
 
-async def test_an_error_arrives_as_it_is() -> None:
+async def test_an_error_arrives_unchanged() -> None:
     with pytest.raises(ZeroDivisionError):
         await in_thread(lambda: 1 // 0)
 
@@ -61,7 +61,7 @@ async def test_the_loop_goes_on_while_a_function_blocks() -> None:
     assert await task is True
 
 
-async def test_a_cancelled_call_ends_at_once_and_its_thread_is_no_obstacle() -> None:
+async def test_a_cancelled_call_ends_at_once_without_waiting_for_its_thread() -> None:
     release = threading.Event()
     task = asyncio.create_task(in_thread(release.wait, 10))
     await asyncio.sleep(0)

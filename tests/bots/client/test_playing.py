@@ -100,7 +100,7 @@ async def test_the_end_of_a_match_stops_its_thought() -> None:
         assert bot.answer.cancelled()
 
 
-async def test_an_error_in_a_thought_that_nobody_waits_for_any_more_is_still_told_with_its_position() -> None:
+async def test_an_error_in_a_thought_that_is_no_longer_needed_is_reported_with_its_position() -> None:
     class InVain(Amy):
         def choose(self, turn: Turn) -> str:
             asked.set()

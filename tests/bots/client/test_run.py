@@ -54,7 +54,7 @@ async def ending(process: asyncio.subprocess.Process) -> tuple[int | None, str, 
     return process.returncode, out.decode(), err.decode()
 
 
-def test_a_class_in_place_of_a_bot_is_said_in_a_sentence() -> None:
+def test_a_class_in_place_of_a_bot_gives_one_sentence() -> None:
     with pytest.raises(SystemExit, match=r"^tabiya: a bot is an object, not its class; write run\(Amy\(\), \.\.\.\)$"):
         run(Amy, "localhost:1")  # type: ignore[arg-type]
 
@@ -80,7 +80,7 @@ async def test_a_script_plays_its_matches_and_goes_on_with_the_summary() -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("sign", "status"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
-async def test_a_script_ends_cleanly_when_told_to_even_while_its_bot_thinks(sign: signal.Signals, status: int) -> None:
+async def test_a_script_ends_cleanly_on_a_signal_even_while_its_bot_thinks(sign: signal.Signals, status: int) -> None:
     async with fake_server() as server:
         process = await script(server)
         peer = await server.connection()
@@ -149,7 +149,7 @@ def test_an_unknown_word_is_an_error(options: dict[str, str]) -> None:
         run_config(Bot(), "h:1", **options)  # type: ignore[arg-type]
 
 
-async def test_a_bot_without_choose_is_told_so() -> None:
+async def test_a_bot_without_choose_gives_an_error() -> None:
     with pytest.raises(NotImplementedError, match="Bot needs a method choose"):
         Bot().choose(None)  # type: ignore[arg-type]
 

@@ -189,7 +189,7 @@ def test_a_turn_that_comes_again_after_its_refusal_is_given_the_answer_found_sin
     assert thought(hear(session, turn(illegal_moves=2))).refused  # the answer found since was refused, too
 
 
-def test_a_refusal_that_comes_after_the_turn_told_of_it_changes_nothing() -> None:
+def test_a_refusal_after_the_turn_that_repeats_it_changes_nothing() -> None:
     session = answered("z9")
     think = thought(hear(session, turn(illegal_moves=1)))
     assert hear(session, illegal()) == []
@@ -218,7 +218,7 @@ def test_a_refusal_for_an_earlier_ply_is_ignored() -> None:
     assert hear(session, illegal(ply=0)) == []
 
 
-def test_expected_refusals_are_not_told_and_others_are() -> None:
+def test_expected_refusals_are_not_shown_and_others_are() -> None:
     session = answered()
     assert session.received(illegal(code=RefusalCode.ALREADY_PLAYED), 0.0) == []
     late = illegal(code=RefusalCode.OUT_OF_TIME)
@@ -255,7 +255,7 @@ def test_an_offer_during_the_thought_is_asked_about_and_accepted() -> None:
     assert session.accept_draw(1, 0) == [Send(DrawOffer(match=1, ply=0))]
 
 
-def test_an_offer_that_the_turn_has_told_is_not_asked_about_twice() -> None:
+def test_a_draw_offer_in_a_turn_is_not_asked_about_twice() -> None:
     session = connected()
     hear(session, turn(draw_offered=True))
     assert hear(session, DrawOffered(match=1, ply=0)) == []
@@ -388,7 +388,7 @@ def test_a_move_that_met_a_busy_server_is_repeated_later() -> None:
     assert session.retry("move") == [Send(MOVE)]
 
 
-def test_notices_are_told() -> None:
+def test_notices_are_shown() -> None:
     notice = Notice(kind="server_closing", text="soon")
     assert connected().received(notice, 0.0) == [Notify(notice)]
 

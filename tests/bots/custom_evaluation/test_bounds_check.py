@@ -44,7 +44,7 @@ EVALUATE = "def evaluate(self, state):"
     ],
     ids=["list", "late in the game", "beside the engine's own", "priority"],
 )
-def test_an_index_beyond_the_end_is_found_and_told(tmp_path: Path, lines: tuple[str, ...], why: str) -> None:
+def test_an_index_beyond_the_end_is_found_and_reported(tmp_path: Path, lines: tuple[str, ...], why: str) -> None:
     found = written(tmp_path, *lines)
     assert why in str(index_error_in(found, load_game("reversi")))
     with pytest.raises(PlayerError, match=f"^Mine cannot play: mine.py, line 11: IndexError: {why}"):

@@ -42,7 +42,7 @@ def test_a_number_counts_as_the_nearest_within_bounds_compiled_and_not(value: An
     assert (clamp(value), compiled(value)) == (counts_as, counts_as)
 
 
-def test_what_is_no_number_is_said_compiled_and_not() -> None:
+def test_what_is_no_number_is_refused_compiled_and_not() -> None:
     for value, python, machine in (
         (
             "hello",

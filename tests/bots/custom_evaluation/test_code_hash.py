@@ -55,12 +55,12 @@ READS = "def f():\n    return VALUE\n"
     ],
     ids=str,
 )
-def test_values_that_differ_are_told_apart(one: object, other: object) -> None:
+def test_different_values_have_different_hashes(one: object, other: object) -> None:
     assert digest(READS, VALUE=one) != digest(READS, VALUE=other)
     assert digest(READS, VALUE=one) == digest(READS, VALUE=one)
 
 
-def test_equal_values_are_told_alike_whatever_object_they_are() -> None:
+def test_equal_values_have_equal_hashes_in_any_object() -> None:
     for make in (lambda: (large(1), [300, "x"]), lambda: {"b", "a", "c"}, lambda: {"a": 1 << 70}):
         assert digest(READS, VALUE=make()) == digest(READS, VALUE=make())
 
@@ -105,14 +105,14 @@ def test_what_code_asks_of_a_module_counts_and_the_rest_of_it_does_not(tmp_path:
     assert told[0] == told[2] != told[1]
 
 
-def test_code_that_does_something_else_is_told_apart_wherever_it_stands() -> None:
+def test_different_code_has_a_different_hash_wherever_it_stands() -> None:
     assert digest("def f():\n    return 1\n") == digest("\n\ndef f():\n    return 1\n")
     assert digest("def f():\n    return 1\n") != digest("def f():\n    return 2\n")
     assert digest("def f(a, b):\n    return a - b\n") != digest("def f(a, b):\n    return b - a\n")
 
 
 @pytest.mark.parametrize("value", [object(), functools.lru_cache(len), np.array([None]), (1, object())])
-def test_what_cannot_be_told_apart_is_refused_by_name(value: object) -> None:
+def test_values_that_cannot_be_hashed_are_refused_by_name(value: object) -> None:
     with pytest.raises(CannotCompile, match=r"^VALUE: an? .* cannot be used in compiled code$"):
         digest(READS, VALUE=value)
 
@@ -137,7 +137,7 @@ def test_names_are_those_of_globals_and_not_of_attributes() -> None:
     }
 
 
-def test_code_without_a_file_packages_and_ours_are_no_authors(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_without_a_file_of_packages_or_of_tabiya_is_not_the_authors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     assert all(map(is_author_code, ("mine.py", "../mine.py", str(ROOT / "below" / "mine.py"))))
     assert not any(

@@ -96,7 +96,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_what_is_said_is_the_authors_line_and_the_true_cause(
+def test_the_message_has_the_authors_line_and_the_true_cause(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mistake: str
 ) -> None:
     """In the folder of the file, where code without a file seems to be, too."""

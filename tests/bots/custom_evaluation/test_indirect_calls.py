@@ -128,7 +128,7 @@ def test_what_python_or_no_plain_method_hides_is_not_lost(tmp_path: Path, hides:
     assert found.for_engine(evaluator, game) is evaluator
 
 
-def test_on_two_classes_of_ours_it_is_compiled_whole(tmp_path: Path) -> None:
+def test_on_two_of_our_classes_it_is_compiled_without_links(tmp_path: Path) -> None:
     """Linked to the first alone it would lose what the second writes."""
     head = "from tabiya.bots.textbook.evaluations.chess import BookEvaluator, MaterialEvaluator"
     lines = [head, "class Mine(MaterialEvaluator, BookEvaluator):", "    weight = 3", f"    {EVALUATE.format(11)}"]

@@ -65,7 +65,7 @@ class Node:
             clear_mark(self.table, KEY, move)
 
 
-def test_moves_that_somebody_is_busy_with_come_last_in_their_own_order() -> None:
+def test_moves_that_other_threads_search_come_last_in_their_own_order() -> None:
     node = Node()
     assert node.order() == IN_ORDER
     node.busy(12, 14)
@@ -76,20 +76,20 @@ def test_moves_that_somebody_is_busy_with_come_last_in_their_own_order() -> None
     assert node.order() == IN_ORDER
 
 
-def test_what_was_put_off_is_as_late_as_those_that_score_no_less_make_it() -> None:
+def test_a_deferred_move_keeps_the_rank_of_its_score() -> None:
     node = Node()
     assert node.ranked() == [(move, rank) for rank, move in enumerate(IN_ORDER)]
     node.busy(12, 14)
     assert node.ranked() == [(11, 0), (13, 1), (10, 2), (12, 1), (14, 3)]
 
 
-def test_the_first_move_is_everybodys_and_when_all_others_are_busy_they_are_searched_all_the_same() -> None:
+def test_all_threads_search_the_first_move_and_busy_moves_in_the_end() -> None:
     node = Node()
     node.busy(*MOVES)
     assert node.order() == IN_ORDER
 
 
-def test_at_a_node_that_is_not_shared_nobody_is_asked() -> None:
+def test_a_node_that_is_not_shared_reads_no_marks() -> None:
     node = Node()
     node.busy(12)
     assert node.order(shared=False) == IN_ORDER
@@ -118,7 +118,7 @@ def test_a_mark_is_behind_the_buckets_and_one_that_was_overwritten_is_left_to_it
 
 
 @pytest.mark.slow
-def test_what_threads_told_one_another_is_forgotten_even_by_a_search_that_remembers() -> None:
+def test_shared_records_of_threads_are_forgotten_even_by_a_search_that_remembers() -> None:
     engine, start = Engine(evaluator_for(load_game("reversi")), table_mb=1, threads=2), load_game("reversi").start()
     found = engine.search(start, depth=6)
     marks, published = engine._table.check[-EXTRA_ENTRIES:][:MARK_ENTRIES], engine._table.word[-EXTRA_ENTRIES:]
@@ -164,7 +164,7 @@ def test_a_search_marks_all_moves_but_the_first_from_a_depth_on_and_takes_its_ma
 
 
 @pytest.mark.slow
-def test_a_search_puts_off_what_another_thread_is_busy_with() -> None:
+def test_a_search_defers_moves_that_another_thread_searches() -> None:
     nodes = [searched(2, 7, OPEN, busy)[0] for busy in (None, *range(4))]
     assert len(set(nodes)) > 1
     assert {searched(1, 7, OPEN, busy)[0] for busy in (None, *range(4))} == {nodes[0]}

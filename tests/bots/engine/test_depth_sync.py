@@ -43,7 +43,7 @@ def finished(depth: int, value: int = 0) -> FinishedDepth:
     return FinishedDepth(Iteration(depth, value, exact=False), (), best=7, value=value, effort=0.5)
 
 
-def test_who_has_finished_relieves_all_that_are_no_further() -> None:
+def test_the_first_to_finish_a_depth_stops_threads_that_are_no_deeper() -> None:
     threads = Threads()
     threads.sync.report_depth(threads.all[1], finished(3))
     assert threads.flags == [OVERTAKEN, GO_ON, OVERTAKEN, GO_ON]
@@ -62,7 +62,7 @@ def test_what_the_first_one_found_is_kept() -> None:
     assert threads.sync.last == finished(4)
 
 
-def test_who_was_relieved_goes_on_and_who_was_stopped_does_not() -> None:
+def test_an_overtaken_thread_goes_on_and_a_stopped_one_does_not() -> None:
     threads = Threads()
     threads.all[2].flag = STOPPED
     threads.sync.report_depth(threads.all[1], finished(3))
@@ -141,7 +141,7 @@ def test_a_stop_at_the_moment_of_relief_ends_the_search(slow_leader: Engine, mon
     assert result.time_s < PATIENCE_S / 2
 
 
-def test_several_lines_are_nobodys_but_ones_own() -> None:
+def test_threads_do_not_share_several_lines() -> None:
     engine, start = two_handed(), load_game("reversi").start()
     result = engine.search(start, depth=5, lines=3)
     assert len({line.pv[0] for line in result.lines}) == 3

@@ -107,7 +107,7 @@ def test_where_compiled_code_has_no_clock_a_timer_thread_ends_the_search(monkeyp
 
 
 @pytest.mark.slow
-def test_what_is_remembered_saves_nodes_and_is_forgotten_when_told() -> None:
+def test_what_is_remembered_saves_nodes_and_can_be_forgotten() -> None:
     asked, position = engine("chess"), load_game("chess").start()
     fresh = asked.search(position, depth=9)
     assert asked.search(position, depth=9, remember=True).nodes < 0.75 * fresh.nodes

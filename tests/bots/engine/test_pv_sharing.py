@@ -86,7 +86,7 @@ def test_nothing_is_taken_over_of_another_node_iteration_or_smaller_depth() -> N
     assert threads.read_published()
 
 
-def test_a_bound_is_news_where_it_is_better_and_the_value_itself_where_it_is_as_good() -> None:
+def test_a_published_bound_counts_if_better_and_an_exact_value_if_as_good() -> None:
     threads = Threads()
     threads.publish(50, int(LOWER))
     assert threads.read_published(49)
@@ -96,7 +96,7 @@ def test_a_bound_is_news_where_it_is_better_and_the_value_itself_where_it_is_as_
     assert not threads.read_published(51)
 
 
-def test_what_says_more_stays() -> None:
+def test_a_record_that_says_more_stays() -> None:
     threads = Threads()
     threads.publish(50, int(LOWER))
     threads.publish(40, int(LOWER), line=[1])
@@ -160,7 +160,7 @@ def test_of_interest_are_open_windows_of_several_threads_far_from_the_leaves_and
     assert not is_published(work, SHARED_DEPTH, 1, 0, 2)
 
 
-def test_the_root_goes_on_from_a_better_move_that_another_thread_has_told() -> None:
+def test_the_root_goes_on_from_a_better_move_that_another_thread_has_shared() -> None:
     position, depth = load_game("reversi").start(), 5
     worker = SearchThread(evaluator_for(position.game), new_table(0.1), new_histories())
     worker.prepare(position, ENGINE, [])

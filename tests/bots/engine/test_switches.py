@@ -73,7 +73,7 @@ def test_mates_are_found_with_their_distance(fen: str, plies: int) -> None:
     assert len(found.pv) == plies
 
 
-def test_with_pawns_alone_nobody_passes_since_having_to_move_may_be_the_problem() -> None:
+def test_with_pawns_alone_no_null_move_is_tried_because_of_zugzwang() -> None:
     pawns = position("8/2p5/3p4/KP4k1/7p/4P1P1/8/8 w - - 0 1")
     pieces = position(MIDDLEGAMES[1])
     without = replace(ENGINE, null_move=False)

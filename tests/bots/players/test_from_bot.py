@@ -81,7 +81,7 @@ def test_an_async_bot_answers_requests() -> None:
     assert BotPlayer(Waits()).choose(REQUEST).move == "b2"
 
 
-def test_a_stopped_bot_is_told_by_its_turn() -> None:
+def test_a_stopped_bot_sees_it_in_its_turn() -> None:
     turns: list[Turn] = []
 
     class Keeps(Bot):

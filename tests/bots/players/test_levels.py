@@ -24,7 +24,7 @@ def test_only_moves_within_the_margin_are_drawn_and_each_of_them_is() -> None:
     assert drawn == {"move0", "move1"}
 
 
-def test_what_is_drawn_is_told_with_its_own_value_and_line() -> None:
+def test_a_randomly_chosen_move_has_its_own_value_and_line() -> None:
     answers = [pick_near_best(found(50, 40), 30, seed) for seed in range(20)]
     assert {(answer.move, answer.value, answer.pv) for answer in answers} == {
         ("move0", 50, ("move0",)),

@@ -108,7 +108,7 @@ def test_a_game_that_is_over_soon_keeps_nothing_for_a_long_one() -> None:
     assert plan_time(asked, most_plies=9).soft_s > 2 * plan_time(asked, most_plies=200).soft_s
 
 
-def test_what_a_move_costs_beside_thinking_is_no_time_to_think() -> None:
+def test_overhead_of_a_move_is_not_used_for_thinking() -> None:
     quick, slow = (
         plan(budget_s=5.0, remaining_ms=10_000, time_control="10+0.1", increment_ms=100, overhead_s=overhead_s)
         for overhead_s in (0.0, 0.05)

@@ -58,7 +58,7 @@ def test_a_program_is_not_promised_to_think_in_its_opponents_time(protocol: str)
         make_bot(f"{protocol}:./engine?Ponder=true")
 
 
-def test_a_class_of_somebodys_own_is_run_itself_unless_workers_are_asked_for(own_file: str) -> None:
+def test_a_users_own_class_runs_in_this_process_unless_workers_are_requested(own_file: str) -> None:
     bot = make_bot(f"{own_file}:Mine", name="my bot")
     assert (type(bot).__name__, bot.name, bot.version) == ("Mine", "my bot", "3")
     assert isinstance(make_bot(f"{own_file}:Mine", workers=2), PoolBot)
@@ -67,7 +67,7 @@ def test_a_class_of_somebodys_own_is_run_itself_unless_workers_are_asked_for(own
     assert remote.name == "Mine"
 
 
-def test_what_is_no_player_is_said_in_a_sentence() -> None:
+def test_what_is_no_player_gives_one_sentence() -> None:
     with pytest.raises(PlayerError, match="there is no player 'gredy'"):
         make_bot("gredy")
 
@@ -85,7 +85,7 @@ async def test_players_of_the_grammar_play_a_match_in_their_workers(own_file: st
 
 
 @pytest.mark.slow
-async def test_a_player_that_cannot_be_made_is_said_before_it_connects(own_file: str) -> None:
+async def test_a_player_that_cannot_be_made_is_reported_before_it_connects(own_file: str) -> None:
     with pytest.raises(PlayerError, match="NameError: name 'missing' is not defined"):
         make_bot(f"{own_file}:Broken", workers=1)
     with pytest.raises(WorkerError, match="NameError: name 'missing' is not defined") as found:

@@ -70,7 +70,7 @@ def pid_in(text: str) -> int:
     return int(text.split()[1])
 
 
-async def test_a_worker_answers_with_the_number_of_threads_it_was_told() -> None:
+async def test_a_worker_uses_the_given_number_of_threads() -> None:
     async with pool_of("lot", threads=3) as (pool, reports):
         reply = await pool.think(match(), request(), GENEROUS)
         assert reply.move in ("a1", "b2", "c3")
@@ -164,7 +164,7 @@ async def test_a_player_whose_worker_dies_of_a_question_twice_has_failed() -> No
             await pool.think(match(), request(), GENEROUS)
 
 
-async def test_nobody_moves_for_a_player_that_has_no_move_in_time() -> None:
+async def test_a_player_without_a_move_in_time_gets_no_emergency_move() -> None:
     async with pool_of("hangs") as (pool, reports):
         thinking = asyncio.create_task(pool.think(match(), request(), MoveTimeLimits(0.01, 0.01, 0.05)))
         while not reports.told("; its clock runs on"):  # noqa: ASYNC110  (a process has to be killed)
@@ -175,7 +175,7 @@ async def test_nobody_moves_for_a_player_that_has_no_move_in_time() -> None:
             await thinking
 
 
-async def test_before_a_player_that_hangs_is_killed_it_is_told_at_which_line_it_is() -> None:
+async def test_before_a_player_that_hangs_is_killed_its_line_is_reported() -> None:
     async with pool_of("hangs") as (pool, reports):
         thinking = asyncio.create_task(pool.think(match(), request(), MoveTimeLimits(0.01, 0.5, 0.05)))
         while not reports.told("is killed"):  # noqa: ASYNC110  (a process has to be killed)
@@ -289,9 +289,7 @@ async def test_a_cancelled_thought_is_stopped_and_its_worker_free_again() -> Non
         ("misjudges", r"Expected `int \| null`, got `float` - at `\$.reply.depth`", ""),
     ],
 )
-async def test_what_goes_wrong_in_a_player_is_told_and_its_worker_lives_on(
-    player: str, headline: str, where: str
-) -> None:
+async def test_a_players_error_is_reported_and_its_worker_lives_on(player: str, headline: str, where: str) -> None:
     async with pool_of(player) as (pool, _):
         before = pool.pids
         with pytest.raises(PlayerFailed, match=headline) as caught:
@@ -326,13 +324,13 @@ async def test_a_program_that_a_player_has_started_ends_with_the_pool() -> None:
     ("player", "words"),
     [("unbuildable", "ImportError: no such engine"), ("vanishes", "exit status 7"), ("unknown", "KeyError")],
 )
-async def test_a_player_that_cannot_be_built_is_said_at_the_start(player: str, words: str) -> None:
+async def test_a_player_that_cannot_be_built_is_reported_at_the_start(player: str, words: str) -> None:
     with pytest.raises(WorkerError, match=words):
         async with pool_of(player):
             pass
 
 
-def test_what_plays_while_its_file_is_loaded_is_told_where_that_belongs(tmp_path: Path) -> None:
+def test_a_file_that_plays_while_it_is_loaded_gets_a_hint(tmp_path: Path) -> None:
     file = tmp_path / "bot.py"
     file.write_text("told = answer_where(Where(phase='loading bot.py:Mine', limit_s=20.0))")
     told = runpy.run_path(str(file), {"answer_where": answer_where, "Where": Where})["told"]
@@ -341,7 +339,7 @@ def test_what_plays_while_its_file_is_loaded_is_told_where_that_belongs(tmp_path
     assert told.failure.error.endswith('waits below if __name__ == "__main__":)')
 
 
-async def test_a_factory_that_cannot_be_imported_is_said_at_the_start() -> None:
+async def test_a_factory_that_cannot_be_imported_is_reported_at_the_start() -> None:
     with pytest.raises(WorkerError, match="No module named 'nowhere'"):
         await WorkerPool("lot", report=print, factory="nowhere:build").start()
 

@@ -50,7 +50,7 @@ async def test_the_worker_here_has_nothing_to_do_while_others_are_there() -> Non
     assert remote.is_closed
 
 
-async def test_whoever_waits_for_a_worker_that_is_lost_is_answered_here(tmp_path: Path) -> None:
+async def test_a_request_to_a_lost_remote_worker_is_answered_on_this_machine(tmp_path: Path) -> None:
     remote = RemoteLauncher()
     async with pool_of(f"held:{tmp_path}", remote=remote) as (pool, _):
         [away, here] = pool.pids
@@ -75,7 +75,7 @@ async def test_a_question_that_has_cost_two_workers_their_lives_is_put_to_the_on
         assert pid_in((await asking).text) == pool.pids[-1]
 
 
-async def test_a_match_goes_back_when_somebody_is_there_again() -> None:
+async def test_a_match_goes_back_when_a_remote_worker_is_there_again() -> None:
     remote = RemoteLauncher()
     async with pool_of("lot", remote=remote) as (pool, reports):
         here = pool.pids[1]
@@ -89,7 +89,7 @@ async def test_a_match_goes_back_when_somebody_is_there_again() -> None:
         assert pid_in((await pool.think(match(), request(), GENEROUS)).text) == remote.pids[1]
 
 
-async def test_where_nobody_is_at_the_start_the_pool_does_not_start() -> None:
+async def test_without_any_remote_worker_at_the_start_the_pool_does_not_start() -> None:
     remote = RemoteLauncher()
     remote.is_there = False
     with pytest.raises(WorkerError, match="nobody is there"):

@@ -164,7 +164,7 @@ async def test_a_program_cannot_think_while_it_is_not_asked(kind: SandboxKind, t
 
 
 @both
-async def test_who_sleeps_past_the_clock_or_does_not_stop_is_ended(kind: SandboxKind, tmp_path: Path) -> None:
+async def test_a_player_that_sleeps_past_the_clock_or_does_not_stop_is_ended(kind: SandboxKind, tmp_path: Path) -> None:
     code = "    def harm(self):\n        while True: time.sleep(60)\n"
     async with pool_of(tmp_path, kind, code) as (pool, said):
         await _is_ended(pool, HASTY)
@@ -172,7 +172,7 @@ async def test_who_sleeps_past_the_clock_or_does_not_stop_is_ended(kind: Sandbox
 
 
 @both
-async def test_who_prints_too_much_plays_on_is_cut_and_commands_no_terminal(
+async def test_a_player_that_prints_too_much_plays_on_and_its_output_is_cut_and_escaped(
     kind: SandboxKind, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code = """

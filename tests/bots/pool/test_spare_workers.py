@@ -58,7 +58,7 @@ async def test_other_programs_and_players_without_options_get_processes_of_their
     assert not psutil.pid_exists(third)
 
 
-async def test_no_more_are_kept_than_were_asked_for(spares: SpareWorkers) -> None:
+async def test_no_more_spares_are_kept_than_allowed(spares: SpareWorkers) -> None:
     pids, _ = await said(spares, "options:a?x=1", workers=3)
     await asyncio.sleep(0)
     assert len(set(pids)) == 3
@@ -66,7 +66,7 @@ async def test_no_more_are_kept_than_were_asked_for(spares: SpareWorkers) -> Non
     assert len(set(pids) & set(again)) == 2
 
 
-async def test_one_that_nobody_wants_for_long_is_ended() -> None:
+async def test_a_spare_that_is_unused_for_long_is_ended() -> None:
     spares = SpareWorkers(2, idle_s=0.0)
     [first], _ = await said(spares, "options:a?x=1")
     await until(lambda: not psutil.pid_exists(first))
@@ -86,7 +86,7 @@ async def test_one_that_has_died_is_not_given_to_anybody(spares: SpareWorkers) -
     assert (second != first, text) == (True, "a?x=2 asked 1")
 
 
-async def test_a_player_that_cannot_be_made_is_said_and_its_worker_ended(spares: SpareWorkers) -> None:
+async def test_a_player_that_cannot_be_made_is_reported_and_its_worker_ended(spares: SpareWorkers) -> None:
     [first], _ = await said(spares, "options:a?x=1")
     with pytest.raises(WorkerError, match="no such option"):
         await said(spares, "options:a?fails")

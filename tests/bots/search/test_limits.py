@@ -55,5 +55,5 @@ def test_the_timer_of_a_search_that_ends_early_does_not_stop_the_next(monkeypatc
         (-20_012, "lost by 12"),
     ],
 )
-def test_values_are_told_in_words(value: int, text: str) -> None:
+def test_values_are_written_in_words(value: int, text: str) -> None:
     assert value_text(value) == text

@@ -19,7 +19,7 @@ LARGEST = ",".join([str(LARGEST_HEAP)] * (MOST_HEAPS - 1) + ["1"])
 
 @pytest.mark.parametrize("play", ["normal", "misere"])
 @pytest.mark.parametrize("heaps", ["3,5,7", "1,1,2", "5", LARGEST])
-def test_a_won_position_is_said_to_be_and_left_lost_for_the_other(heaps: str, play: str) -> None:
+def test_a_won_position_is_known_and_its_move_leaves_a_lost_one(heaps: str, play: str) -> None:
     position = load_game("nim").parse(f"{heaps} {play} 1")
     found = NimSolver().search(position)
     assert found.value in {WON + 1, MATE - 1}

@@ -66,7 +66,7 @@ def made(solver: FakeSolver | None, **how: Any) -> tuple[SolvingEngine, FakeEngi
     return SolvingEngine(evaluator, **how), evaluator.engines[0]
 
 
-def test_what_the_solver_proves_is_the_answer_and_nobody_else_is_asked() -> None:
+def test_a_proof_of_the_solver_is_the_answer_without_a_search() -> None:
     engine, fake = made(solver := FakeSolver(PROVED))
     assert engine.search(POSITION, PLAN, solves=True) is PROVED
     assert (solver.times_s, fake.asked) == ([TRIED_SHARE * PLAN.hard_s], [])
@@ -90,7 +90,7 @@ def test_the_engine_chooses_from_the_moves_that_the_solver_leaves() -> None:
     assert [asked["moves"] for asked in fake.asked] == [("a1", "b1")]
 
 
-def test_the_solvers_time_is_in_all_that_is_told_of_the_search() -> None:
+def test_reported_times_include_the_solvers_time() -> None:
     """Else it would count as what a move costs beside thinking, and the clock be planned with less than it has."""
     engine, _ = made(FakeSolver(NOTHING))
     told = list[SearchResult]()
@@ -98,7 +98,7 @@ def test_the_solvers_time_is_in_all_that_is_told_of_the_search() -> None:
     assert told == [AFTER_SOLVER]
 
 
-def test_who_is_told_to_stop_while_it_solves_has_a_glance_at_the_position() -> None:
+def test_a_search_stopped_while_solving_still_looks_at_the_position_briefly() -> None:
     stop = StopToken()
     engine, fake = made(FakeSolver(NOTHING, stops=stop))
     assert engine.search(POSITION, PLAN, solves=True, stop=stop) == AFTER_SOLVER

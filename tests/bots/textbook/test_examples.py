@@ -36,7 +36,7 @@ def test_000_the_windows_and_values_are_those_of_the_text() -> None:
     assert found.left == {4: [8, 9], 10: [12]}
 
 
-def test_000_minimax_looks_at_f_whose_value_nobody_knows() -> None:
+def test_000_minimax_fails_at_f_whose_value_is_unknown() -> None:
     with pytest.raises(TreeError, match="node 8"):
         find("000-minimax").search(EXAMPLES["000"].tree(), 3)
 

@@ -44,13 +44,13 @@ STORY = [
 ]
 
 
-def test_an_observer_is_told_the_windows_the_values_and_the_cut_offs_in_order() -> None:
+def test_an_observer_gets_the_windows_the_values_and_the_cut_offs_in_order() -> None:
     diary = Diary()
     assert find("000-alphabeta").search(parse_tree(TREE), 2, observer=diary) == 4
     assert diary.lines == STORY
 
 
-def test_several_observers_are_all_told() -> None:
+def test_several_observers_get_every_call() -> None:
     first, second = Diary(), Diary()
     find("000-alphabeta").search(parse_tree(TREE), 2, observer=CompositeObserver([first, second]))
     assert first.lines == second.lines == STORY

@@ -83,7 +83,7 @@ def test_each_line_that_runs_is_in_a_line_of_the_book_and_each_line_of_the_book_
 
 
 @EACH
-def test_a_line_of_the_book_uses_the_same_names_as_ours(listing: Listing) -> None:
+def test_a_line_of_the_book_uses_the_names_of_the_listing(listing: Listing) -> None:
     source, functions = inspect.getsource(listing.module).splitlines(), functions_of(listing)
     variables = {name for function in functions for name in function.__code__.co_varnames} - {"b", "m", "s", "state"}
     ours = variables | {function.__name__ for function in functions}
@@ -93,7 +93,7 @@ def test_a_line_of_the_book_uses_the_same_names_as_ours(listing: Listing) -> Non
 
 
 @EACH
-def test_a_line_of_the_book_returns_and_asks_where_ours_does(listing: Listing) -> None:
+def test_a_line_of_the_book_has_return_and_if_where_the_listing_has(listing: Listing) -> None:
     source = inspect.getsource(listing.module).splitlines()
     for line in printed(listing):
         for number in line.ours:
@@ -120,7 +120,7 @@ def test_what_the_text_does_not_print_says_so_first(listing: Listing) -> None:
     assert (listing.name in NOT_PRINTED) == (first.text[:2] in ("//", "; ") and first.ours == ())
 
 
-def test_forms_are_told_in_the_syntax_of_their_book() -> None:
+def test_forms_are_written_in_the_syntax_of_their_book() -> None:
     def form(name: str) -> str:
         return "\n".join(line.text for line in printed(find(name)))
 

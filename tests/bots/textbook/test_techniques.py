@@ -34,7 +34,7 @@ def test_an_equal_bound_saves_the_last_leaf_here() -> None:
     assert found["equal bounds"].says.endswith("only one that passes it (>): 14% of the nodes saved")
 
 
-def test_null_windows_can_cost_nodes_and_are_told_though_they_are_not_in_play() -> None:
+def test_null_windows_can_cost_nodes_and_are_listed_though_they_are_not_in_play() -> None:
     effect = by_name(SearchQuestion(tree="[[5,6],[7,8]]"))["null windows"]
     assert counts(effect) == (10, 7)
     assert not effect.technique.in_play
@@ -55,7 +55,7 @@ def test_preclusion_is_for_values_of_1_and_0_alone() -> None:
     assert "preclusion" not in by_name(SearchQuestion(tree="001"))
 
 
-def test_what_cannot_be_searched_without_a_technique_is_said() -> None:
+def test_a_search_that_is_impossible_without_a_technique_is_reported() -> None:
     effect = by_name(SearchQuestion(tree="000"))["window"]
     assert counts(effect) == (10, None)
     assert effect.saved is None

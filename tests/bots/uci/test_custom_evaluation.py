@@ -93,7 +93,7 @@ def test_it_plays_what_the_class_finds_and_its_parameters_are_options(file: Path
 
 @pytest.mark.timeout(300)
 @pytest.mark.filterwarnings("ignore:Cannot cache compiled function")
-def test_the_author_is_told_what_is_asked_in_python_and_what_it_raises(file: Path) -> None:
+def test_the_author_sees_which_methods_run_in_python_and_what_they_raise(file: Path) -> None:
     board = board_of(f"{file}:Asked")
     board.tell("isready")
     assert "Asked.evaluate cannot be compiled and is called in Python" in board.wait("info string")

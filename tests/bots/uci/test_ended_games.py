@@ -50,7 +50,7 @@ OTHER_GAMES = [
         *(pytest.param(*case, marks=pytest.mark.slow) for case in OTHER_GAMES),
     ],
 )
-def test_a_game_that_is_over_is_told_from_the_view_of_the_side_to_move(game: str, position: str, score: str) -> None:
+def test_the_score_of_an_ended_game_is_for_the_side_to_move(game: str, position: str, score: str) -> None:
     rules, said = load_game(game), list[str]()
     engine = SolvingEngine(evaluator_for(rules), table_mb=1)  # not warmed up: a finished position needs no search
     search = RunningSearch(engine, SearchTask(rules.parse(position), GoCommand(depth=1)), said.append)

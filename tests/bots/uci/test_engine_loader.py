@@ -40,7 +40,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[Slow]:
     found.may.set()
 
 
-def test_it_is_loaded_once_and_whoever_waits_gets_it(slow: Slow) -> None:
+def test_it_is_loaded_once_for_everyone_who_waits(slow: Slow) -> None:
     one = EngineLoader("chess")
     states = [one.runs]
     one.begin()
@@ -53,7 +53,7 @@ def test_it_is_loaded_once_and_whoever_waits_gets_it(slow: Slow) -> None:
     assert one.wait() is GAME
 
 
-def test_who_waits_is_told_of_the_end(slow: Slow) -> None:
+def test_the_end_of_the_input_ends_waiting(slow: Slow) -> None:
     one = EngineLoader("chess")
     threading.Timer(0.01, one.end).start()
     for _ in range(2):
@@ -71,7 +71,7 @@ def test_what_goes_wrong_is_raised_where_it_is_waited_for(slow: Slow) -> None:
     assert not program.is_loading
 
 
-def test_a_player_that_cannot_be_made_is_said_and_ends_the_conversation(slow: Slow) -> None:
+def test_a_player_that_cannot_be_made_is_reported_and_ends_the_conversation(slow: Slow) -> None:
     slow.error = PlayerError("Some cannot play: evaluate returns nothing")
     slow.may.set()
     said, over = list[str](), threading.Event()

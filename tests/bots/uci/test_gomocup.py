@@ -87,7 +87,7 @@ def test_the_limits_of_turn_and_match_give_the_time_of_a_move(limits: tuple[str,
         (("SWAP2BOARD",), "UNKNOWN command"),
     ],
 )
-def test_what_cannot_be_followed_is_said(lines: tuple[str, ...], answer: str) -> None:
+def test_lines_that_cannot_be_carried_out_are_errors(lines: tuple[str, ...], answer: str) -> None:
     assert Talk(*lines).said[-1] == answer
 
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("compiled")
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"
 
 
-def test_a_mate_is_told_as_one() -> None:
+def test_a_mate_is_reported_as_a_mate() -> None:
     board = Board()
     board.tell(f"position fen {MATE_IN_ONE}", "go mate 1")
     assert board.wait("bestmove") == "bestmove a1a8"
@@ -116,7 +116,7 @@ def test_several_lines_each_have_another_first_move() -> None:
     board.wait("bestmove")
 
 
-def test_a_guess_that_comes_true_is_answered_by_its_clock() -> None:
+def test_after_ponderhit_it_answers_by_its_clock() -> None:
     board = Board()
     board.tell("go ponder wtime 200 btime 200")
     board.wait("info depth 2 ")
@@ -125,7 +125,7 @@ def test_a_guess_that_comes_true_is_answered_by_its_clock() -> None:
     board.wait("bestmove")
 
 
-def test_a_guess_that_comes_true_may_be_told_with_the_clocks_of_now() -> None:
+def test_ponderhit_may_have_new_clocks() -> None:
     board = Board()
     board.tell("go ponder")
     board.wait("info depth 2 ")

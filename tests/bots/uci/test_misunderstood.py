@@ -62,7 +62,7 @@ def test_counting_to_no_depth_is_no_search(depth: str) -> None:
 @pytest.mark.parametrize(
     ("go", "end"), [("go infinite", "stop"), ("go ponder wtime 1000 btime 1000", "ponderhit"), ("go ponder", "stop")]
 )
-def test_on_a_wrong_board_too_an_endless_search_ends_when_it_is_told(go: str, end: str) -> None:
+def test_on_a_wrong_board_too_an_endless_search_can_be_stopped(go: str, end: str) -> None:
     board = Board()
     board.tell("isready", "position startpos moves e2e5", go, "isready")
     assert not [line for line in board.said if line.startswith("bestmove")]

@@ -114,7 +114,7 @@ def test_a_score_is_hundredths_or_moves_to_mate(value: int, text: str) -> None:
     assert score_text(value) == text
 
 
-def test_each_line_that_was_found_is_told() -> None:
+def test_each_line_that_was_found_is_reported() -> None:
     lines = (Line(31, ("e2e4", "e7e5")), Line(20, ("d2d4",)))
     found = SearchResult("e2e4", 31, 5, 1_000, lines[0].pv, 0.5, False, 9, lines)
     assert list(info_lines(found, 0.25)) == [

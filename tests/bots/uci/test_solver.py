@@ -60,7 +60,7 @@ def test_a_solver_obeys_the_stop_and_a_move_was_looked_at(reversi: Board) -> Non
     assert time.perf_counter() - begun < 5  # not endless; how quick it is, is measured by hand
 
 
-def test_a_win_by_fours_is_told_with_its_line() -> None:
+def test_a_win_by_fours_is_reported_with_its_line() -> None:
     board, cells = Board("connect5"), ["-"] * 225
     for place, stone in {16: "X", 17: "X", 18: "X", 19: "X", 0: "O", 14: "O", 210: "O", 224: "O"}.items():
         cells[place] = stone

@@ -24,7 +24,7 @@ def test_a_level_is_never_deeper_than_it_and_full_strength_is_again() -> None:
     board.wait("bestmove")
 
 
-def test_a_move_by_lot_is_told_with_its_own_line_last() -> None:
+def test_a_random_move_is_reported_last_with_its_own_line() -> None:
     board = Board()
     board.tell("setoption name Level value casual")
     for _ in range(8):

@@ -63,7 +63,7 @@ def test_it_introduces_itself_with_its_options() -> None:
     assert talk.hear("readyok") == ["pong 7"]
 
 
-def test_it_plays_black_until_it_is_told_otherwise() -> None:
+def test_it_plays_black_by_default() -> None:
     talk = Talk("new", "level 40 5 0", "time 30000", "otim 29000")
     assert talk.commands("usermove e2e4") == [
         "position startpos moves e2e4",
@@ -89,7 +89,7 @@ def test_time_controls_become_those_of_uci(lines: tuple[str, ...], go: str) -> N
     assert Talk("new").commands(*lines, "go")[-1] == go
 
 
-def test_an_answer_that_nobody_wants_any_more_is_not_given() -> None:
+def test_an_answer_that_is_no_longer_wanted_is_dropped() -> None:
     talk = Talk("new", "go")
     fen = "4k3/8/8/8/8/8/8/4K2R b K - 0 1"
     assert talk.commands("force", f"setboard {fen}") == ["stop", "stop", f"position fen {fen}"]
@@ -116,7 +116,7 @@ def test_a_move_that_comes_while_it_thinks_is_refused_by_its_own_name_and_change
     assert talk.commands("usermove d7d6") == ["position startpos moves e2e4 c7c5 g1f3 d7d6"]
 
 
-def test_its_thoughts_are_told_if_they_are_wanted() -> None:
+def test_its_thinking_is_shown_if_wanted() -> None:
     thought = "info depth 5 seldepth 9 multipv 1 score {} nodes 77 nps 9 hashfull 0 time 1234 pv e2e4 e7e5"
     talk = Talk("new")
     assert talk.hear(thought.format("cp 31")) == []
@@ -156,7 +156,7 @@ def test_it_thinks_on_in_the_opponents_time_and_goes_on_by_its_clock_if_it_was_r
         (("go",), ["stop", "position startpos moves e2e4 e7e5"]),
     ],
 )
-def test_what_it_thinks_of_a_move_that_does_not_come_is_no_answer(lines: tuple[str, ...], told: list[str]) -> None:
+def test_thinking_about_a_move_that_is_not_played_gives_no_answer(lines: tuple[str, ...], told: list[str]) -> None:
     talk = pondering()
     commands = talk.commands(*lines)
     assert commands[: len(told)] == told
@@ -231,7 +231,7 @@ def test_a_variant_that_is_not_offered_is_an_error(variant: str) -> None:
     assert talk.said == [f"Error (unknown variant): {variant}"]
 
 
-def test_a_command_that_nobody_knows_is_an_error_and_the_end_an_end() -> None:
+def test_an_unknown_command_is_an_error_and_quit_ends() -> None:
     talk = Talk()
     assert talk.commands("analyze", "", "quit") == ["quit"]
     assert talk.said == ["Error (unknown command): analyze"]

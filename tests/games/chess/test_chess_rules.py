@@ -80,7 +80,7 @@ def test_a_lapsed_en_passant_makes_another_position() -> None:
     assert played(start.replace("4p3", "p7"), "d2d4 " + "e8d8 e1d1 d8e8 d1e1 " * 2).repetitions() == 3
 
 
-def test_a_move_that_is_no_uci_and_one_that_is_illegal_are_told_apart() -> None:
+def test_a_move_that_is_no_uci_and_an_illegal_one_are_different_errors() -> None:
     with pytest.raises(MoveFormatError, match="e7e8q"):
         CHESS.start().play("e2-e4")
     with pytest.raises(IllegalMove, match="'e2e5' is not legal"):

@@ -106,7 +106,7 @@ def test_an_en_passant_square_is_kept_if_a_capture_is_legal() -> None:
     assert "e4d3" in CHESS.parse(fen).legal_moves()
 
 
-def test_an_en_passant_square_that_nobody_can_use_is_dropped() -> None:
+def test_an_unusable_en_passant_square_is_dropped() -> None:
     assert CHESS.parse("4k3/8/8/8/3P4/8/8/4K3 b - d3 0 1").text() == "4k3/8/8/8/3P4/8/8/4K3 b - - 0 1"
 
 

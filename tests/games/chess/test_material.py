@@ -65,7 +65,7 @@ def test_who_can_win(white: str, black: str, white_wins: bool, black_wins: bool)
         ("4k3/8/8/8/8/BB6/8/4K3", False),
     ],
 )
-def test_bishops_all_on_one_colour_can_mate_nobody(men: str, is_drawn: bool) -> None:
+def test_bishops_all_on_one_colour_cannot_mate(men: str, is_drawn: bool) -> None:
     outcome = CHESS.parse(f"{men} w - - 0 1").outcome()
     assert (outcome == (None, Ending.INSUFFICIENT_MATERIAL)) == is_drawn
 

@@ -146,7 +146,7 @@ def test_where_there_are_no_locks_the_cache_works_without(tmp_path: Path, monkey
     assert cache_file(tmp_path).load("chess") == "code"
 
 
-def test_who_may_only_read_compiles_where_nothing_is_kept_and_keeps_nothing(
+def test_a_read_only_process_compiles_what_is_not_cached_and_caches_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A program in a sandbox on a machine where nobody has compiled before: it is slow to start, and it starts."""

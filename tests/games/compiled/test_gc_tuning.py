@@ -57,7 +57,7 @@ def test_one_compilation_inside_another_ends_nothing() -> None:
 
 
 @pytest.mark.parametrize("chosen", [(0, 10, 10), (50_000, 20, 100)])
-def test_who_has_it_never_or_more_seldom_at_work_keeps_that(chosen: tuple[int, int, int]) -> None:
+def test_a_collector_that_is_off_or_rarer_stays_so(chosen: tuple[int, int, int]) -> None:
     gc.set_threshold(*chosen)
     assert seen_while_compiling(doubled) == {chosen}
     assert gc.get_threshold() == chosen

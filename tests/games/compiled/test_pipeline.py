@@ -112,7 +112,7 @@ def test_the_next_process_finds_them_in_the_cache_and_says_the_same(tmp_path: Pa
     assert len(list((tmp_path / "cache").rglob("*.nbc"))) == 2
 
 
-def test_compiled_functions_let_other_threads_run_unless_told_otherwise() -> None:
+def test_compiled_functions_let_other_threads_run_by_default() -> None:
     def plain_sum(x, y):  # type: ignore[no-untyped-def]
         return x + y
 

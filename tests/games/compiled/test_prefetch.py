@@ -17,7 +17,7 @@ def fetch_compiled(records: Any, index: Any) -> None:
     prefetch(records, index)
 
 
-def test_what_is_fetched_stays_as_it_is() -> None:
+def test_a_prefetch_changes_no_value() -> None:
     records = np.arange(64, dtype=np.uint64).view(ENTRY)
     before = records.copy()
     for index in (0, 5, records.size - 1, -1, 10**12):  # beyond the ends, too: nothing is read
@@ -26,6 +26,6 @@ def test_what_is_fetched_stays_as_it_is() -> None:
     assert (records == before).all()
 
 
-def test_the_processor_is_told() -> None:
+def test_the_machine_code_has_a_prefetch() -> None:
     fetch_compiled(np.zeros(4, ENTRY), 1)
     assert all("@llvm.prefetch" in text for text in fetch_compiled.inspect_llvm().values())

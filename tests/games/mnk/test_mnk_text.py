@@ -52,7 +52,7 @@ def test_a_won_position_keeps_its_winner_when_read() -> None:
     assert TICTACTOE.parse("3x3x3 XXXOO---- O").outcome() == (0, "line")
 
 
-def test_moves_out_of_notation_and_illegal_moves_are_told_apart() -> None:
+def test_unreadable_and_illegal_moves_are_different_errors() -> None:
     for text in ("b0", "b21", "u1", "B2", "2b", "b02", "b\u0662"):
         with pytest.raises(MoveFormatError, match="column letter and row number"):
             TICTACTOE.start().play(text)

@@ -71,7 +71,7 @@ def test_bad_heaps_are_refused_as_an_option(heaps: object) -> None:
         NIM.start({"heaps": heaps})
 
 
-def test_moves_out_of_notation_and_illegal_moves_are_told_apart() -> None:
+def test_unreadable_and_illegal_moves_are_different_errors() -> None:
     for text in ("b0", "b64", "b03", "B3", "b", "3", "aa1", "b\u0663"):
         with pytest.raises(MoveFormatError, match="heap letter and number of objects to take"):
             NIM.start().play(text)

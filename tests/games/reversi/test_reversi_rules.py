@@ -78,7 +78,7 @@ def test_a_bad_position_is_refused_in_one_sentence(text: str, complaint: str) ->
     assert complaint in str(caught.value)
 
 
-def test_moves_out_of_notation_and_illegal_moves_are_told_apart() -> None:
+def test_unreadable_and_illegal_moves_are_different_errors() -> None:
     for text in ("D3", "i1", "a9", "d33", "Pass", "pass ", "d\u0663"):
         with pytest.raises(MoveFormatError, match="such as d3, or pass"):
             GAME.start().play(text)

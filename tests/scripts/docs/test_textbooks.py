@@ -205,7 +205,7 @@ def test_a_command_in_a_block_is_run_and_its_output_put_below() -> None:
     assert page.endswith("```\nmore\n")
 
 
-def test_an_output_that_is_kept_is_taken_as_it_is() -> None:
+def test_a_kept_output_is_used_unchanged() -> None:
     page = "```text\n$ tabiya analyse nim -d 2\n```\n"
     assert of_games(page) == ["tabiya analyse nim -d 2"]
     assert with_outputs(page, {"tabiya analyse nim -d 2": ["kept"]}) == page.replace("2\n", "2\nkept\n")

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("begun", ["f5 g4", "f5 g4 f6"])
-def test_as_second_player_it_beats_who_sees_two_plies(begun: str) -> None:
+def test_as_second_player_it_beats_a_two_ply_search(begun: str) -> None:
     """Both were lost before open threes were answered at once."""
     game = load_game("connect5")
     short, long = Engine(evaluator_for(game)), Engine(evaluator_for(game))

@@ -89,7 +89,7 @@ def test_a_side_that_cannot_play_passes(solver: Solver) -> None:
             assert margin(found.value) == best_margin(position)
 
 
-def test_it_stops_within_milliseconds_when_told_and_at_its_time(solver: Solver) -> None:
+def test_it_stops_within_milliseconds_of_a_stop_and_at_its_time(solver: Solver) -> None:
     hard, stop = endgames()[59].position, StopToken()
     alarm = threading.Timer(0.05, stop.stop)
     alarm.start()
@@ -129,7 +129,7 @@ def test_one_search_that_stood_still_does_not_keep_it_from_all_that_follow(monke
     assert solver.expected_s(position) > 30 * expected_s  # a slow machine is one
 
 
-def test_of_a_won_pass_no_more_is_told_than_was_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_for_a_won_pass_only_the_proved_result_is_returned(monkeypatch: pytest.MonkeyPatch) -> None:
     passing, solver = load_game("reversi").parse(WON_BY_TWO), Solver(table_mb=1)
     within = solver._within
     assert best_margin(passing) == 2
@@ -154,7 +154,7 @@ def test_there_is_room_for_the_moves_of_any_position() -> None:
     assert moves - {0} == listed
 
 
-def test_what_has_been_proved_before_the_limit_is_told() -> None:
+def test_what_was_proved_before_the_limit_is_returned() -> None:
     endgame, solver = endgames()[40], Solver()
     known = solver.search(endgame.position, nodes=1_000_000)
     assert not known.exact

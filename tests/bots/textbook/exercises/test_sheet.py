@@ -53,13 +53,13 @@ def test_fewer_kinds_are_the_same_exercises_without_the_others() -> None:
 
 
 @pytest.mark.parametrize("level", EVEN)
-def test_all_are_of_one_level_if_that_is_asked_for(level: int) -> None:
+def test_all_exercises_can_have_one_level(level: int) -> None:
     exercises = sheet(2, 12, level=level)
     assert {exercise.level for exercise in exercises} == {level}
     assert [exercise.kind for exercise in exercises] == 2 * [kind.name for kind in KINDS]
 
 
-def test_what_there_is_not_is_said() -> None:
+def test_unknown_kinds_and_levels_are_refused() -> None:
     with pytest.raises(ValueError, match=r"kinds of exercises are values, cuts, windows, .*; there is no 'chess'"):
         sheet(1, 1, ["cuts", "chess"])
     with pytest.raises(ValueError, match="levels of exercises are 1 to 3, and 0 for all; there is no 4"):

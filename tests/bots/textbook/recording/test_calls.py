@@ -97,7 +97,7 @@ def test_the_triangular_array_is_full_as_in_the_book() -> None:
     assert root.returned.variables["triangularArray"] == "0: {0: '2', 1: '2'}, 1: {1: '1'}, 2: {}, 3: {}"
 
 
-def test_who_traced_before_traces_again() -> None:
+def test_an_earlier_trace_function_is_restored() -> None:
     def tracer(*_: object) -> None: ...
 
     before = sys.gettrace()

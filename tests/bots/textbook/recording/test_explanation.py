@@ -53,7 +53,9 @@ def test_a_position_of_a_game_keeps_its_moves() -> None:
         ({"position": [[1, "x"]]}, ValueError, "a leaf is a whole number"),
     ],
 )
-def test_what_cannot_be_explained_is_said(asked: dict[str, Any], error: type[Exception], words: str) -> None:
+def test_a_question_that_cannot_be_explained_gives_an_error(
+    asked: dict[str, Any], error: type[Exception], words: str
+) -> None:
     with pytest.raises(error, match=words):
         tabiya.explain(**asked)
 
@@ -63,7 +65,7 @@ def test_a_search_that_is_too_big_is_an_error() -> None:
         Explanation.of(SearchQuestion(tree="001"), limit=6)
 
 
-def test_up_to_a_step_only_what_has_happened_is_told() -> None:
+def test_up_to_a_step_only_what_has_happened_is_shown() -> None:
     explained = tabiya.explain(TREE, "alphabeta-failhard")
     assert repr(explained) == (
         "<Explanation alphabeta-failhard, 2 plies; value for Max 3, principal variation 1 1; "
@@ -91,7 +93,7 @@ def test_a_notebook_gets_the_picture_and_the_counts_beside_it() -> None:
     assert page.find(".//{http://www.w3.org/2000/svg}svg") is not None
 
 
-def test_a_text_that_nobody_would_read_is_not_written() -> None:
+def test_a_text_of_too_many_lines_is_not_drawn() -> None:
     assert str(tabiya.explain([1] * 2500, "minimax")) == (
         "(not drawn: it would have 2501 lines, and at most 2000 are drawn)"
     )

@@ -30,7 +30,7 @@ def test_the_best_move_first_everywhere_leaves_exactly_the_fewest(width: int, de
     assert searched(tree, "minimax")[0] == minimum
 
 
-def test_a_tree_that_is_not_uniform_is_said_to_be_none() -> None:
+def test_a_tree_that_is_not_uniform_is_marked_as_such() -> None:
     minimum, _ = searched(parse_tree("[[1,2,3],[4,5]]"), "minimax")
     assert minimum == Minimum(4, 2.33, 2, False, False)  # 2.33 + 2.33 - 1
     assert not searched(parse_tree("[[1,2],3]"), "minimax")[0].is_uniform

@@ -36,7 +36,7 @@ MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
         ({"game": "chess", "moves": "e4 e4"}, GameError, "e4"),
     ],
 )
-def test_what_cannot_be_searched_is_said_in_a_sentence(
+def test_a_question_that_cannot_be_searched_gives_one_sentence(
     given: dict[str, Any], error: type[Exception], words: str
 ) -> None:
     with pytest.raises(error, match=words):

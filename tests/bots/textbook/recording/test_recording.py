@@ -73,7 +73,7 @@ def assert_equal_steps(recording: Recording, told: Told, every: int = 1) -> None
 
 @pytest.mark.parametrize("name", DEPTHS)
 @pytest.mark.parametrize("listing", LISTINGS, ids=lambda listing: listing.name)
-def test_steps_and_counts_are_those_that_an_observer_is_told(listing: Listing, name: str) -> None:
+def test_steps_and_counts_are_those_of_an_observer(listing: Listing, name: str) -> None:
     wins = Wins.ONE if listing.precludes else Wins.SOONER
     for position in positions(name)[:2]:
         board = Board(position, leaf_evaluator_for(name, wins=wins, near=name == "connect5"))
@@ -121,7 +121,7 @@ def test_the_bytes_for_a_page_hold_every_column() -> None:
     assert at == len(data)
 
 
-def test_a_search_ends_soon_after_nobody_wants_it() -> None:
+def test_a_search_ends_soon_after_it_is_no_longer_wanted() -> None:
     seen: list[int] = []
 
     def go_on(visits: int) -> bool:
