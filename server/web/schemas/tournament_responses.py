@@ -140,7 +140,9 @@ class FirstMover(ResponseModel, frozen=True, kw_only=True):
     draws: Annotated[int, doc("Games drawn.")]
     losses: Annotated[int, doc("Games won by seat 1.")]
     score: Annotated[float | None, doc("Points per game of seat 0; null before a game.")]
-    elo: Annotated[float | None, doc("The same as an Elo difference; null before a game.")]
+    elo: Annotated[
+        float | None, doc("The same in Elo, with half a game won and half a game lost added; null before a game.")
+    ]
     plus_minus: Annotated[float | None, doc("Half the width of the 95 % interval of `elo`, from the single games.")]
 
 

@@ -59,7 +59,8 @@ def _notes(found: dict[str, Any]) -> list[str]:
             f" {first['elo']:+z.0f} ± {first['plus_minus']:.0f} Elo over {sum_of(first)} games"
         )
     if found["duplicates"]:
-        lines.append(f"{found['duplicates']} games repeat an earlier one of the same two bots move for move")
+        games = "game repeats" if found["duplicates"] == 1 else "games repeat"
+        lines.append(f"{found['duplicates']} {games} an earlier one of the same two bots move for move")
     return [*lines, ""] if lines else []
 
 

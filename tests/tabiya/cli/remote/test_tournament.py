@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tabiya.cli.remote.crosstable import _notes
 from tabiya.protocol.messages import Turn
 from tests.live import PlainBot, welcomed
 from tests.tabiya.cli.command_runner import ada_and_bob, ask, plays_one, serving
@@ -240,3 +241,11 @@ async def test_what_has_no_grades_says_so() -> None:
         assert "not 'ada=much'" in said.sentence
         said = await ask("tournament", "create", GAME, "bob", "--staff", "ada=4")
         assert "only a gauntlet is graded" in said.sentence
+
+
+@pytest.mark.parametrize(
+    ("number", "words"), [(1, "1 game repeats an earlier one"), (2, "2 games repeat an earlier one")]
+)
+def test_games_that_repeat_another_are_counted_under_the_table(number: int, words: str) -> None:
+    found = {"settings": {}, "decision": "", "byes": [], "endings": {}, "first_mover": {"score": None}}
+    assert _notes(found | {"duplicates": number})[0].startswith(words)
