@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from tabiya.server.pairing import games
 from tabiya.server.pairing.crosstable import CrosstableRow
-from tabiya.server.pairing.meeting_results import Pairing, pairing_of
+from tabiya.server.pairing.meeting_results import Pairing, meeting_result, pairing_of
 from tabiya.server.pairing.open_games import Stage, single_games
 from tabiya.server.pairing.state import Mark, Meeting, PairingState, Plan, ScheduledGame, game_of
 
@@ -141,11 +141,12 @@ class Format:
         return tuple(f"Round {number}" for number in range(1, self.rounds(plan, state) + 1))
 
     def round_title(self, plan: Plan, state: PairingState) -> str:
-        """The latest round that is paired, such as `round 3 of 8`; empty before the first and without rounds."""
+        """The first round with games to play, else the last that is paired: `round 3 of 8`; empty if there is none."""
         titles = self.round_titles(plan, state)
         if not titles or not state.meetings:
             return ""
-        number = max(meeting.round for meeting in state.meetings)
+        playing = [each.round for at, each in enumerate(state.meetings) if meeting_result(state, at) is None]
+        number = min(playing) if playing else max(meeting.round for meeting in state.meetings)
         title = titles[number].lower()
         return f"{title} of {len(titles)}" if title == f"round {number + 1}" else title
 

@@ -221,7 +221,7 @@ class TournamentManager:
             seen.add(entry.bot_id)
         check_grading(settings.grading, [entry.bot for entry in entries[: order.challengers]])
         if at_once and order.everyone and (trouble := self._too_few(order, entries)):
-            raise TournamentError(trouble)
+            raise TournamentError(f"{trouble}; connected bots and uploaded programs enter by themselves")
         return NewTournament(
             name=checked_name(order.name),
             game=order.game,

@@ -179,6 +179,9 @@ def check_order(order: TournamentOrder) -> None:
         raise TournamentError("a ladder needs an end: a number of games or a duration")
     if order.duration_s and order.format != "ladder":
         raise TournamentError(f"only a ladder is held for a duration, a {FORMATS[order.format].title} is not")
+    if order.format == "gauntlet" and order.everyone and len(order.bots) < order.challengers:
+        named = f"{order.challengers}, not {len(order.bots)}"
+        raise TournamentError(f"a gauntlet that all bots enter needs the names of its challengers: {named}")
     if order.grading and order.format != "gauntlet":
         raise TournamentError(f"only a gauntlet is graded, a {FORMATS[order.format].title} is not")
     for fault in filter(None, (staff.fault for staff in order.grading)):

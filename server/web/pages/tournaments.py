@@ -69,6 +69,8 @@ class TournamentPages:
         found = [(at, line) for at, line in enumerate(detail.lines, 1) if search in line.bot.casefold()]
         part = part_of(found, query.page, all_rows=query.rows == "all")
         is_knockout = detail.format == "knockout"
+        # in a gauntlet these columns have all that was played
+        across = [line for line in detail.lines if detail.format != "gauntlet" or line.note == "challenger"]
         every_round = [] if is_knockout else rounds_of(detail, [row.number for _, row in found] if search else None)
         rounds = every_round if query.rounds == "all" else latest_rounds(every_round)
         return "tournament.html", {
@@ -83,7 +85,7 @@ class TournamentPages:
             "noted": any(line.note for line in detail.lines),
             "shown_breaks": deciding_tie_breaks(detail),
             "chart": wall_chart(detail) if detail.round_titles and not is_knockout else {},
-            "crosses": not detail.round_titles and len(detail.lines) <= MAX_CROSSTABLE_COLUMNS,
+            "across": across if not detail.round_titles and len(across) <= MAX_CROSSTABLE_COLUMNS else [],
             "under_way": {
                 pair for game in detail.games if game.state == "running" for pair in (game.players, game.players[::-1])
             },

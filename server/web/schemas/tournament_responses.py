@@ -28,7 +28,7 @@ class TournamentLine(ResponseModel, frozen=True, kw_only=True):
     time_control: Annotated[str, doc("Time control of its games.")]
     round_title: Annotated[
         str,
-        doc("The latest round, such as `round 3 of 8` or `semi-finals`; empty before the start and without rounds."),
+        doc("The round that is played, such as `round 3 of 8` or `semi-finals`; empty without rounds."),
     ] = ""
     rounds: Annotated[int, doc("Rounds of a Swiss or a knockout; in other formats how often two bots meet.")]
     entrants: Annotated[int, doc("Number of bots.")]

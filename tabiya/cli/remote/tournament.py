@@ -13,7 +13,7 @@ from tabiya.api_client.api import Api
 from tabiya.api_client.settings import client_settings
 from tabiya.cli.games import OPENINGS_OPTION, openings_from, openings_read_from, option_from
 from tabiya.cli.options import OPERATOR_OPTION, SERVER_OPTION
-from tabiya.cli.output import FORMAT_OPTION, Format, note, show, show_json
+from tabiya.cli.output import FORMAT_OPTION, Format, counted, note, show, show_json
 from tabiya.cli.remote.crosstable import show_tournament
 from tabiya.cli.remote.export import export_tournament
 from tabiya.cli.remote.grades import grades
@@ -162,7 +162,7 @@ def create(
     }
     with openings_read_from(openings):
         made = api.post_once("/tournaments", order)
-    games_in_all = f"{made['total']} games" if made["total"] else f"{made['entrants']} bots"
+    games_in_all = counted(made["total"], "game") if made["total"] else counted(made["entrants"], "bot")
     typer.echo(f"tournament {made['id']} ({made['name']}) is {made['status']}: {games_in_all}")
     _note_warnings(made)
     if follow_to_end:
@@ -242,7 +242,7 @@ def enter(
 ) -> None:
     """Enter bots, or bring withdrawn ones back: before the start, or later if the format allows it (operator)."""
     found = _order(tournament, "enter", server, operator_token, bots=bots)
-    typer.echo(f"tournament {found['id']} ({found['name']}) has {found['entrants']} bots")
+    typer.echo(f"tournament {found['id']} ({found['name']}) has {counted(found['entrants'], 'bot')}")
     _note_warnings(found)
 
 

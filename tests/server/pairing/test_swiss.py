@@ -391,6 +391,10 @@ def test_the_latest_round_that_is_paired_has_a_title_and_cannot_be_taken_back() 
     assert SWISS.rounds_error(replace(plan, rounds=1), later).startswith("round 2 is paired already")
     knockout = FORMATS["knockout"]
     assert knockout.round_title(plan, knockout.advance(plan, knockout.begin(plan))) == "semi-finals"
+    of_six = Plan(entrants=6)
+    begun = knockout.advance(of_six, knockout.begin(of_six))
+    ahead = knockout.advance(of_six, replace(begun, marks="11" + begun.marks[2:]))
+    assert (len(ahead.meetings), knockout.round_title(of_six, ahead)) == (3, "quarter-finals")
     assert FORMATS["ladder"].round_title(plan, paired) == ""
 
 

@@ -132,6 +132,10 @@ BAD_ORDERS = {
     ),
     "an unknown format": ({"format": "golf"}, "no format 'golf'; there are round_robin"),
     "an unknown seeding": ({"seeding": "luck"}, "no seeding 'luck'"),
+    "a gauntlet of all without challengers": (
+        {"format": "gauntlet", "bots": (), "everyone": True},
+        "that all bots enter needs the names of its challengers: 1, not 0",
+    ),
     "a gauntlet without a field": ({"format": "gauntlet", "challengers": 2}, "needs a field"),
     "a round robin by the clock": ({"duration_s": 5.0}, "only a ladder"),
     "a huge seed": ({"seed": 2**63}, "seed: expected an integer <= 9007199254740991, received a number beyond 2^53"),

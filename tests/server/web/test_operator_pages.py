@@ -221,7 +221,7 @@ async def test_creating_and_entering_warn_of_bots_that_could_not_play_now(tab: B
     await press(tab, "#create [name=wait]")
     await press(tab, "#create .primary")
     away = "cannot play now: not connected. A bot that is away for 60 s is withdrawn."
-    await tab.until(f"{STATUS}.endsWith('is created: 1 bots. Zoe {away}')")
+    await tab.until(f"{STATUS}.endsWith('is created: 1 bot. Zoe {away}')")
     await order(tab, "Enter a bot", "Cup")
     await tab.until("document.getElementById('question').open")
     await fill(tab, "#question [name=bots]", "ada")

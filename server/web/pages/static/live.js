@@ -11,6 +11,7 @@ export function localTimes(root) {
     const clock = at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
     element.textContent = today ? clock : `${at.toLocaleDateString()} ${clock}`;
     element.title = at.toLocaleString();
+    element.dataset.day = today ? at.toLocaleDateString() : ""; // for print
   }
 }
 

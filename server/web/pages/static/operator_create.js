@@ -94,7 +94,7 @@ export async function beginCreating() {
   sent(form, async () => {
     const created = await ask("tournaments", order());
     key = newKey();
-    sayDone(`Tournament ${created.id}, ${apart(created.name)}, is ${created.status}: ${created.total ? `${created.total} games` : `${created.entrants} bots`}.`, created);
+    sayDone(`Tournament ${created.id}, ${apart(created.name)}, is ${created.status}: ${created.total ? `${created.total} games` : `${created.entrants} ${created.entrants === 1 ? "bot" : "bots"}`}.`, created);
     document.dispatchEvent(new Event("ordered"));
   });
   form.addEventListener("change", showFields);

@@ -34,6 +34,17 @@ async def test_every_format_has_a_whole_page_in_every_state(web: WebServer, form
     assert ("R1, R2" in words) == (form == "swiss")
 
 
+async def test_a_gauntlet_has_columns_for_its_challengers_alone(web: WebServer) -> None:
+    number = await stored_tournament(web.store, "gauntlet", NAMES[:6], challengers=2)
+    text = (await web.get(f"/tournaments/{number}")).text
+    lines = (await web.json(f"/api/v1/tournaments/{number}"))["lines"]
+    challengers = [(at, line["bot"]) for at, line in enumerate(lines, 1) if line["note"] == "challenger"]
+    assert re.findall(r'<th class="cell" title="([^"]+)">(\d+)</th>', text) == [
+        (name, str(at)) for at, name in challengers
+    ]
+    assert text.count('class="cell self"') == 2
+
+
 async def test_one_that_does_not_go_on_says_why_and_stays_live_while_a_game_is_under_way(web: WebServer) -> None:
     pages = {}
     for status in ("created", "paused", "cancelled", "ended"):
