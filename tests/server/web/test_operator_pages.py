@@ -232,8 +232,9 @@ async def test_creating_and_entering_warn_of_bots_that_could_not_play_now(tab: B
 async def test_a_swiss_is_changed_and_gives_a_bye(tab: Browser, web: WebServer) -> None:
     for name in CLASS:
         await web.bot(name, silent)
-    plan = {"name": "Cpu", "game": GAME, "format": "swiss", "rounds": 2, "bots": CLASS, "start": False}
-    await web.post("/api/v1/tournaments", plan)
+    options = {"heaps": "2,4", "misere": True}
+    plan = {"name": "Cpu", "game": names()[0], "format": "swiss", "rounds": 2, "options": options, "bots": CLASS}
+    await web.post("/api/v1/tournaments", plan | {"start": False})
     await go(tab, web, "/tournaments")
     await order(tab, "Change it", "Cpu")
     await tab.until("document.getElementById('question').open")
@@ -254,6 +255,15 @@ async def test_a_swiss_is_changed_and_gives_a_bye(tab: Browser, web: WebServer) 
     await press(tab, "#question-yes")
     await tab.until(f"{STATUS} === 'It has a bye in the next round.'")
     assert (await web.json("/api/v1/tournaments/1"))["byes"][0]["bot"] == CLASS[0]
+    await press(tab, "[data-again='1']")
+    await tab.until("document.querySelector('#create [name=name]').value === 'Cup'")
+    await fill(tab, "#create [name=format]", "round_robin")
+    await press(tab, "#create .primary")
+    await tab.until(f"{STATUS}.includes('is running')")
+    another = await web.json("/api/v1/tournaments/2")
+    assert (another["format"], another["settings"]["concurrency"], another["rounds"]) == ("round_robin", 7, 2)
+    assert (another["game"], another["settings"]["options"]) == (plan["game"], options)
+    assert sorted(line["bot"] for line in another["lines"]) == sorted(CLASS)
 
 
 async def test_accounts_of_a_class_are_created_together_and_their_tokens_shown_once(

@@ -23,6 +23,16 @@ export function showOptions(box, options = []) {
   }));
 }
 
+// Fills them in. given: name -> value.
+export function fillOptions(box, given) {
+  for (const input of box.querySelectorAll("input")) {
+    const value = given[input.name.replace("option-", "")];
+    if (value === undefined) continue;
+    if (input.type === "checkbox") input.checked = value;
+    else input.value = value;
+  }
+}
+
 // What is filled in there and not as usual: name -> value.
 export function givenOptions(box) {
   return Object.fromEntries([...box.querySelectorAll("input")].flatMap((input) => {

@@ -1,9 +1,9 @@
 // The form for a new tournament.
 
 import { byId, made } from "./dom.js";
-import { givenOptions, showOptions } from "./game_options.js";
+import { fillOptions, givenOptions, showOptions } from "./game_options.js";
 import { ask } from "./my_bot_api.js";
-import { apart, every, sayDone, sent } from "./operator_dom.js";
+import { apart, every, sayDone, sent, tried } from "./operator_dom.js";
 import { beginStaff, offerStaff, staff } from "./operator_staff.js";
 
 const AGAIN_MS = 10000, MINUTE_S = 60;
@@ -89,6 +89,26 @@ function order() {
   return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined));
 }
 
+// Fills the form with the settings of a tournament.
+async function fillLike(id) {
+  const { name, game: of, format, lines, settings } = await ask(`tournaments/${id}`);
+  const { time_control, rounds, challengers, games: most, concurrency, seeding, no_show_s, strikes, everyone, duration_s, late_s } = settings;
+  const minutes = duration_s / MINUTE_S, late = late_s / MINUTE_S;
+  const values = { name, game: of, format, time_control, rounds, challengers, games: most, minutes, concurrency, seeding, late, no_show_s };
+  for (const [input, value] of Object.entries(values)) field(input).value = value || "";
+  field("strikes").value = strikes; // 0 has a meaning
+  field("rated").checked = settings.rated;
+  field("who").value = everyone ? "everyone" : "chosen";
+  chosen.clear();
+  for (const { bot } of everyone ? [] : lines.toSorted((one, other) => one.number - other.number)) chosen.add(bot);
+  showGameOptions();
+  fillOptions(byId("options"), settings.options);
+  showFields();
+  showBots();
+  form.scrollIntoView();
+  field("name").select();
+}
+
 export async function beginCreating() {
   key = newKey();
   sent(form, async () => {
@@ -97,6 +117,7 @@ export async function beginCreating() {
     sayDone(`Tournament ${created.id}, ${apart(created.name)}, is ${created.status}: ${created.total ? `${created.total} games` : `${created.entrants} ${created.entrants === 1 ? "bot" : "bots"}`}.`, created);
     document.dispatchEvent(new Event("ordered"));
   });
+  document.addEventListener("click", ({ target }) => { if (target.dataset.again) tried(() => fillLike(target.dataset.again)); });
   form.addEventListener("change", showFields);
   field("game").addEventListener("change", () => { showGameOptions(); showBots(); });
   byId("search").addEventListener("input", showBots);

@@ -12,7 +12,7 @@ const BOT = { required: "", list: "bot-names" };
 const GRADES = [["csv", "Grades (CSV)"], ["moodle", "Moodle"], ["canvas", "Canvas"], ["gradescope", "Gradescope"]];
 let limit = 20;
 
-function orders({ id, name, status, format, rounds, time_control: time }) {
+function orders({ id, name, status, format, rounds, graded, time_control: time }) {
   const about = `tournaments/${id}`, called = `tournament ${id}, ${apart(name)}`;
   const end = orderButton("End it", `${about}/cancel`, { sentence: `End ${called}, as it stands? Running games are finished and do not count in it. It cannot be resumed.`, yes: "End it", done: `Tournament ${id} is cancelled.` });
   const enter = orderButton("Enter a bot", `${about}/enter`, { sentence: `Which bot enters ${called}? One that is withdrawn comes back.`, yes: "Enter it", fields: [["bots", "Name of the bot", BOT]], done: "It is entered." });
@@ -28,7 +28,8 @@ function orders({ id, name, status, format, rounds, time_control: time }) {
   const possible = { created: [start, enter, withdraw, ...bye, change, end], running: [pause, enter, withdraw, ...bye, change, end], paused: [start, enter, withdraw, ...bye, change, end] };
   const listed = status in possible ? "running" : "ended"; // the page of matches shows those of one kind
   const games = status === "created" ? [] : [made("a", "Its games", { href: `/operator/matches?tournament=${id}&status=${listed}`, class: "button" })];
-  return [...(possible[status] ?? []), ...games];
+  const again = graded ? [] : [made("button", "Another like it", { type: "button", "data-again": id })];
+  return [...(possible[status] ?? []), ...games, ...again];
 }
 
 function progress({ played, total, running }) {
