@@ -8,7 +8,7 @@ from tabiya.protocol.messages import Move, MoveInfo
 from tabiya.server.archive.reviews import encoded
 from tabiya.storage.records import MatchId
 from tests.server.archive.test_reviews import judged_move
-from tests.server.local_bots import at_random
+from tests.server.local_bots import at_random, silent
 from tests.server.web.browser import Browser
 from tests.server.web.pages.measures import faults
 from tests.server.web.web_server import GAME, LINE, WebServer
@@ -179,6 +179,18 @@ async def test_without_any_game_every_page_says_what_to_do_next(web: WebServer, 
         )
         assert onward, path
     assert tab.complaints == []
+
+
+async def test_a_printed_page_has_the_day_beside_a_time_of_today(web: WebServer, tab: Browser) -> None:
+    for name in ("ada", "bob"):
+        await web.bot(name, silent)
+    await web.post("/api/v1/tournaments", {"name": "Cup", "game": GAME, "bots": ["ada", "bob"]})
+    await tab.open(f"{web.url}/tournaments/1")
+    before = "getComputedStyle(document.querySelector('main time'), '::before').content"
+    await tab.until("document.querySelector('main time').dataset.day")
+    assert await tab.read(before) == "none"
+    await tab.tell("Emulation.setEmulatedMedia", media="print")
+    assert await tab.read(f"{before}.includes(new Date().toLocaleDateString())")
 
 
 async def test_the_policy_stops_what_a_page_of_ours_never_does(web: WebServer, tab: Browser) -> None:
