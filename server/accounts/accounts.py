@@ -32,6 +32,7 @@ INVITE_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that is taken for ano
 INVITE_GROUPS, INVITE_GROUP = 3, 4
 MOST_SUFFIXES = 10_000
 INVITE_SETTING, OPERATOR_SETTING, WORKER_SETTING = "invite_secret", "operator_token", "worker_token"
+HOUSE_SETTING = "house_bots"  # the accounts made for them: ids with spaces between
 HASHED = "sha256:"  # begins what is stored of these two; older databases hold the texts
 # From one address, whatever the name, and for one name, whatever the address: far more than for one name at one
 # address, because a class may share an address, and one bot may run in many places.
@@ -206,16 +207,19 @@ class Accounts:
         """Accept the token with this hash for the bot, whose program a worker runs."""
         self._lent[token_hash] = bot_id
 
-    async def lend_to_house_bot(self, name: str) -> str:
-        """A token for a player of the server's own, good until the server ends; empty if it may play as a guest.
+    async def lend_to_house_bot(self, name: str) -> str | None:
+        """A token for one of the server's own players, valid until the server ends; empty if it may play as a guest.
 
-        Its account is made if need be. Raises NotAdmitted.
+        Makes its account if needed. None if the account was not made here: it may be somebody's. Raises NotAdmitted.
         """
-        bot = await self._store.bot_by_name(name)
+        bot, made = await self._store.bot_by_name(name), (await self._store.setting(HOUSE_SETTING) or "").split()
         if bot is None or bot.guest:
             if self.open_to_all:
                 return ""
             bot, _ = await self.register(name, "", by_operator=True)
+            await self._store.put_setting(HOUSE_SETTING, " ".join([*made, str(bot.id)]))
+        elif str(bot.id) not in made:
+            return None
         token = new_token()
         self.lend(hash_token(token), bot.id)
         return token

@@ -194,8 +194,9 @@ async def run_house_bots(
             say(f"house bot {player} cannot play: {error}")
             continue
         command = ["bot", player, "--server", _from_here(server), "--concurrency", str(HOUSE_GAMES)]
-        # no token that is kept for this address: it may be of another database
-        children.start(player, command, {"TABIYA_TOKEN": token, "TABIYA_CONFIG": os.devnull})
+        # without a lent one, the token saved on this machine; else not, it may be of another database
+        lent = {} if token is None else {"TABIYA_TOKEN": token, "TABIYA_CONFIG": os.devnull}
+        children.start(player, command, lent)
     await _watch(children, say)
 
 
