@@ -3,7 +3,7 @@
     python -m benchmarks.explorer [--question 'game=chess&depth=3&algorithm=minimax'] [--steps 400]
 
 A server and Chromium on this machine. The page is opened once while the server searches, and once when the answer is
-kept there: from then until it is drawn, and from a key or a jump of the slider until all is drawn and laid out anew.
+kept there: from then until it is drawn, and from a key or a jump of the slider until all is drawn and laid out again.
 """
 
 from __future__ import annotations

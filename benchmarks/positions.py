@@ -1,8 +1,8 @@
 """Positions of games that were really played, from the opening to the end: what searches are measured on.
 
-    python -m benchmarks.positions [--count 24] [--nodes 2000] [--seed 1]      # writes benchmarks/positions.json anew
+    python -m benchmarks.positions [--count 24] [--nodes 2000] [--seed 1]      # writes benchmarks/positions.json again
 
-The file is kept, so that a search is measured on the same positions before and after a change: writing it anew changes
+The file is kept, so that a search is measured on the same positions before and after a change: writing it again changes
 the pinned nodes of `tabiya bench signature`, too.
 """
 

@@ -35,7 +35,7 @@ class Games(NamedTuple):
     masks: Any  # int8[n, actions]
     to_move: Any  # int8
     rewards: Any  # float32[n, 2], by seat
-    done: Any  # bool: whether it has ended, with the last step if games begin anew
+    done: Any  # bool: whether it has ended, with the last step if games begin again
     results: Any  # int64: of the game that ended last, as `outcome` or REPEATED
     texts: Any  # uint8[n, max_move_text]: the last move, zeros behind it
     random: Any  # uint64: what the next random move of this game is drawn from
@@ -115,7 +115,7 @@ def describe(game: Any, games: Any, words: Any, letters: Any, begin: Any, again:
     """Find legal moves and ends of all games from number `begin` on; the first one with a move of unknown action.
 
     The number of games if all are known. In a game that is stopped at nothing but `moves` has changed, so it is gone on
-    with there. again: whether games that have ended begin anew.  letters: uint8[max_move_text], scratch.
+    with there. again: whether games that have ended begin again.  letters: uint8[max_move_text], scratch.
     """
     for i in range(begin, len(games.live)):
         if not games.live[i]:

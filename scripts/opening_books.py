@@ -6,7 +6,7 @@
 Openings are drawn as matches draw them (games/openings.py) from the seed below, each resulting position once, however
 it is reached. One is kept if the playing engine, searching from nothing to the depth below on one thread, values it
 within the margin. So the same sources write the same book; a changed engine may judge an opening near the margin
-differently, and that alone is no reason to make the book anew: results of matches stay comparable.
+differently, and that alone is no reason to make the book again: results of matches stay comparable.
 
 Nim has no book: every position is won for one side. In tic-tac-toe all first moves are drawn: nothing is to be judged.
 """

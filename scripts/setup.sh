@@ -94,7 +94,7 @@ make_venv() {
     local python
     is_sound && return
     python=$(choose_python)
-    [ ! -e $venv ] || say "$venv does not work (moved, broken or an unsupported Python): making it anew."
+    [ ! -e $venv ] || say "$venv does not work (moved, broken or an unsupported Python): making it again."
     say "making $venv with $("$python" --version) ($(command -v "$python"))"
     rm -rf $venv
     "$python" -m venv $venv || fail "$python could not make a virtual environment (its words are above)."

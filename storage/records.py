@@ -69,7 +69,7 @@ class OpeningPly(Struct, frozen=True, kw_only=True):
 class NewMatch(Struct, frozen=True, kw_only=True):
     """A match to be created.
 
-    key: chosen by the caller, unique for ever; creating the same key again returns the first match's id, so a create
+    key: chosen by the caller, unique forever; creating the same key again returns the first match's id, so a create
     whose answer was lost can be repeated.  start_text: position text before the opening.  remaining_us, credit_left_us:
     clocks and lag credit before the first thinking.  pairing, game_index: place in the tournament (mini-match, game).
     adjudication: when the server ends the match by itself (`tabiya.server.core.adjudication`), None for never.
@@ -339,7 +339,7 @@ class MoveTimes(Struct, frozen=True, kw_only=True):
 
 
 class TournamentEntry(Struct, frozen=True, kw_only=True):
-    """One participant.  number: its place in the list of entries, from 0, for ever the same."""
+    """One participant.  number: its place in the list of entries, from 0, forever the same."""
 
     number: int
     bot_id: BotId

@@ -22,7 +22,7 @@ NOON_NS = 1_750_000_000 * 1_000_000_000
 
 
 class NothingCanHappen(AssertionError):
-    """No callback is ready, no timer is set, and no socket has anything to read: the test would wait for ever."""
+    """No callback is ready, no timer is set, and no socket has anything to read: the test would wait forever."""
 
 
 class _JumpingSelector(selectors.DefaultSelector):

@@ -16,7 +16,7 @@ from tabiya.processes.server_process import run_loop
 
 
 async def echo(size: int) -> None:
-    """Answer for ever."""
+    """Answer forever."""
     answer = bytes(size)
 
     async def handle(connection: ServerConnection) -> None:

@@ -53,7 +53,7 @@ class ExternalEngine:
         self._protocol = protocol()
         self._process: EngineProcess | None = None
         self._dying: EngineProcess | None = None  # has ended or was killed for its behaviour; not yet seen to be gone
-        self._start_lock = asyncio.Lock()  # a game may end while the process starts anew: the next one waits for that
+        self._start_lock = asyncio.Lock()  # a game may end while the process starts again: the next one waits for that
         self._awaited: tuple[Callable[[str], bool], asyncio.Future[None]] | None = None
         self._on_answer: OnAnswer | None = None
         self._asked_s = 0.0
@@ -149,7 +149,7 @@ class ExternalEngine:
         await self.kill()
 
     async def kill(self) -> None:
-        """End the program at once; the next game starts it anew."""
+        """End the program at once; the next game starts it again."""
         self._forget_pondering()
         dying, self._dying, self._on_answer = self._process or self._dying, None, None
         self._process = None

@@ -77,7 +77,7 @@ class ExternalEnginePlayer:
         self._end(self._engine.close())
 
     def kill(self) -> None:
-        """End the program at once; the next question starts it anew."""
+        """End the program at once; the next question starts it again."""
         self._end(self._engine.kill())
 
     def _end(self, ending: Coroutine[Any, Any, None]) -> None:

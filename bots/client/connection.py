@@ -121,7 +121,7 @@ class Client:
         self._timers: set[asyncio.Task[None]] = set()
 
     async def run(self) -> Summary:
-        """Play until the matches wanted are played; for ever if none is said.
+        """Play until the matches wanted are played; forever if none is said.
 
         Raises ClientError: Unreachable, AddressError, or Rejected when trying again cannot help.
         """

@@ -1,8 +1,8 @@
 """How an author's `evaluate` comes into the engine: through a link, so that the engine itself is compiled once.
 
-An engine for a class of its own would be compiled anew, search and rules and all, after every edit. Instead it is
+An engine for a class of its own would be compiled again, search and rules and all, after every edit. Instead it is
 compiled for an evaluator whose methods jump to wherever the author's are in memory; that machine code is kept, and
-serves every author. Only what the author wrote, and what it calls, is compiled anew (docs/decisions/013-links.md).
+serves every author. Only what the author wrote, and what it calls, is compiled again (docs/decisions/013-links.md).
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ INDIRECT_METHODS = {name: method for name, method in vars(IndirectMethods).items
 
 
 def _indirect_class(base: type[Evaluator], names: frozenset[str]) -> type[Evaluator]:
-    """Made anew each time; its name, and so its compiled type, is always the same."""
+    """Made again each time; its name, and so its compiled type, is always the same."""
     title = f"{base.kernel_name()} with links: {', '.join(sorted(names))}"
     return type(
         title, (IndirectEvaluator, base), {name: INDIRECT_METHODS[name] for name in names} | {"__module__": __name__}

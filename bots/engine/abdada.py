@@ -4,8 +4,8 @@ Before a thread searches a move of a node, it marks the two in memory that all t
 marked move tries the node's other moves first. When it comes back to it, the value mostly is in the table already.
 Nothing is locked: a mark that is overwritten, or seen too late, costs time and nothing else.
 
-This is ABDADA (Weill 1996) as Kerrigan has simplified it. Four deviations: a mark is a single word that is overwritten
-by whoever comes later; what is put off stays in the list of moves, at its end; how late a move is, on which reductions
+This is ABDADA (Weill 1996) as Kerrigan has simplified it. Four deviations: a mark is a single word that the
+later thread overwrites; what is put off stays in the list of moves, at its end; how late a move is, on which reductions
 and pruning depend, is judged by the place it had before; and where the window is closed only moves of deep nodes are
 marked: with all of them two threads were not seen to be sooner, and visited fewer nodes a second.
 """

@@ -185,7 +185,7 @@ class SearchThread:
             high = min(FULL, value + width) if value >= high else high
 
     def _line(self) -> Any:
-        """The line of the last iteration; its best move alone if it was stopped after beginning anew, wider."""
+        """The line of the last iteration; its best move alone if it was stopped after beginning again, wider."""
         work = self.work
         best = int(work.best) if work.best != NO_MOVE else (self.choice or [self.first])[0]
         return work["line"][0, : int(work.line_length[0])].copy() if work.line_length[0] else np.array([best], np.int32)

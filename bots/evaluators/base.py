@@ -161,7 +161,7 @@ class Evaluator(Game):
         return
 
     def ending_solver(self, table_mb: float) -> EndingSolver | None:
-        """What solves this game's endings exactly, made anew; None, the default, where only the search does.
+        """What solves this game's endings exactly, made again; None, the default, where only the search does.
 
         table_mb: memory for its table.  On the Python side: it is never called from compiled code.
         """

@@ -56,7 +56,7 @@ class Forget(Struct, frozen=True, kw_only=True, tag="forget"):
 class Where(Struct, frozen=True, kw_only=True, tag="where"):
     """The time of the phase or move is over: report which line the player's code is at.
 
-    The answer is a failure with the number 0, or the phase anew where a compiler is at work.
+    The answer is a failure with the number 0, or the phase again where a compiler is at work.
     """
 
     phase: str

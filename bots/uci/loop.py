@@ -161,7 +161,7 @@ class UciProgram:
             self._loader = self._variant if self._settings.flag(CHESS960) else self._usual
             self._position = None
         if option in (HASH, THREADS, CLEAR, CHESS960):
-            self._engine = None  # made anew when it is next needed
+            self._engine = None  # made again when it is next needed
 
     def _set_position(self, words: Sequence[str]) -> None:
         place = parse_position(words)

@@ -151,7 +151,7 @@ def _temporary_folder() -> str:
     folder = tempfile.mkdtemp(prefix=f"tabiya-kernels-{_user()}-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     warnings.warn(
-        "no folder for compiled kernels can be written; they are compiled anew in every process "
+        "no folder for compiled kernels can be written; they are compiled again in every process "
         "(set NUMBA_CACHE_DIR to a folder you can write)",
         RuntimeWarning,
         stacklevel=2,
@@ -172,7 +172,7 @@ class CacheFile(IndexDataCacheFile):
     Numba reads the index, takes the next number for the data file, writes the index and then the data. Two processes
     can so take the same number, and one then runs the machine code of the other's game; one that is killed in between
     leaves an index that names the data of an older source. Here each entry has a name of its own and is written
-    before the index, under a lock. What cannot be read is compiled anew, and replaced.
+    before the index, under a lock. What cannot be read is compiled again, and replaced.
     """
 
     _cache_path: str

@@ -63,7 +63,7 @@ class Hello(WireMessage, frozen=True, kw_only=True):
             "empty: ask for a secret."
         ),
     ] = None
-    # 1 for ever, whatever PROTOCOL_VERSION becomes: bots of version 1 leave the field out
+    # 1 forever, whatever PROTOCOL_VERSION becomes: bots of version 1 leave the field out
     protocol: Annotated[Version, doc("Protocol version of the bot.")] = 1
 
 

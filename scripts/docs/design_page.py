@@ -44,7 +44,7 @@ def roles() -> dict[str, list[Role]]:
 
 
 def documents() -> dict[str, str]:
-    """The page with its tables made anew."""
+    """The page with its tables made again."""
     text = (ROOT / PAGE).read_text(encoding="utf-8")
     tables = "\n\n".join(_table(group, members) for group, members in roles().items())
     return {PAGE: put_between_marks(text, "properties", tables)}

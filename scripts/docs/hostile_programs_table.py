@@ -12,7 +12,7 @@ PAGE = "docs/security.md"
 
 
 def documents() -> dict[str, str]:
-    """The page with its table made anew."""
+    """The page with its table made again."""
     text = (Path(__file__).parents[2] / PAGE).read_text(encoding="utf-8")
     return {PAGE: put_between_marks(text, "hostile programs", _table())}
 

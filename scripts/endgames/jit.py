@@ -1,4 +1,4 @@
-"""Numba's own decorator, for functions that Python calls, too, and that are compiled anew by each of these commands."""
+"""Numba's own decorator, for functions that Python calls, too, and that each of these commands compiles again."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ python -m scripts.long_runs.all_doors --uci uci:stockfish --xboard xboard:fairym
 
 The doors: websocket (a plain program), UCI, xboard, GTP (gtp-rhino, if it is installed or named), Gomocup, webhook (an
 HTTP receiver here), Lichess's API (a small client here), MCP (an agent without a model here) and a policy for an
-environment of PettingZoo. Each plays the games that it is for; whoever has no engine plays any legal move. Games are
+environment of PettingZoo. Each plays the games that it is for; anyone who has no engine plays any legal move. Games are
 drawn when each has made `--moves` moves. The run fails (exit code 1) when a game is lost by anything but the rules or
 a resignation, or somebody is missing in the standings. The page with all standings goes to the folder of --out.
 """

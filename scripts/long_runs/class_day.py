@@ -5,7 +5,7 @@ python -m scripts.long_runs.class_day --well-behaved --rounds 5 --time 10+0.1 --
 python -m scripts.long_runs.class_day --bots 8 --rounds 2 --game nim --time 1+0 --think 0.01 --away 3    # short
 
 The server is `tabiya serve` as a process of its own, closed to strangers; the students' bots connect from here with
-nothing but the protocol, through a proxy on loopback that delays every chunk by 0 to `--jitter` ms, drawn anew in each
+nothing but the protocol, through a proxy on loopback that delays every chunk by 0 to `--jitter` ms, drawn again in each
 direction (bytes keep their order; on loopback there is no lag credit, so that what the line takes is charged in full).
 One bot crashes in its games and comes back each time, one hangs, one plays what is illegal, one leaves for good.
 The run fails (exit code 1) when a well-behaved bot lost a game by anything but the rules, was withdrawn or told

@@ -67,7 +67,7 @@ class ReconnectingBots:
             line.transport.abort()
 
     async def bot(self, number: int) -> None:
-        """One of them, for ever."""
+        """One of them, forever."""
         draw = Random(self._seed * 1_000 + number)
         delays, busy_ms = backoff_delays(draw), 0
         while True:

@@ -357,9 +357,9 @@ class Accounts:
     async def _known(self, name: str, token: str, address: str) -> BotRecord:
         """The account of this name and token.
 
-        Wrong tokens count by address and name, by address alone and by name alone. Beyond these limits a token is
-        looked at slowly, but it is: refused unseen, the right one would be shut out by whoever tries wrong ones for its
-        name at its address, a classmate behind the same router. Nobody guesses 256 random bits, however long he tries.
+        Wrong tokens count by address and name, by address alone and by name alone. Beyond these limits tokens are
+        checked slowly, but not refused: else a classmate behind the same router could shut out the right one by trying
+        wrong ones. Nobody guesses 256 random bits.
         """
         origin, key = network_of(address), same_name(name)
         counted = [(self._guesses_of_bot, f"{origin} {key}"), (self._guesses_of_address, origin)]
@@ -371,7 +371,7 @@ class Accounts:
         bot = await self.owner(token)
         if bot is not None and same_name(bot.name) == key:
             return bot
-        if wait_s:  # not counted: who goes on for ever would else wait for ever once he has found his token
+        if wait_s:  # not counted: who goes on forever would else wait forever once he has found his token
             raise TooManyGuesses(
                 "too many wrong tokens from your address, and this one is wrong, too; wait before you try again", wait_s
             )
@@ -380,7 +380,7 @@ class Accounts:
         raise NotAdmitted("the token does not belong to this name")
 
     def _count_name(self, name: str, address: str) -> None:
-        """Limit the new names of an address, because each is stored for ever. Raises TooManyNames."""
+        """Limit the new names of an address, because each is stored forever. Raises TooManyNames."""
         if is_loopback(address) or self.knows(name):
             return
         origin = network_of(address)

@@ -1,6 +1,6 @@
 """The gateway's end: passes messages from bots to the server and its hosts, and back.
 
-When the server changes, or something was lost on the way, every bot is introduced anew: its `hello`, under the name by
+When the server changes, or something was lost on the way, every bot is introduced again: its `hello`, under the name by
 which it was welcomed, and the seeks and watches that stand. The server answers with `welcome`, and whoever plays its
 matches with the turns that are due, as to a bot that has connected again.
 """

@@ -1,7 +1,7 @@
 """Makes a running match from stored rows: a new one, or one that a restart interrupted.
 
 After every saved row the restored match equals the live one, except for what ends with the process: who is connected,
-and the pending turn, which starts anew from the saved clock. What does not fit together raises RestoreError.
+and the pending turn, which starts again from the saved clock. What does not fit together raises RestoreError.
 """
 
 from __future__ import annotations

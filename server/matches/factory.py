@@ -146,7 +146,7 @@ class MatchFactory:
         illegal_limit: int | None = None,
         adjudication: Adjudication | None = None,
     ) -> NewMatch:
-        """The match as it will be stored. key: unique for ever; made up when empty."""
+        """The match as it will be stored. key: unique forever; made up when empty."""
         config, game = self._config, load_game(terms.game)
         return NewMatch(
             key=key or f"lobby-{uuid.uuid4().hex}",
@@ -176,9 +176,9 @@ class MatchFactory:
         remaining_us: what the clocks show.  Its key says which match it goes on with.
         """
         controls = parse_by_seat(record.time_control)
-        anew = opening_clocks_us(controls)
+        again = opening_clocks_us(controls)
         first, second = (
-            anew[seat] if control.kind is ControlKind.PER_MOVE else remaining_us[seat]
+            again[seat] if control.kind is ControlKind.PER_MOVE else remaining_us[seat]
             for seat, control in enumerate(controls)
         )
         agreed = {name: getattr(record, name) for name in AGREED if name not in ("key", "created_at")}

@@ -187,11 +187,11 @@ class StandingsCache:
         try:
             counted = await asyncio.to_thread(CountedResults.from_text, text)
         except ValueError as error:
-            log.warning("the results are counted anew: what was kept of them cannot be used: %s", error)
+            log.warning("the results are counted again: what was kept of them cannot be used: %s", error)
             return CountedResults()
         last = await self._store.results(after=counted.seen - 1, limit=1)
         if not last or last[0].number != counted.seen:
-            log.warning("the results are counted anew: what was kept of them is of other results")
+            log.warning("the results are counted again: what was kept of them is of other results")
             return CountedResults()
         self._kept = counted.seen
         return counted

@@ -232,7 +232,7 @@ class Gateway:
         try:
             if connection in self._open:
                 self._forget(connection)
-        finally:  # `stop` must not wait for ever because the handler failed
+        finally:  # `stop` must not wait forever because the handler failed
             if self._all_lost is not None and not (self._handshaking or self._open or self._all_lost.done()):
                 self._all_lost.set_result(None)
 

@@ -2,7 +2,7 @@
 
 A session whose client has stopped within a transaction keeps its locks. The database's own
 `idle_in_transaction_session_timeout` does not end each of them: between the preparation of a statement and its
-execution a session counts as active, though it waits for its client. So whoever waits for the locks cuts it off.
+execution a session counts as active, though it waits for its client. So anyone who waits for the locks cuts it off.
 """
 
 from __future__ import annotations

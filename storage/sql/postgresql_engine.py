@@ -45,7 +45,7 @@ not_ended.dialect_options["postgresql"]["where"] = not_ended.dialect_options["sq
 
 
 def engine_for(address: Address, statement_s: float | None = STATEMENT_S, **options: Any) -> AsyncEngine:
-    """An engine for the address.  statement_s: None to wait for ever.  Raises `CannotOpen` if it has no meaning."""
+    """An engine for the address.  statement_s: None to wait forever.  Raises `CannotOpen` if it has no meaning."""
     try:
         url = _driver_url(address.target)
         engine = create_async_engine(

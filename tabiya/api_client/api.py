@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 API = "/api/v1"
 TIMEOUT_S = 30.0
 AGAIN_S, PAUSE_S = 60.0, 0.5  # an order with a key whose answer was lost is given again for so long
-MOST_BYTES = 64 * 1024 * 1024  # of one answer: whatever answers there could send for ever
+MOST_BYTES = 64 * 1024 * 1024  # of one answer: whatever answers there could send forever
 PIECE_BYTES = 65_536
 
 

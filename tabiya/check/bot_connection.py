@@ -37,7 +37,7 @@ from tabiya.protocol.messages.client import WireMessage
 
 MATCH_AND_PLY, OUT_OF_TURN, MATCH_OVER, MESSAGES = "match-and-ply", "out-of-turn", "match-over", "messages"
 
-MOST_REFUSALS = 20  # on one connection: a bot that answers refusals would go on for ever
+MOST_REFUSALS = 20  # on one connection: a bot that answers refusals would go on forever
 
 OnRuleBroken = Callable[[str, RuleBroken], None]
 Key = tuple[int, int]  # match, ply

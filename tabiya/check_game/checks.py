@@ -233,7 +233,7 @@ def mutated(text: str, draw: random.Random) -> str:
 
 
 def ends(game: Game, seed: int) -> Iterator[str]:
-    """A game goes on until it has ended with one of its endings, and whoever has won could win all along."""
+    """A game goes on until it has ended with one of its endings, and anyone who has won could win all along."""
     known = {*game.endings, Ending.THREEFOLD_REPETITION}
     for line in some_games(game, seed):
         outcome = line[-1].outcome()

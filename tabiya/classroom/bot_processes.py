@@ -82,7 +82,7 @@ def _player(entry: Entry, folder: Path) -> str:
 def environment_of(entry: Entry, server: str = "", sandbox: str = "") -> dict[str, str]:
     """The environment of an entry's program: ours without secrets, and its own account.
 
-    sandbox: the one that has been tried here, so that not every program tries it anew.
+    sandbox: the one that has been tried here, so that not every program tries it again.
     """
     own = {"TABIYA_SERVER": server, "TABIYA_TOKEN": entry.token, "TABIYA_NAME": entry.name}
     ours = {"TABIYA_CONFIG": os.devnull, SANDBOX_WORKS: sandbox}

@@ -31,7 +31,7 @@ FIRST = 1  # priority: before the pairs of a match that wait
 class DaskLauncher:
     """The workers of a scheduler, as a `WorkerPool` asks for them. Each process has a connection of its own to it.
 
-    So nothing is shared that could be lost: who starts a process in place of one that is gone begins anew.
+    So nothing is shared that could be lost: who starts a process in place of one that is gone begins again.
     """
 
     def __init__(self, address: str, files: PlayerFiles) -> None:

@@ -4,7 +4,7 @@
     await hosting.serve(server)       # on the server's event loop
     await hosting.close()
 
-A turn is some games against whoever seeks one, as any bot plays, or with whom the ladder has them play; then another
+A turn is some games against anyone who seeks one, as any bot plays, or with whom the ladder has them play; then another
 program has its turn.
 """
 

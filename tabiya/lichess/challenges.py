@@ -137,7 +137,7 @@ class Challenges:
         form = self._form(message)
         self._open[message.challenge] = message, form
         if message.yours and self._asked is not None and not self._asked.done():
-            # with how it ends, which may be heard before whoever asked goes on
+            # with how it ends, which may be heard before anyone who asked goes on
             self._asked.set_result((form, self._answer(message.challenge)))
         self._put({"type": "challenge", "challenge": form, "compat": {"bot": True, "board": True}})
 

@@ -143,7 +143,7 @@ class EngineParticipant(InProcess):
             self._idle.append(engine)
             raise MatchFailed(f"{self.name}: {error}") from None
         if engine.hangs > hangs:
-            self._note(f"{self.name} still thought after its game was over; its program was ended and started anew")
+            self._note(f"{self.name} still thought after its game was over; its program was ended and started again")
         self._ready.append(engine)
 
     async def leave(self) -> None:

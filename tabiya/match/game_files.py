@@ -21,7 +21,7 @@ GameWithMoves = tuple[MatchRecord, tuple[MoveRecord, ...]]
 class GameFiles:
     """Both files, or one, or none. A game whose partner never ended is written last.
 
-    A match that is resumed writes them anew from the first game on. Errors of the system (OSError) name the file.
+    A match that is resumed writes them again from the first game on. Errors of the system (OSError) name the file.
     """
 
     def __init__(self, plan: MatchPlan, pgn: Path | None, lines: Path | None) -> None:

@@ -29,7 +29,7 @@ class MatchPlan:
     length, None for never.  openings: positions or moves, in their order; none: drawn by the seed.  emergency_moves:
     whether some legal move is played where a player fails or has none in time; else it loses.  sandbox: what is put
     around players that are not ours.  paired: whether both games of a pair begin with one opening; a player against
-    itself would play one game twice.  restarts: whose programs are started anew for each game.
+    itself would play one game twice.  restarts: whose programs are started again for each game.
     cores: for the programs, one each, those of the first and of the second player in turn; none: any.
     books: of a player alone, out of which moves are played for its program.
     endings: whether a game ends where its result is known.

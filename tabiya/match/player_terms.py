@@ -1,6 +1,6 @@
 """Terms of a single player, after its question mark: `uci:./new?Hash=64&tc=5+0.05&restart=on`.
 
-`name` is what it is called, `tc` its own time control, `restart` whether its program is started anew for each game,
+`name` is what it is called, `tc` its own time control, `restart` whether its program is started again for each game,
 `book` its opening book, in Polyglot's format, and `bookplies` for how many plies of a game that is asked. They are
 terms of the match and no options of the player: a PLAYER that is read elsewhere cannot have them.
 """

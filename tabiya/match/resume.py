@@ -1,7 +1,7 @@
 """Which matches of a database belong to one run of `tabiya match`, so that it can go on after it was killed.
 
 A run has a name of its own in the database's settings, made of its plan and a number; each game's key holds the run,
-the game's number and how often it had been tried before. Games cannot be counted twice: keys are unique for ever.
+the game's number and how often it had been tried before. Games cannot be counted twice: keys are unique forever.
 """
 
 from __future__ import annotations

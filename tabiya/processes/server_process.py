@@ -179,7 +179,7 @@ async def _start_and_stop(
             await server.start()
         elif not await _is_first(server.start(), stop.wait()):
             return  # told to stop while it waited
-    # What stays for ever is loaded by now, and no collection looks at it again. Nor does one before: it took 90 ms of
+    # What stays forever is loaded by now, and no collection looks at it again. Nor does one before: it took 90 ms of
     # the start and found 200 objects of 166,000; after a first start, which compiles, 26,000 of 181,000.
     gc.freeze()
     sys.setswitchinterval(SWITCH_S)

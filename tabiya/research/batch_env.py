@@ -38,7 +38,7 @@ class Batch(NamedTuple):
 class BatchEnv:
     """Games from one start. Observations and actions are those of `GameEnv` of the same game and options.
 
-    autoreset: a game that has ended begins anew in the same step: rewards and `done` are of the old one, observation,
+    autoreset: a game that has ended begins again in the same step: rewards and `done` are of the old one, observation,
     mask and seat of the new one. Without, it stays as it is, and its actions are not looked at.
 
     A game ends as it does for the referee; of repetitions the keys alone are compared, 64 bits. A step is compiled, for

@@ -200,7 +200,7 @@ def _prepare(parent: Path) -> None:
 
 
 def _remove_stale(parent: Path) -> None:
-    """Remove the groups of a killed Tabiya process; frozen programs in them would wait for ever."""
+    """Remove the groups of a killed Tabiya process; frozen programs in them would wait forever."""
     for folder in parent.glob("tabiya-*-*-*"):
         if not Path(f"/proc/{folder.name.split('-')[1]}").exists():
             ControlGroup((folder,), frozenset()).remove()

@@ -56,7 +56,7 @@ else:
     for position in (game.start(), opening(game, 1).position(game)):  # on the whole board
         print(Engine(evaluator_for(game), table_mb=1).search(position, depth=7).nodes)
 """
-KERNELS = ROOT / "build" / "checked-kernels"  # stamped as the others are: compiled anew after an edit alone
+KERNELS = ROOT / "build" / "checked-kernels"  # stamped as the others are: compiled again after an edit alone
 OPEN = b".numba.unresolved$"  # begins the name of a symbol that machine code needs and nobody has
 COMPILES = pytest.mark.timeout(400)  # for many seconds of processor time, on a machine with much else to do
 
@@ -97,7 +97,7 @@ def cached() -> dict[str, bool]:
 
 @pytest.mark.slow
 def test_the_machine_code_in_the_cache_has_no_symbol_open() -> None:
-    """It stands in the file: for this no game is compiled anew, and what few positions ask for need not be run.
+    """It stands in the file: for this no game is compiled again, and what few positions ask for need not be run.
 
     Where a recursion has two signatures it does have one, of rules as of searches.
     """

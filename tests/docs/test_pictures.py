@@ -8,7 +8,7 @@ from tests.docs.test_pages import PAGES, name, prose
 from tests.source_rules.sources import ROOT
 
 PICTURE = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
-MOST_BYTES = 1_000_000  # all pictures together: whoever installs the package fetches them too
+MOST_BYTES = 1_000_000  # all pictures together: anyone who installs the package fetches them too
 
 SHOWN = [(page, words, page.parent / path) for page in PAGES for words, path in PICTURE.findall(prose(page))]
 

@@ -53,7 +53,7 @@ async def example(name: str, *arguments: str) -> AsyncIterator[asyncio.subproces
 
 
 async def opponent(url: str, game: str) -> Summary:
-    """One match against whoever seeks the game."""
+    """One match against anyone who seeks the game."""
     return await asyncio.wait_for(run_async(Lot(), url, seek=game, matches=1, listener=silent), 100)
 
 

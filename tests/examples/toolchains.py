@@ -222,7 +222,7 @@ def digest(language: Language) -> str:
 
 
 def build(language: Language, folder: Path) -> None:
-    """Compile anew; earlier builds of the same language go."""
+    """Compile again; earlier builds of the same language go."""
     for old in BUILT.glob(f"{language.name}-*"):
         shutil.rmtree(old)
     half_done = BUILT / f"half-done-{language.name}"

@@ -133,7 +133,7 @@ def test_a_broken_environment_is_made_anew(machine: Machine, harm: str | None) -
         (machine.checkout / ".venv/.tabiya-runtime").unlink()
     done = machine.set_up("runtime")
     assert done.returncode == 0, done.stderr
-    assert "making it anew" in done.stderr
+    assert "making it again" in done.stderr
     assert "-m venv .venv" in machine.asked()
 
 

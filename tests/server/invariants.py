@@ -26,7 +26,7 @@ def _seats(dispatcher: Dispatcher) -> list[str]:
     if set(index) != players:
         wrong.append(f"the runner knows matches of {set(index)}, but {players} play")
     if dispatcher.matchmaker._creating or +dispatcher.matchmaker.reserved:
-        wrong.append(f"{dispatcher.matchmaker._creating} matches are for ever being created")
+        wrong.append(f"{dispatcher.matchmaker._creating} matches are forever being created")
     wrong += [f"match {active.record.id} has events left" for active in running if active.inbox or active.busy]
     return wrong
 

@@ -51,7 +51,7 @@ async def plays(
 ) -> MatchId:
     """A stored match after these moves, one a second with 40 ms of lag credit.
 
-    runs_out: whoever is to move then loses on time.
+    runs_out: the player to move then loses on time.
     """
     new = agreed(bots, f"{game} {moves} {control}", game, control)
     match_id = await store.create_match(new)

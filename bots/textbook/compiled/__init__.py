@@ -4,5 +4,5 @@ Three functions cover all listings, for what differs between them are switches: 
 `window.py` (alpha-beta by four contracts), `null_window.py` (principal variation search). `searcher.py` is the
 Python side.
 
-What compiled code depends on is in this folder, so that an edit of a listing does not make anybody compile anew.
+What compiled code depends on is in this folder, so that an edit of a listing does not make anybody compile again.
 """

@@ -1,4 +1,4 @@
-"""Takes the pictures in docs/pictures anew.
+"""Takes the pictures in docs/pictures again.
 
     python -m scripts.docs.screenshots [--to docs/pictures] [--only match play] [--small]
 

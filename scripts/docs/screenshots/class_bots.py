@@ -39,7 +39,7 @@ class Pace(NamedTuple):
     more: int = 5
 
     def stops(self, turn: Turn) -> bool:
-        """Whether the bot to move goes on thinking for ever."""
+        """Whether the bot to move goes on thinking forever."""
         return turn.time_control == LONG and turn.match % self.one_of == 0 and turn.ply >= self._last(turn.match)
 
     def _last(self, match: int) -> int:

@@ -56,7 +56,7 @@ class Item(Struct, frozen=True, forbid_unknown_fields=True):
         return self.shown_by or f"python -m scripts.docs.textbooks {self.name}"
 
     def judge(self) -> Verdict:
-        """Count anew. Raises Changed unless what the verdict rests on still holds."""
+        """Count again. Raises Changed unless what the verdict rests on still holds."""
         holds, counted = judges()[self.name]()
         verdict = Verdict(self.verdict, self.figures.format(**counted))
         if not holds:

@@ -1,4 +1,4 @@
-"""The reference picture of every scene: `python -m scripts.docs.textbooks.pictures` writes them all anew.
+"""The reference picture of every scene: `python -m scripts.docs.textbooks.pictures` writes them all again.
 
 A test compares them with what is drawn now. Look at each that has changed before it is committed.
 """

@@ -1,7 +1,7 @@
 """Two bots that behave and play each other: `python -m scripts.long_runs.fuzzing.honest_pair URL --seconds 60`.
 
 Each turn must show the board that their moves lead to, each match must end as the rules say. On standard output: one
-JSON line with what they have seen. A process of its own, so that its figures are not those of whoever disturbs the
+JSON line with what they have seen. A process of its own, so that its figures are not those of anyone who disturbs the
 server meanwhile. Ends after the time, on SIGTERM, or at the first thing that is wrong.
 """
 

@@ -1,8 +1,8 @@
 """Draw offers. At most one is open; the other player accepts it with its own offer, and declines it with its next move.
 
-An offer is told with the next saved move, whoever made it, never before: so it survives a crash like everything that
-was told. It stands from then until the opponent's next move. Who is to move is told by the turn, who is not by a
-message of its own; every turn while it stands says so.
+An offer of either player is sent with the next saved move, never before, so it survives a crash like everything that
+was sent. It is open from then until the opponent's next move. The player to move gets it in the turn, the other in a
+message of its own; every turn says it while it is open.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def decided(
     outcome = position.outcome()
     if outcome is not None:
         return Verdict(outcome.winner, outcome.ending, "")
-    if position.ply >= terms.max_plies:  # the rules end every game by then; if they err, it is a draw and not for ever
+    if position.ply >= terms.max_plies:  # the rules end every game by then; if they err, it is a draw and not forever
         return Verdict(None, Ending.MOVE_LIMIT, f"{terms.max_plies} plies have been played")
     if terms.adjudication is None:
         return None

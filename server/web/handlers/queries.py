@@ -349,5 +349,5 @@ def _view(game: str, query: StandingsQuery) -> View:
 
 
 def picture_key(record: MatchRecord) -> str:
-    """Tells this match from one of the same number in another database, so that pictures can be cached for ever."""
+    """Tells this match from one of the same number in another database, so that pictures can be cached forever."""
     return hashlib.blake2b(record.key.encode(), digest_size=6).hexdigest()

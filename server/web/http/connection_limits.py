@@ -1,6 +1,6 @@
 """Limits for the HTTP port: connections in all and per address, idle time, requests per second.
 
-aiohttp bounds the size of heads and bodies, but it never closes a connection without a request, and it waits for ever
+aiohttp bounds the size of heads and bodies, but it never closes a connection without a request, and it waits forever
 for a client that does not read. Here every connection is tracked, and an idle one is cut. Streams that follow a match
 have other limits (server/web/live/).
 """

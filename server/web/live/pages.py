@@ -2,7 +2,7 @@
 
 A page is followed at its own address, by a request that accepts `text/event-stream`. Every state of a page has a
 number; an event says from which number to which it leads. Who has missed one, or comes from another state, is told to
-load the page anew. A page that many look at is rendered once for all (docs/decisions/019-live-pages.md).
+load the page again. A page that many look at is rendered once for all (docs/decisions/019-live-pages.md).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """News of this server for the processes that show its pages: sent once, however many spectators they have.
 
 A reader is first told all matches that run, a few at a time, then what is new. An event is written once and sent to all
-readers; one that does not read is cut, and begins anew. Matches change often: one that has changed several times within
-FLUSH_S is told once.
+readers; one that does not read is cut, and begins again. A match that has changed several times within FLUSH_S is sent
+once.
 """
 
 from __future__ import annotations

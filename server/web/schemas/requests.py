@@ -97,7 +97,7 @@ class LiveQuery(BoardQuery, frozen=True, kw_only=True):
 class PictureQuery(BoardQuery, frozen=True, kw_only=True):
     """How a picture is drawn."""
 
-    v: Annotated[Name, doc("Version from the pages; with it the picture may be cached for ever.")] = ""
+    v: Annotated[Name, doc("Version from the pages; with it the picture may be cached forever.")] = ""
 
 
 class ExportQuery(RequestModel, frozen=True, kw_only=True):

@@ -109,7 +109,7 @@ class Held(Lot):
 
 
 class HangsInNativeCode(Lot):
-    """Holds the interpreter lock in C for ever: even the reading thread of its worker stands still."""
+    """Holds the interpreter lock in C forever: even the reading thread of its worker stands still."""
 
     def choose(self, request: MoveRequest) -> MoveReply:
         ctypes.PyDLL(None).pause()

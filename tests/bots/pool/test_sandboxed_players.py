@@ -30,7 +30,7 @@ REQUEST = MoveRequest(
     match=1, game="tictactoe", ply=0, seat=0, position="--------- X", history_position="--------- X", budget_s=20.0,
     legal_moves=("a1", "b2", "c3"),
 )  # fmt: skip
-# The pipes that the worker has kept for its frames; whoever shares its process finds them.
+# The pipes that the worker has kept for its frames; anyone who shares its process finds them.
 BEGINNING = """
 import os, stat, sys, threading, time
 from tabiya.bots.client import Bot
@@ -67,7 +67,7 @@ class Harm(Bot):
 
 @pytest.fixture(scope="module", autouse=True)
 def kernels(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Kept by a worker without a sandbox, as a class run does it; behind them every start would compile them anew."""
+    """Kept by a worker without a sandbox, as a class run does it; behind them every start would compile them again."""
     folder = tmp_path_factory.mktemp("kernels")
     _write(folder, BEGINNING)
     asyncio.run(_started(folder))

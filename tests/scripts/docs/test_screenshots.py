@@ -1,4 +1,4 @@
-"""The pictures of README and documents can be taken anew."""
+"""The pictures of README and documents can be taken again."""
 
 from __future__ import annotations
 

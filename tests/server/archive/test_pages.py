@@ -1,4 +1,4 @@
-"""Pages of matches: all of them once and in order, whoever works on them."""
+"""Pages of matches: all of them once and in order, no matter who works on them."""
 
 from __future__ import annotations
 

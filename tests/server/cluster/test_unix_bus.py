@@ -1,4 +1,4 @@
-"""The bus of one machine: everybody hears everybody, whoever comes first, and whoever is killed is forgotten."""
+"""The bus of one machine: everybody hears everybody, no matter who comes first, and a killed one is forgotten."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Challenges to whoever has a code: who may take them, and how long they stand."""
+"""Challenges to anyone who has a code: who may take them, and how long they stand."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ CODE = "a secret of sixteen"
 
 
 async def by_code(there: Table, **terms: Any) -> tuple[LocalBot, Challenged]:
-    """Ada challenges whoever has the code."""
+    """Ada challenges anyone who has the code."""
     ada = await there.bot("ada", silent)
     ada.say(Challenge(game=GAME, code=CODE, **terms))
     return ada, await ada.hears(Challenged)

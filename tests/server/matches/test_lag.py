@@ -100,7 +100,7 @@ async def test_a_loop_that_is_late_again_and_again_charges_nobody_for_it() -> No
 
 @virtual_time
 async def test_a_tick_that_is_a_little_late_does_not_forget_what_lay_unread() -> None:
-    """Found by the simulation: a tick late by less than a period began anew, and twice the period could be charged."""
+    """Found by the simulation: a tick late by less than a period began again, and twice the period could be charged."""
     loop = asyncio.get_running_loop()
     assert isinstance(loop, VirtualTimeLoop)
     lag_monitor = LoopLagMonitor(now_ns, lambda since_ns, until_ns: None)

@@ -38,7 +38,7 @@ MEETS = """((begins, selector, x, y) => {
         pressed = target;
     }, heard);
     addEventListener('mouseup', ({ target }) => { window.met &&= target === pressed; }, heard);
-})"""  # notes whether the element is still where it is pressed, and not drawn anew before it is let go
+})"""  # notes whether the element is still where it is pressed, and not drawn again before it is let go
 TABLE = "!document.getElementById('table').hidden && document.querySelector('#board svg')"
 
 
@@ -95,7 +95,7 @@ async def touch(tab: Browser, selector: str) -> None:
 
 
 async def _meet(tab: Browser, selector: str, begins: str, send: Callable[[float, float], Awaitable[None]]) -> None:
-    """Press, and again where the page moved the element or drew it anew meanwhile. begins: the page's first event."""
+    """Press, and again where the page moved the element or drew it again meanwhile. begins: the page's first event."""
     met = False
     while not met:
         x, y = await middle(tab, selector)

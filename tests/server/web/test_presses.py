@@ -1,4 +1,4 @@
-"""How tests press what a page moves away or draws anew meanwhile."""
+"""How tests press what a page moves away or draws again meanwhile."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BUTTON = """{
     document.querySelector('main').prepend(button);
     window.presses = 0;
     document.addEventListener('click', ({ target }) => { window.presses += target.id === 'pressed'; });
-    const drawnAnew = () => document.getElementById('pressed').replaceWith(button.cloneNode(true));
+    const drawAgain = () => document.getElementById('pressed').replaceWith(button.cloneNode(true));
     const moved = () => {
         const before = button.getBoundingClientRect();
         button.style.marginTop = '200px';
@@ -25,7 +25,7 @@ BUTTON = """{
 }"""
 HAPPENS = {
     "moved before": "moved()",
-    "drawn anew between": "addEventListener('mousedown', drawnAnew, { once: true })",
+    "drawn again between": "addEventListener('mousedown', drawAgain, { once: true })",
 }
 
 

@@ -41,7 +41,7 @@ async def set_up(tab: Browser, web: WebServer, game: str, **given: str) -> None:
 
 
 async def press(tab: Browser, *selectors: str) -> None:
-    """Click there, and wait for the answer, which may draw anew what is clicked next."""
+    """Click there, and wait for the answer, which may draw again what is clicked next."""
     for selector in selectors:
         before = await tab.read("clicks")
         await click(tab, selector)

@@ -39,7 +39,7 @@ OPERATOR = "the operator's own"
 
 
 def script(moves: str) -> Callable[[], Choose]:
-    """Two bots that share this play these moves of one game; when they are over they think for ever."""
+    """Two bots that share this play these moves of one game; when they are over they think forever."""
     listed = moves.split()
 
     def choose(turn: Turn) -> str | None:

@@ -14,7 +14,7 @@ from tests.tabiya.cli.command_runner import Shell, serving, shell_in
 
 @pytest.fixture(autouse=True)
 def own_world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No setting of whoever runs the tests is seen, and nothing of theirs is written."""
+    """No setting of anyone who runs the tests is seen, and nothing of theirs is written."""
     for name in [name for name in os.environ if name.startswith("TABIYA_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("TABIYA_CONFIG", str(tmp_path / "config" / "client.toml"))

@@ -99,7 +99,7 @@ async def test_what_two_engines_say_of_their_games_ends_them_if_it_is_wanted(tmp
 @pytest.mark.parametrize(
     ("behaviour", "ending", "words"),
     [
-        ("hangs", "time", "still thought after its game was over; its program was ended and started anew"),
+        ("hangs", "time", "still thought after its game was over; its program was ended and started again"),
         ("illegal", "illegal_moves", "'a1a1' is not legal in"),
         ("no-move", "illegal_moves", ""),
         ("crashes", "resignation", "has ended with exit code 3; its last words: no memory; the game is given up"),

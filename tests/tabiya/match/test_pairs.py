@@ -1,4 +1,4 @@
-"""Pairs at tables that stay open: nothing is started twice, nothing is kept for ever, nothing is counted twice."""
+"""Pairs at tables that stay open: nothing is started twice, nothing is kept forever, nothing is counted twice."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from tabiya.games.position import Position
 from tabiya.games.registry import load_game, names
 from tabiya.research.playouts import random_playouts
 
-pytestmark = pytest.mark.slow  # compiled anew in each process
+pytestmark = pytest.mark.slow  # compiled again in each process
 
 
 @pytest.mark.parametrize(("game", "text"), [("tictactoe", ""), ("nim", "2,3,1 normal 2"), ("nim", "3,2 misere 1")])

@@ -54,7 +54,7 @@ class Timing:
     # --- what happens
 
     def restarted(self, matches: Iterable[int]) -> None:
-        """A new server plays these: every turn begins anew, and what the one before stood still is over."""
+        """A new server plays these: every turn begins again, and what the one before stood still is over."""
         for match_id in matches:
             self.begins_anew(match_id)
         self._standstills.pop(SERVER, None)

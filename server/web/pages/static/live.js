@@ -18,7 +18,7 @@ export function localTimes(root) {
 const part = (page, name) => page.querySelector(`[data-part="${CSS.escape(name)}"]`);
 const isRow = (node) => node.nodeType === Node.ELEMENT_NODE || (node.nodeType === Node.TEXT_NODE && node.data.trim() !== "");
 
-// Makes `old` equal to `fresh` and keeps what is equal; an element with another data-key is another thing, and appears anew.
+// Makes `old` equal to `fresh` and keeps what is equal; an element with another data-key is another thing, and appears again.
 export function patch(old, fresh) {
   if (old.nodeName !== fresh.nodeName || old.dataset?.key !== fresh.dataset?.key) return void old.replaceWith(fresh);
   if (old.nodeType !== Node.ELEMENT_NODE) return void (old.data !== fresh.data && (old.data = fresh.data));
@@ -55,7 +55,7 @@ async function loaded(address) {
   return new DOMParser().parseFromString(await answer.text(), "text/html");
 }
 
-// Changes what is different in a page that was loaded anew, and returns the number of its state.
+// Changes what is different in a page that was loaded again, and returns the number of its state.
 function take(fresh) {
   if (files(fresh) !== files(document)) location.reload(); // the server is another version now
   localTimes(fresh);
@@ -73,7 +73,7 @@ export function follow({ address = () => new URL(location.href), number, changed
 
   function plan(ms) {
     clearTimeout(timer);
-    timer = setTimeout(anew, ms);
+    timer = setTimeout(again, ms);
   }
 
   function leave() {
@@ -88,7 +88,7 @@ export function follow({ address = () => new URL(location.href), number, changed
     stale(false);
   }
 
-  async function anew() {
+  async function again() {
     const mine = ++asked;
     leave();
     try {
@@ -116,12 +116,12 @@ export function follow({ address = () => new URL(location.href), number, changed
     stream.addEventListener("fresh", () => stale(false));
     stream.addEventListener("stale", () => stale(true));
     stream.addEventListener("closing", () => stale(true));
-    stream.addEventListener("reload", anew);
+    stream.addEventListener("reload", again);
     stream.addEventListener("over", over);
     stream.addEventListener("change", (event) => {
       plan(SILENCE_MS);
       const { from, parts } = JSON.parse(event.data);
-      if (String(from) !== String(number)) return void anew();
+      if (String(from) !== String(number)) return void again();
       for (const [name, splices] of Object.entries(parts)) splice(part(document, name), splices);
       number = event.lastEventId;
       changed();
@@ -134,14 +134,14 @@ export function follow({ address = () => new URL(location.href), number, changed
 
   document.addEventListener("visibilitychange", begin);
   begin();
-  followedAnew = anew;
-  return anew;
+  followedAgain = again;
+  return again;
 }
 
-let followedAnew = null;
+let followedAgain = null;
 
 // Goes to another address of the page that is followed, by changing what is different there.
 export function show(address) {
   history.replaceState(null, "", address);
-  return followedAnew();
+  return followedAgain();
 }

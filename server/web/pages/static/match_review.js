@@ -11,7 +11,7 @@ const known = () => localStorage.getItem("signed-in") || localStorage.getItem("o
 
 async function mayOrder() {
   const { name, role } = await ask("session");
-  // whoever sits at the server's machine is an operator without having signed in
+  // anyone who sits at the server's machine is an operator without having signed in
   return name ? role === "operator" || [order.dataset.first, order.dataset.second].includes(name) : Boolean(localStorage.getItem("operator"));
 }
 

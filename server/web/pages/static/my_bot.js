@@ -110,7 +110,7 @@ async function openInEditor({ number, digest }, before = editor.text) {
   mark();
 }
 
-byId("anew").addEventListener("click", () => {
+byId("again").addEventListener("click", () => {
   if (editor.isChanged && !confirm("Your changes in the editor are not handed in yet. Replace them?")) return;
   edited = null;
   editor.show(START);

@@ -22,7 +22,7 @@ export class ClassList {
     document.addEventListener("visibilitychange", () => { if (!byId("class").hidden && !document.hidden) this.look(); });
   }
 
-  // For an operator who has signed in, and for whoever sits at the server's machine, where orders need no token.
+  // For an operator who has signed in, and for anyone who sits at the server's machine, where orders need no token.
   async begin({ signedIn }) {
     const ends = this.ends;
     if (!signedIn && (!HERE.includes(location.hostname) || !await ask("programs").catch(() => null))) return;

@@ -61,7 +61,7 @@ export function row(key, cells) {
   return line;
 }
 
-// Shows these rows; what is equal stays, so that whoever is at a button stays there.
+// Shows these rows; what is equal stays, so that anyone who is at a button stays there.
 export function show(id, rows) {
   const body = byId(id), fresh = body.cloneNode(false);
   fresh.append(...rows);

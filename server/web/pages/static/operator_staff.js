@@ -8,7 +8,7 @@ let groups = [];
 
 // The bots to choose from, in groups as [label, names]; choices that were made stay.
 export function offerStaff(offered) {
-  if (JSON.stringify(offered) === JSON.stringify(groups)) return; // whoever has a list open keeps it
+  if (JSON.stringify(offered) === JSON.stringify(groups)) return; // anyone who has a list open keeps it
   groups = offered;
   for (const choice of list.querySelectorAll("select")) fill(choice);
 }

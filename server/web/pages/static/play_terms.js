@@ -1,4 +1,4 @@
-// The form: game and its options, opponent with its level, seat, time, name; and whoever came by a link.
+// The form: game and its options, opponent with its level, seat, time, name; and anyone who came by a link.
 
 import { byId, made } from "./dom.js";
 import { givenOptions, showOptions } from "./game_options.js";
@@ -65,7 +65,7 @@ function showSeats() {
   choose(field("seat"), kept || asked.get("seat"));
 }
 
-let listed = ""; // the opponents as they are in the form: whoever has the list open keeps it
+let listed = ""; // the opponents as they are in the form: anyone who has the list open keeps it
 
 async function showOpponents() {
   const answer = await fetch("/api/v1/opponents").catch(() => null);

@@ -80,7 +80,7 @@ function showHeld() {
 function hold(step) {
   held = step;
   showHeld();
-  anew();
+  again();
 }
 
 const shownStep = () => Number(document.getElementById("shown").dataset.step);
@@ -103,4 +103,4 @@ document.fonts.ready.then(fitAnew);
 setInterval(tick, TICK_MS);
 tick();
 fitAll();
-const anew = follow({ address, changed, number: document.body.dataset.live, stale: outOfDate });
+const again = follow({ address, changed, number: document.body.dataset.live, stale: outOfDate });

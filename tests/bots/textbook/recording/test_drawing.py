@@ -1,4 +1,4 @@
-"""The drawing as text, up to a step. What whole drawings look like is in docs/explanation/textbooks.md, made anew."""
+"""The drawing as text, up to a step. What whole drawings look like is in docs/explanation/textbooks.md, made again."""
 
 from __future__ import annotations
 

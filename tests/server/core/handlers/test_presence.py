@@ -150,7 +150,7 @@ def test_a_bot_that_comes_back_in_time_has_not_abandoned_it() -> None:
 def test_leaving_before_the_first_move_that_is_not_of_the_opening_aborts_the_match(opening: tuple[str, ...]) -> None:
     made = table("3600+0", opening=opening)
     made.do(SeatDisconnected(1, S))
-    made.do(SeatDisconnected(1, 50 * S))  # leaving twice does not start the absence anew
+    made.do(SeatDisconnected(1, 50 * S))  # leaving twice does not start the absence again
     made.do(PresenceAlarmRang(121 * S))
     assert result_of(made) == (None, Ending.ABORTED, "bob left")
 

@@ -1,4 +1,4 @@
-"""Following a page: what changes is told with its numbers; who has missed something is told to load it anew."""
+"""Following a page: what changes is told with its numbers; who has missed something is told to load it again."""
 
 from __future__ import annotations
 

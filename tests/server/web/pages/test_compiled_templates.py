@@ -1,4 +1,4 @@
-"""Templates are compiled once for all environments of a process, and anew when they change."""
+"""Templates are compiled once for all environments of a process, and again when they change."""
 
 from __future__ import annotations
 

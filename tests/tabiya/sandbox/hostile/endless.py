@@ -1,4 +1,4 @@
-"""Programs that would go on for ever, or take all that there is; statements, which print OUT when they have got more.
+"""Programs that would go on forever, or take all that there is; statements, which print OUT when they have got more.
 
 They run in a sandbox only, for a moment; then they are ended, and nothing of them may be left.
 """

@@ -163,7 +163,7 @@ def _wake(one: socket.socket) -> None:
 
 
 def _serve(one: socket.socket) -> None:
-    """Answer whoever comes until the socket is closed."""
+    """Answer anyone who comes until the socket is closed."""
     with contextlib.suppress(OSError):
         while True:
             if one.type == socket.SOCK_STREAM:
