@@ -225,7 +225,7 @@ class Hosts:
             for number, host in list(self._hosts.items()):
                 host.silent_beats += not host.starts
                 if host.silent_beats > GONE_BEATS:
-                    self._lose(number, "is not heard any more")
+                    self._lose(number, "no longer answers")
 
     # --- whose matches go on where
 

@@ -43,7 +43,7 @@ class ServerListener:
                     await self._hear(session, address)
                     problem = f"{address} has closed"
                 except (aiohttp.ClientError, OSError, StreamFailed) as error:
-                    problem = f"{address} is not heard: {str(error) or 'it is silent'}"
+                    problem = f"{address} does not answer: {str(error) or 'it is silent'}"
                 except (msgspec.MsgspecError, ValueError) as error:
                     problem = f"what {address} says cannot be read; is it of this version? ({error})"
                 except Exception:
@@ -75,7 +75,7 @@ class ServerListener:
                 self._mirror.take(news)
                 if news.all_told:
                     self._said.clear()
-                    log.info("%s is heard", address)
+                    log.info("%s answers", address)
 
 
 async def _events(answer: aiohttp.ClientResponse) -> AsyncIterator[tuple[int, bytes]]:

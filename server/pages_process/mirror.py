@@ -27,7 +27,7 @@ from tabiya.server.web.schemas.live_server import Games, LiveServer, MatchNews, 
 from tabiya.server.web.schemas.responses import Counts
 from tabiya.storage.store import Store
 
-NOT_HEARD = "the server is not heard at the moment: this is what it has saved, and boards go on when it is back"
+NO_ANSWER = "the server does not answer at the moment: this is what it has saved; boards continue when it is back"
 MISSED = "*"  # as the result of a match whose end was not heard; what it was is saved
 T = TypeVar("T")
 
@@ -138,11 +138,11 @@ class MirroredServer(ServerView):
 
     @property
     def trouble(self) -> str:
-        return "" if self._lost_s is None else NOT_HEARD
+        return "" if self._lost_s is None else NO_ANSWER
 
     @property
     def readiness(self) -> tuple[int, str]:
-        return 200, "server not heard" if self.trouble else "ok"
+        return 200, "server unreachable" if self.trouble else "ok"
 
     def orders_at(self, requested_host: str) -> str:
         if self.public is not None:

@@ -69,7 +69,7 @@ class Metrics(Collector):
         if isinstance(self._view, ServerFacade):
             yield from self._of_server(self._view)
         else:
-            about = "Whether the server is heard, whose pages these are."
+            about = "Whether the server that these pages show answers."
             yield GaugeMetricFamily("tabiya_server_heard", about, value=not self._view.trouble)
         yield GaugeMetricFamily("tabiya_followers", "Pages that follow a match.", value=self._followers())
         yield GaugeMetricFamily("tabiya_pages_connections", "Connections for pages and API.", value=len(self._limiter))

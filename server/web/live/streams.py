@@ -32,7 +32,7 @@ def sse_event(name: str, number: int, data: bytes) -> bytes:
 
 def not_heard_of(match: int) -> HttpError:
     """The refusal for a running match whose present state this process does not know."""
-    return HttpError(503, f"nothing is heard of match {match} at this moment; come again", Retry_After="2")
+    return HttpError(503, f"no news of match {match} at this moment; try again", Retry_After="2")
 
 
 class EventStreams:

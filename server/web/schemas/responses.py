@@ -393,6 +393,6 @@ class Health(ResponseModel, frozen=True, kw_only=True):
         str,
         doc(
             "`ok`; from `/readyz` also `starting`, `waiting` on a standby, `closing`, `no database`, `cannot save` or, "
-            "only for separate pages, `server not heard`."
+            "only for separate pages, `server unreachable`."
         ),
     ]

@@ -78,11 +78,11 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("first", "words"),
     [
-        (404, "is not heard: status 404 (not by this name)"),
-        ([event(1, ALL), event(3, LiveServer(matches=(news(1, 1),)))], "is not heard: an event was missed"),
+        (404, "does not answer: status 404 (not by this name)"),
+        ([event(1, ALL), event(3, LiveServer(matches=(news(1, 1),)))], "does not answer: an event was missed"),
         ([event(1, ALL), b"event: news\nid: 2\ndata: {]\n\n"], "cannot be read; is it of this version?"),
         ([event(1, ALL), b"id: x\ndata: {}\n\n"], "cannot be read; is it of this version?"),
-        ([event(1, ALL)], "is not heard: "),  # and says nothing more
+        ([event(1, ALL)], "does not answer: "),  # and says nothing more
         ([event(1, ALL), CLOSING], "has closed"),
     ],
 )
@@ -108,10 +108,10 @@ async def test_of_several_addresses_that_answer_nothing_each_is_logged_once_unti
         listening(one, other),
     ):
         await eventually(lambda: sum("status 503" in said for said in caplog.messages) == 2)
-    lost = "is not heard: status 404 (not by this name)"
+    lost = "does not answer: status 404 (not by this name)"
     assert caplog.messages[:6] == [
         *(f"{one} {lost}", f"{other} {lost}"),
-        *(f"{other} is heard", f"{other} has closed"),
+        *(f"{other} answers", f"{other} has closed"),
         *(f"{one} {lost}", f"{other} {lost}"),
     ]
 

@@ -62,11 +62,11 @@ async def test_a_match_that_was_not_told_again_has_ended_unheard() -> None:
     assert told.watch(1, viewer)
     assert told.watch(2, other)
     told.lost()
-    assert "is not heard" in told.trouble
+    assert "does not answer" in told.trouble
     assert moves(told, 1) == MOVES[:2]  # what is known stands
     told.begin(ADDRESS)
     told.take(LiveServer(matches=(news(2, 4),)))
-    assert "is not heard" in told.trouble  # until all is told
+    assert "does not answer" in told.trouble  # until all is told
     told.take(LiveServer(all_told=True))
     assert (told.trouble, moves(told, 1), moves(told, 2)) == ("", None, MOVES[:4])
     async with asyncio.timeout(WITHIN_S):

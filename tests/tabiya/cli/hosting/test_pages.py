@@ -38,7 +38,7 @@ async def test_it_says_where_the_pages_are_and_ends_in_order(shell: Shell, tmp_p
         live = server.pages_url.removeprefix("http://")
         words = ("--live", live, "-d", database, "--pages-port", "0", "--ready-file", str(ready))
         pages = shell.start("pages", *words)
-        await pages.says(f"http://{live} is heard")
+        await pages.says(f"http://{live} answers")
         address = json.loads(ready.read_text())["pages"]
         assert f"pages of http://{live} are at {address}, data: {database}" in pages.err
         await pages.ends(signal.SIGTERM)
