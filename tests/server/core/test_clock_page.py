@@ -79,7 +79,7 @@ def test_the_numbers_of_the_page_are_the_defaults() -> None:
         f"A move gets at most {lag.per_move_ms} ms",
         f"quota: {lag.quota_ms // 1000} seconds at the start of a match, plus {lag.refill_ms} ms for each",
         f"never above {lag.quota_ms // 1000} seconds",
-        f"A bot that stays away for {config.abandon_ms // 1000} s has abandoned",
+        f"A bot that stays away for {config.abandon_ms // 1000} s loses",
         f"does not come within {policy.open_wait_ms // 1000} s, the match is aborted",
         f"It waits up to {policy.open_wait_ms // 1000} s for both bots",
         f"time {time_control.SHORTEST_MS / 1000:g} to {time_control.LONGEST_MS // 1000} s",
