@@ -22,8 +22,9 @@ from typing import NamedTuple
 
 from benchmarks.common import parser
 from scripts.evaluators import load_evaluator
+from tabiya.bots.adapters.engine_process import ProgramError
 from tabiya.bots.engine.engine import TABLE_MB, Engine
-from tabiya.bots.players.api import MatchInfo, MoveRequest, Player
+from tabiya.bots.players.api import MatchInfo, MoveReply, MoveRequest, Player
 from tabiya.bots.players.build import build_player
 from tabiya.bots.players.spec import PlayerError
 from tabiya.games.chess.san import read_san
@@ -44,8 +45,8 @@ class Puzzle(NamedTuple):
     points: Mapping[str, int] = MappingProxyType({})
 
     def is_solved_by(self, move: str) -> bool:
-        """Whether this is a best move, or none to avoid."""
-        return move in self.best if self.best else move not in self.avoid
+        """Whether this is a best move, or none to avoid; empty: no answer."""
+        return move in self.best if self.best else move not in ("", *self.avoid)
 
 
 def read_puzzle(line: str) -> Puzzle:
@@ -100,7 +101,10 @@ def solve(
             assert time_s is not None, "the command line requires it"
             player.new_match(MatchInfo(match=match, game=GAME))
             started = time.perf_counter()
-            reply = player.choose(request_of(puzzle.position, time_s))
+            try:
+                reply = player.choose(request_of(puzzle.position, time_s))
+            except ProgramError:  # such as no answer in time: not solved
+                reply = MoveReply(move="")
             taken_s = time.perf_counter() - started
             yield row(name, puzzle, reply.move, reply.depth or 0, reply.nodes or 0, taken_s)
 

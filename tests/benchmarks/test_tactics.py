@@ -23,6 +23,7 @@ def test_where_moves_are_to_be_avoided_any_other_solves_it() -> None:
     puzzle = read_puzzle("6k1/5ppp/8/8/8/8/8/KR6 w - - am Ka2;")
     assert puzzle.is_solved_by("b1b8")
     assert not puzzle.is_solved_by("a1a2")
+    assert not puzzle.is_solved_by("")
 
 
 def test_a_suite_may_give_points_for_several_moves() -> None:
