@@ -97,9 +97,9 @@ def solve(
     for puzzle in puzzles:
         found = engine.search(puzzle.position, time_s=time_s, nodes=nodes)
         yield row("", puzzle, found.move, found.depth, found.nodes, found.time_s)
-        for match, (name, player) in enumerate(beside.items()):
+        for name, player in beside.items():
             assert time_s is not None, "the command line requires it"
-            player.new_match(MatchInfo(match=match, game=GAME))
+            player.new_match(MatchInfo(match=0, game=GAME))
             started = time.perf_counter()
             try:
                 reply = player.choose(request_of(puzzle.position, time_s))
