@@ -18,7 +18,8 @@ USUAL_SIDE = 15  # before the board of the game is known
 LONGEST_MS = 2**31 - 1  # by which the protocol says that there is no limit
 TURNS = 20  # among which what is left of a match is divided; the protocol knows no increment
 FREESTYLE = ("INFO game_type 1", "INFO rule 0")  # against a program, five or more in a row
-NAME = re.compile(r'name\s*=\s*"(?P<name>[^"]*)"')
+ABOUT = re.compile(r'(?:^|[\s,])[a-z]+\s*=\s*"')  # an answer to `ABOUT`; each of its values may be left out
+NAME = re.compile(r'\bname\s*=\s*"(?P<name>[^"]*)"')
 MOVE = re.compile(r"(?:SUGGEST\s+)?(?P<x>[0-9]{1,2})\s*,\s*(?P<y>[0-9]{1,2})")
 
 
@@ -42,7 +43,7 @@ class GomocupProtocol(EngineProtocol):
         """See `EngineProtocol.is_greeted`."""
         found = NAME.search(line)
         self.name = found["name"] if found else self.name
-        return found is not None or line.startswith(("UNKNOWN", "ERROR"))
+        return ABOUT.search(line) is not None or line.startswith(("UNKNOWN", "ERROR"))
 
     def new_game(self, game: str) -> list[str]:
         """See `EngineProtocol.new_game`."""

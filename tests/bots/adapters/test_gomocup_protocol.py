@@ -36,6 +36,13 @@ def test_a_game_begins_and_goes_on_by_turns() -> None:
     assert protocol.name == "Brain"
 
 
+def test_an_engine_may_leave_out_its_name() -> None:
+    protocol = GomocupProtocol()
+    assert not protocol.is_greeted("MESSAGE loading")
+    assert protocol.is_greeted('author="Somebody", version="7.9",  www="https://example.org"')
+    assert protocol.name == ""
+
+
 @pytest.mark.parametrize("last", ["ERROR no place", "SUGGEST 7,7"])
 def test_the_whole_board_is_given_where_the_engine_has_not_followed(last: str) -> None:
     protocol, position = ready(), GAME.start().play("a1").play("b1")
