@@ -16,6 +16,7 @@
 | `gtp:COMMAND`             | any GTP engine for reversi or Connect 5                                              |
 | `gomocup:COMMAND`         | any engine of Gomocup's protocol                                                     |
 | `uci:COMMAND?Hash=64`     | the same with options of the engine: `uci:stockfish?Hash=64&Skill Level=3`           |
+| `uci:COMMAND?File=a%26b`  | signs in names and values of options: `%26` is `&`, `%3D` `=`, `%3F` `?`, `%25` `%`    |
 | `program:COMMAND`         | any program that reads and writes the protocol's messages, a line each (or at `{url}`) |
 | `NAME`, `NAME:ARGUMENT`   | a player that an installed package brings by an entry point `tabiya.players`         |
 | `file.py:Class`           | a class in a Python file that derives from `tabiya.Bot`                              |
@@ -52,6 +53,9 @@ URL, ADDRESS = "{url}", "{address}"
 """Words of a program's command line that stand for its websocket; the second where {url} stands for another."""
 CLASS_NAME = re.compile(r"[^\W\d]\w*")
 NODES = re.compile(r"(?P<nodes>[1-9][0-9]{0,8})nodes")
+ESCAPES = {"%": "%25", "&": "%26", "=": "%3D", "?": "%3F"}
+"""How names and values of options are written, so that they may hold the signs between them."""
+ESCAPED = re.compile("|".join(ESCAPES.values()), re.IGNORECASE)
 LIMITS = re.compile(r"(?P<depth>[0-9]{1,6})?(?:(?:(?<=[0-9])@|^)(?P<time>[0-9]{1,6}(?:\.[0-9]{1,6})?)(?P<unit>ms|s))?")
 
 
@@ -200,12 +204,23 @@ def _options(tail: str, *, files: bool = False) -> tuple[tuple[str, str], ...] |
     for part in tail.split("&") if tail else []:
         name, equals, value = part.partition("=")
         if equals and name.strip():
-            found.append((name.strip(), value.strip()))
+            found.append((unescaped(name.strip()), unescaped(value.strip())))
         elif files and part.endswith(".json"):
-            found.append(("", part))
+            found.append(("", unescaped(part)))
         else:
             return None
     return tuple(found)
+
+
+def escaped(text: str) -> str:
+    """A name or value of an option as a player's text has it."""
+    return "".join(ESCAPES.get(sign, sign) for sign in text)
+
+
+def unescaped(text: str) -> str:
+    """The name or value that is written so; `%26` is `&`, `%3D` `=`, `%3F` `?`, `%25` `%`, and all else is itself."""
+    signs = {written: sign for sign, written in ESCAPES.items()}
+    return ESCAPED.sub(lambda found: signs[found[0].upper()], text)
 
 
 def with_options(text: str, options: Iterable[tuple[str, str]]) -> str:
@@ -218,12 +233,10 @@ def with_options(text: str, options: Iterable[tuple[str, str]]) -> str:
             "(file.py:Class) do"
         )
     given = {name.casefold() for name, _ in spec.options}
-    if unfit := [name for name, _ in added if {*"&=?"} & {*name}]:
-        raise PlayerError(f"{quoted(unfit[0])} cannot be written in a player's text")
     if twice := [name for name, _ in added if name.casefold() in given]:
         raise PlayerError(f"{quoted(text)} has the option {twice[0]!r} already")
     mark = "&" if spec.options else "" if text.endswith("?") else "?"
-    written = text + mark + "&".join(f"{name}={value}" for name, value in added)
+    written = text + mark + "&".join(f"{escaped(name)}={escaped(value)}" for name, value in added)
     parse_player(written)
     return written
 

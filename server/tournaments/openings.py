@@ -13,6 +13,12 @@ from tabiya.games.registry import load_game
 from tabiya.storage.records import TournamentRecord
 
 
+class OpeningError(GameError):
+    """One of the given openings cannot be played; the message is one sentence with its number."""
+
+    field = "openings"  # of a tournament's settings, for the API's answer
+
+
 class Openings:
     """Openings drawn on demand: a draw takes about a millisecond, and all at once would block the event loop."""
 
@@ -41,7 +47,7 @@ class Openings:
 
 
 def given_openings(game: Game, options: Mapping[str, Any], texts: Sequence[str]) -> tuple[Opening, ...]:
-    """The organiser's own openings in their order, each resulting position once. Raises GameError, one sentence."""
+    """The organiser's own openings in their order, each resulting position once. Raises OpeningError."""
     found: dict[str, Opening] = {}
     for number, text in enumerate(texts, 1):
         try:
@@ -49,9 +55,9 @@ def given_openings(game: Game, options: Mapping[str, Any], texts: Sequence[str])
             position = opening.position(game)
         except GameError as error:
             about = f"opening {number}, {shown(text)}, is neither a position nor moves from the start"
-            raise GameError(f"{about}: {error}") from None
+            raise OpeningError(f"{about}: {error}") from None
         if position.outcome() is not None:
-            raise GameError(f"opening {number}, {shown(text)}, ends the game: nothing is left to play")
+            raise OpeningError(f"opening {number}, {shown(text)}, ends the game: nothing is left to play")
         found.setdefault(position.text(), opening)
     return tuple(found.values())
 

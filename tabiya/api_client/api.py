@@ -37,11 +37,11 @@ class NoAnswer(UserError):
 
 
 class Refused(UserError):
-    """The server has answered with an error.  code: its HTTP status."""
+    """The server has answered with an error.  code: its HTTP status.  field: of what was asked, if one is wrong."""
 
-    def __init__(self, text: str, code: int) -> None:
+    def __init__(self, text: str, code: int, field: str = "") -> None:
         super().__init__(text)
-        self.code = code
+        self.code, self.field = code, field
 
 
 class Api:
@@ -129,7 +129,8 @@ class Api:
             with _opener(self._host).open(request, timeout=TIMEOUT_S) as answer:
                 yield answer
         except HTTPError as error:
-            raise Refused(_refusal(error, server), error.code) from None
+            sentence, field = _refusal(error, server)
+            raise Refused(sentence, error.code, field) from None
         except IncompleteRead:
             raise NoAnswer(f"the connection to {server} broke in the middle of its answer", was_asked=True) from None
         except RemoteDisconnected:
@@ -187,16 +188,17 @@ def _opener(host: str) -> OpenerDirector:
     return build_opener(*([ProxyHandler({})] if here else []))
 
 
-def _refusal(error: HTTPError, server: str) -> str:
-    """The sentence a Tabiya server gave, or what else it was that answered."""
+def _refusal(error: HTTPError, server: str) -> tuple[str, str]:
+    """The sentence a Tabiya server gave, or what else it was that answered; and the wrong field, if it named one."""
     from http.client import HTTPException
 
     with error:
         try:
-            said = json.loads(error.read(MOST_BYTES)).get("error")
+            answer = json.loads(error.read(MOST_BYTES))
+            said, field = answer.get("error"), answer.get("field")
         except (ValueError, AttributeError, OSError, HTTPException, RecursionError):  # no JSON object, or half of one
-            said = None
-    return str(said) if said else f"the program at {server} is not a Tabiya server (HTTP {error.code})"
+            said = field = None
+    return str(said or f"the program at {server} is not a Tabiya server (HTTP {error.code})"), str(field or "")
 
 
 def _cause(error: OSError | ValueError) -> str:

@@ -90,13 +90,15 @@ def openings_from(given: str, game: str, seed: int | None, *, shuffled: bool = F
 @contextmanager
 def openings_read_from(given: str) -> Iterator[None]:
     """Says of a bad opening in which file it is. given: as of `openings_from`."""
-    from tabiya.games.errors import GameError
+    from tabiya.api_client.api import Refused
+    from tabiya.server.tournaments.openings import OpeningError
 
     try:
-        with user_errors(GameError):
-            yield
-    except UserError as error:
-        if not given or not str(error).startswith("opening "):
+        yield
+    except OpeningError as error:
+        raise UserError(f"{given}: {error}") from None
+    except Refused as error:
+        if error.field != OpeningError.field:
             raise
         raise UserError(f"{given}: {error}", error.status) from None
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from tabiya.bots.custom_evaluation.loader import local_sources
-from tabiya.bots.players.spec import PlayerError, PlayerKind, PlayerSpec, parse_player
+from tabiya.bots.players.spec import PlayerError, PlayerKind, PlayerSpec, escaped, parse_player
 
 FOLDER = "tabiya-players"  # in the own folder of a worker of Dask, which tidies up
 VALUES = "values"  # folder of the JSON files: they need not lie beside the Python file
@@ -66,11 +66,11 @@ def _of_file(spec: PlayerSpec) -> PlayerFiles:
     options = []
     for place, (option, value) in enumerate(spec.options):
         if option:
-            options.append(f"{option}={value}")
+            options.append(f"{escaped(option)}={escaped(value)}")
         else:
             name = f"{VALUES}/{place}/{Path(value).name}"
             files[name] = Path(value).read_bytes()
-            options.append(f"{{folder}}/{name}")
+            options.append(f"{{folder}}/{escaped(name)}")
     text = f"{{folder}}/{path.resolve().name}{who}{mark}{'&'.join(options)}"
     digest = hashlib.sha256()
     for name, content in sorted(files.items()):

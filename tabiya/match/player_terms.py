@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from tabiya.bots.adapters.engine_options import whole_number
-from tabiya.bots.players.spec import ENGINES, PlayerError, parse_player, quoted
+from tabiya.bots.players.spec import ENGINES, PlayerError, parse_player, quoted, unescaped
 from tabiya.match.own_book import MOST_PLIES, BookTerms
 from tabiya.protocol.time_control import by_seat_text, parse, parse_by_seat
 
@@ -35,7 +35,9 @@ def terms_of(text: str) -> PlayerTerms:
     head, mark, tail = text.rpartition("?")
     words = tail.split("&") if mark else []
     own = {
-        name.strip(): value.strip() for name, _, value in (word.partition("=") for word in words) if name.strip() in OWN
+        name.strip(): unescaped(value.strip())
+        for name, _, value in (word.partition("=") for word in words)
+        if name.strip() in OWN
     }
     if not own:
         return PlayerTerms(text)

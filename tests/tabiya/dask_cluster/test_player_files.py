@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tabiya.bots.players.spec import PlayerError
+from tabiya.bots.players.spec import PlayerError, unescaped
 from tabiya.dask_cluster.player_files import PlayerFiles, player_files
 from tabiya.match.executors.task import packed_task, played_task, unpack_answer
 from tabiya.match.pairs import PairPlayer
@@ -45,14 +45,14 @@ def test_an_edited_helper_makes_another_player(tmp_path: Path) -> None:
 def test_files_of_values_travel_too_with_numbers_before_and_behind_them(tmp_path: Path) -> None:
     for name, corner in (("one", 9), ("other", 8)):
         (tmp_path / name).mkdir()
-        (tmp_path / name / "best.json").write_text(f'{{"corner": {corner}}}')
-    files = f"{tmp_path}/one/best.json&edge=1&{tmp_path}/other/best.json&x=2"
+        (tmp_path / name / "be&st.json").write_text(f'{{"corner": {corner}}}')
+    files = f"{tmp_path}/one/be%26st.json&edge=1&{tmp_path}/other/be%26st.json&x=2"
     packed = player_files(f"{written(tmp_path / 'here')}:Mine:6?{files}")
     text = packed.unpacked(tmp_path / "there")
     head, _, options = text.partition("?")
     one, edge, other, x = options.split("&")
     assert (head, edge, x) == (f"{tmp_path}/there/{packed.digest}/bot.py:Mine:6", "edge=1", "x=2")
-    assert [Path(file).read_text() for file in (one, other)] == ['{"corner": 9}', '{"corner": 8}']
+    assert [Path(unescaped(file)).read_text() for file in (one, other)] == ['{"corner": 9}', '{"corner": 8}']
 
 
 async def test_where_files_cannot_be_written_is_said_by_who_would_have_played(tmp_path: Path) -> None:

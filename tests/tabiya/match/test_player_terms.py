@@ -24,6 +24,7 @@ from tabiya.protocol.time_control import TimeControlError
         ("uci:./a?b?tc=5+0", PlayerTerms("uci:./a?b?", "5+0")),
         ("uci:./a?Hash=64", PlayerTerms("uci:./a?Hash=64")),
         ("uci:./a?name=new net&Hash=64", PlayerTerms("uci:./a?Hash=64", name="new net")),
+        ("uci:./a?book=r%26d.bin&File=a%26b", PlayerTerms("uci:./a?File=a%26b", book=BookTerms("r&d.bin"))),
         ("pvs:4?name=base", PlayerTerms("pvs:4", name="base")),
     ],
 )

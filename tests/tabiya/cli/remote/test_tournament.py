@@ -210,6 +210,9 @@ async def test_a_file_of_openings_gives_a_tournament_its_own(tmp_path: Path) -> 
         file.write_text("a1 a1\n")
         said = await ask("tournament", "create", GAME, *NAMES, "--openings", str(file))
         assert said.sentence.startswith(f"{file}: opening 1, 'a1 a1', is neither")
+        file.write_text("b2\n" * 1_001)
+        said = await ask("tournament", "create", GAME, *NAMES, "--openings", str(file))
+        assert said.sentence.startswith(f"{file}: the request's body is wrong: openings is a list of 1001; ")
 
 
 @pytest.mark.slow
