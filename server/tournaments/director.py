@@ -172,15 +172,17 @@ class Director:
     # --- the task ---
 
     async def run(self) -> None:
-        """Run until the tournament is over or cancelled, or the server closes."""
+        """Run until the tournament is over or cancelled and no order waits, or the server closes."""
         event = _DirectorEvent()
         try:
-            while self._current.status in ACTIVE_STATUSES and not self._closing.is_set():
+            while not self._closing.is_set():
                 try:
                     await self._take_step(event)
                     event.resolve()
                 except TournamentError as error:
                     event.resolve(error)
+                if self._current.status not in ACTIVE_STATUSES and self._events.empty():
+                    break
                 event = await self._next()
         except StoreClosed as error:
             log.info("tournament %d goes on after the next start: %s", self.record.id, error, extra=self._about)
@@ -213,7 +215,7 @@ class Director:
         if event.ended is not None:
             current = self._with_result(current, *event.ended)
         if event.change is not None:
-            before, current = current, event.change(current)
+            before, current = current, self.transitions.changed(current, event.change)
             self._wait_anew(before, current)
         current = self.transitions.started_if_due(current, self._dispatcher.match_factory.wall_s())
         if current.status == "running":

@@ -121,8 +121,11 @@ class TournamentManager:
         )
 
     async def change(self, tournament_id: int, order: TournamentChange) -> TournamentRecord:
-        """Change the name or settings; what concerns games applies to those that begin from now on."""
-        record = await self._active_record(tournament_id)
+        """Change the name or settings; what concerns games applies to those that begin from now on.
+
+        A Swiss that has ended goes on with more rounds.
+        """
+        record = await self._record_to_extend(tournament_id)
         changed = given(order)
         name = checked_name(changed.pop("name")) if "name" in changed else ""
         if "time_control" in changed:
@@ -130,8 +133,11 @@ class TournamentManager:
         return await self._apply(record, lambda director: director.transitions.to_change(name, changed))
 
     async def enter(self, tournament_id: int, names: Sequence[str]) -> TournamentRecord:
-        """Enter bots before the start, or while it runs where the format permits; those withdrawn come back."""
-        record = await self._active_record(tournament_id)
+        """Enter bots before the start, or later where the format permits; those withdrawn come back.
+
+        A round robin or a gauntlet that has ended goes on with their games.
+        """
+        record = await self._record_to_extend(tournament_id)
         bots = [await self._bot(name) for name in names]
         entering = [(bot.id, bot.name, self._version(bot, record.game)) for bot in bots]
         at = self._dispatcher.match_factory.wall_s()
@@ -271,10 +277,15 @@ class TournamentManager:
             raise TournamentError(f"tournament {record.id} {over}; nothing about it can be changed")
         return record
 
+    async def _record_to_extend(self, tournament_id: int) -> TournamentRecord:
+        """One that is active or has ended."""
+        record = await self._record_of(tournament_id)
+        return record if record.status == "ended" else await self._active_record(tournament_id)
+
     # --- directors ---
 
     async def _director(self, record: TournamentRecord) -> Director:
-        """The director of an active tournament, created if necessary. Raises TournamentError, StoreError."""
+        """The director of a tournament to be played, created if necessary. Raises TournamentError, StoreError."""
         if self._closed:
             raise TournamentError("the server closes; its tournaments go on when it is back")
         director = self._directors.get(record.id)

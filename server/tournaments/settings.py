@@ -116,7 +116,7 @@ class TournamentOrder(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class TournamentChange(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What to change in a tournament that is not over; fields that are left out stay. Applies to games that begin."""
+    """What to change; what is left out stays. Applies to games that begin. A Swiss that has ended can get rounds."""
 
     name: Annotated[TournamentName | UnsetType, doc("Its name.")] = UNSET
     time_control: Annotated[Name | UnsetType, doc("Time control; empty: the server's default.")] = UNSET

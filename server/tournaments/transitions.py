@@ -49,6 +49,20 @@ class Transitions:
 
     # --- orders
 
+    def changed(self, current: TournamentState, change: Change) -> TournamentState:
+        """The state after an order. A tournament that has ended runs again if there is something to play then.
+
+        Raises TournamentError if the order cannot be carried out.
+        """
+        after = change(current)
+        if after == current or current.status not in ("ended", "cancelled"):
+            return after
+        if current.status == "cancelled":
+            raise TournamentError(f"{current.name} was cancelled; nothing about it can be changed")
+        if after.status != "ended" or self._form.is_over(self.plan(after), after.state):
+            raise TournamentError(f"{current.name} has ended, and this would leave nothing to play in it")
+        return after._replace(status="running")
+
     def to_status(self, status: TournamentStatus) -> Change:
         """Start, pause, resume or cancel."""
 

@@ -42,13 +42,13 @@ class TournamentHandlers:
         return await self._detail(await self._done(self._facade.tournaments.cancel(record.id)))
 
     async def change_tournament(self, call: ApiCall) -> TournamentDetail:
-        """Change the name or settings of a tournament that is not over."""
+        """Change the name or settings of a tournament; a Swiss that has ended goes on with more rounds."""
         order: TournamentChange = call.body
         record = await self._queries.tournament_record(call)
         return await self._detail(await self._done(self._facade.tournaments.change(record.id, order)))
 
     async def enter_tournament(self, call: ApiCall) -> TournamentDetail:
-        """Enter bots, or bring withdrawn ones back: before the start, or later if the format allows it."""
+        """Enter bots, or bring withdrawn ones back: later if the format allows it, also after the end."""
         order: EnterOrder = call.body
         record = await self._queries.tournament_record(call)
         entered = await self._done(self._facade.tournaments.enter(record.id, order.bots))

@@ -43,7 +43,7 @@ from tabiya.server.web.views import presentation
 from tabiya.server.web.views.match_pieces import MatchPieces
 from tabiya.server.web.views.match_scores import costly_moves, longest_ms
 from tabiya.server.web.views.matches import costliest_moves, match_line
-from tabiya.server.web.views.tournaments import GOING_ON, OVER
+from tabiya.server.web.views.tournaments import ENDED, GOING_ON
 from tabiya.storage.records import MatchFilter, MatchRecord
 
 FOLDER = Path(__file__).parent
@@ -150,7 +150,7 @@ class Pages:
         running = await self._store.list_matches(MatchFilter(status="running", limit=BOARDS))
         ended = await self._store.list_matches(MatchFilter(status="ended", limit=RESULTS))
         going_on = await self._store.list_tournaments(statuses=GOING_ON, limit=TOURNAMENTS)
-        over = await self._store.list_tournaments(statuses=OVER, limit=TOURNAMENTS - len(going_on))
+        over = await self._store.list_tournaments(statuses=ENDED, limit=TOURNAMENTS - len(going_on))
         cache = self._queries.standings_cache
         ready = await cache.is_ready(COUNTING_S)
         tables = [await cache.standings(game) for game in names()] if ready else []

@@ -21,8 +21,8 @@ from tabiya.storage.records import TournamentRecord
 MAX_CROSSTABLE_COLUMNS = 64  # a crosstable with more columns is not shown; chosen, not measured
 GAMES_SHOWN, TOURNAMENTS_SHOWN = 60, 24
 MANY = 12  # with more rows than these a list can be searched
-ORDER = {"running": 0, "paused": 0, "created": 1, "ended": 2, "cancelled": 2}
-HEADINGS = ("Running", "Coming", "Over")
+ORDER = {"running": 0, "paused": 0, "created": 1, "ended": 2, "cancelled": 3}
+HEADINGS = ("Running", "Coming", "Over", "Cancelled")
 BOTS_NAMED = 3  # in the command that an empty list shows
 Context = dict[str, Any]
 
@@ -34,7 +34,7 @@ class TournamentPages:
         self._facade, self._queries, self._store = facade, queries, facade.store
 
     async def listed(self, call: ApiCall) -> tuple[str, Context]:
-        """Tournaments: those that run, then those to come, then those that are over, the newest first."""
+        """Those that run, those to come, those that are over, those cancelled; the newest first."""
         query = read_query(call.given, TournamentsPageQuery)
         records = await self._store.list_tournaments()
         found = sorted(

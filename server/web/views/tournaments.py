@@ -40,7 +40,8 @@ from tabiya.storage.store import Store
 
 MAX_CROSSTABLES = 256  # tables kept
 GOING_ON: tuple[TournamentStatus, ...] = ("running", "paused", "created")
-OVER: tuple[TournamentStatus, ...] = ("ended", "cancelled")
+ENDED: tuple[TournamentStatus, ...] = ("ended",)
+OVER: tuple[TournamentStatus, ...] = (*ENDED, "cancelled")
 PRIVATE = "grading"  # with it everybody could work out the grades, which are for operators
 Clocks = Callable[[int], float | None]
 FORFEIT_TEXTS = {Mark.FIRST_BY_FORFEIT: "+--", Mark.SECOND_BY_FORFEIT: "--+", Mark.BOTH_FORFEIT: "---"}
@@ -247,7 +248,7 @@ def _known_fields(record: TournamentRecord) -> dict[str, Any]:
         "starts_at": None,
         "created_at": record.created_at,
         "started_at": record.started_at,
-        "ended_at": record.ended_at,
+        "ended_at": record.ended_at if record.status in OVER else None,  # one that goes on has ended before
     }
 
 

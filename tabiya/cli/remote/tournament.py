@@ -214,7 +214,7 @@ def change(
     server: str | None = SERVER_OPTION,
     operator_token: str | None = OPERATOR_OPTION,
 ) -> None:
-    """Change name or settings of a tournament that is not over; games that have begun stay as they are (operator)."""
+    """Change name or settings of a tournament; games that have begun stay as they are (operator)."""
     changed = {
         "name": name,
         "time_control": time_control,
@@ -240,7 +240,7 @@ def enter(
     server: str | None = SERVER_OPTION,
     operator_token: str | None = OPERATOR_OPTION,
 ) -> None:
-    """Enter bots, or bring withdrawn ones back: before the start, or later if the format allows it (operator)."""
+    """Enter bots, or bring withdrawn ones back; an ended round robin or gauntlet then goes on (operator)."""
     found = _order(tournament, "enter", server, operator_token, bots=bots)
     typer.echo(f"tournament {found['id']} ({found['name']}) has {counted(found['entrants'], 'bot')}")
     _note_warnings(found)

@@ -6,10 +6,12 @@ import asyncio
 from typing import Any
 
 import pytest
+from msgspec import convert
 
 from tabiya.games.errors import GameError
 from tabiya.games.registry import names
 from tabiya.protocol.messages import MatchEnded, MatchStarted, Notice
+from tabiya.server.pairing.state import FORFEITS, PairingState
 from tabiya.server.tournaments.settings import TournamentChange, TournamentError
 from tests.present import present
 from tests.server.local_bots import table
@@ -93,6 +95,64 @@ async def test_a_running_swiss_gets_another_name_and_time_and_more_rounds_also_i
         assert [match.time_control for match in matches] == ["60+0"] + 11 * ["30+0"]
         assert matches[1].created_at < present(matches[0].result).ended_at
         await check_games(after, record)
+
+
+@pytest.mark.parametrize("form", ["round_robin", "gauntlet"])
+@virtual_time
+async def test_who_enters_or_comes_back_after_the_end_plays_its_games_also_if_the_server_is_killed_then(
+    form: str,
+) -> None:
+    async with table() as before:
+        await players(before, 4, think_s=0.2)
+        tournaments = before.server.tournaments
+        created = await tournaments.create(order(NAMES[:3], format=form))
+        await tournaments.withdraw(created.id, "bot2")
+        first = await over(before, created.id)
+        entered = await tournaments.enter(created.id, ["bot3", "bot2"])
+        assert (entered.status, [entry.withdrawn for entry in entered.entries]) == ("running", 4 * [False])
+        await asyncio.sleep(1)
+        tables = await before.crash()
+    async with table(tables) as after:
+        await players(after, 4, think_s=0.2)
+        record = await over(after, created.id)
+        await check_games(after, record)
+        state = convert(record.state, PairingState)
+        assert (record.status, present(record.ended_at) > present(first.ended_at)) == ("ended", True)
+        assert len(state.marks) == {"round_robin": 12, "gauntlet": 6}[form]
+        assert not FORFEITS & set(state.marks)
+        with pytest.raises(TournamentError, match="bot3 has entered Cup already"):
+            await after.server.tournaments.enter(created.id, ["bot3"])
+        with pytest.raises(TournamentError, match="has ended; nothing"):
+            await after.server.tournaments.cancel(created.id)
+
+
+@virtual_time
+async def test_a_swiss_that_has_ended_goes_on_with_more_rounds_and_with_nothing_else() -> None:
+    async with table() as there:
+        await players(there, 5, think_s=0.2)
+        tournaments = there.server.tournaments
+        created = await tournaments.create(order(NAMES[:4], format="swiss", rounds=1))
+        await over(there, created.id)
+        with pytest.raises(TournamentError, match="Cup has ended, and this would leave nothing to play in it"):
+            await tournaments.change(created.id, TournamentChange(name="Friday"))
+        with pytest.raises(TournamentError, match="nobody can enter this Swiss any more"):
+            await tournaments.enter(created.id, ["bot4"])
+        assert (await tournaments.change(created.id, TournamentChange(rounds=3))).status == "running"
+        await tournaments.enter(created.id, ["bot4"])
+        record = await over(there, created.id)
+        await check_games(there, record)
+        assert (record.name, convert(record.state, PairingState).rounds_paired) == ("Cup", 3)
+
+
+@virtual_time
+async def test_a_cancelled_tournament_does_not_go_on() -> None:
+    async with table() as there:
+        await players(there, 3)
+        tournaments = there.server.tournaments
+        created = await tournaments.create(order(NAMES[:2]))
+        await tournaments.cancel(created.id)
+        with pytest.raises(TournamentError, match="was cancelled; nothing"):
+            await tournaments.enter(created.id, ["bot2"])
 
 
 @virtual_time

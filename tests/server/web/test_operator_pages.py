@@ -266,6 +266,32 @@ async def test_a_swiss_is_changed_and_gives_a_bye(tab: Browser, web: WebServer) 
     assert sorted(line["bot"] for line in another["lines"]) == sorted(CLASS)
 
 
+async def test_what_has_ended_goes_on_with_a_late_bot_or_more_rounds_and_what_is_cancelled_comes_last(
+    tab: Browser, web: WebServer
+) -> None:
+    for name in CLASS:
+        await web.bot(name, first_legal)
+    for name, form in (("Friday", "round_robin"), ("Monday", "swiss")):
+        await web.post("/api/v1/tournaments", {"name": name, "game": GAME, "format": form, "bots": CLASS[:2]})
+    await web.post("/api/v1/tournaments", {"name": "Mistake", "game": GAME, "bots": CLASS[:2], "start": False})
+    await web.post("/api/v1/tournaments/3/cancel", {})
+    await go(tab, web, "/tournaments")
+    for name, status in (("Mistake", "cancelled"), ("Friday", "ended"), ("Monday", "ended")):
+        await tab.until(f"{row_with(name)}.includes('{status}')")
+    first_cells = "[...document.querySelectorAll('#tournaments tr')].map((e) => e.firstChild.textContent)"
+    assert await tab.read(first_cells) == ["2", "1", "3"]
+    await order(tab, "Enter a bot", "Friday")
+    await tab.until("document.getElementById('question-text').textContent.includes('The tournament goes on')")
+    await fill(tab, "#question [name=bots]", CLASS[2])
+    await press(tab, "#question-yes")
+    await tab.until(f"{row_with('Friday')}.includes('6 of 6 games')")
+    await order(tab, "More rounds", "Monday")
+    await tab.until("document.getElementById('question-fields').textContent.includes('Rounds')")
+    await fill(tab, "#question [name=rounds]", "2")
+    await press(tab, "#question-yes")
+    await tab.until(f"{STATUS}.includes('has ended, and this would leave nothing to play in it')")
+
+
 async def test_accounts_of_a_class_are_created_together_and_their_tokens_shown_once(
     tab: Browser, web: WebServer
 ) -> None:

@@ -15,7 +15,7 @@ let limit = 20;
 function orders({ id, name, status, format, rounds, graded, time_control: time }) {
   const about = `tournaments/${id}`, called = `tournament ${id}, ${apart(name)}`;
   const end = orderButton("End it", `${about}/cancel`, { sentence: `End ${called}, as it stands? Running games are finished and do not count in it. It cannot be resumed.`, yes: "End it", done: `Tournament ${id} is cancelled.` });
-  const enter = orderButton("Enter a bot", `${about}/enter`, { sentence: `Which bot enters ${called}? One that is withdrawn comes back.`, yes: "Enter it", fields: [["bots", "Name of the bot", BOT]], done: "It is entered." });
+  const enter = orderButton("Enter a bot", `${about}/enter`, { sentence: `Which bot enters ${called}? One that is withdrawn comes back.${status === "ended" ? " The tournament goes on with its games." : ""}`, yes: "Enter it", fields: [["bots", "Name of the bot", BOT]], done: "It is entered." });
   const withdraw = orderButton("Withdraw a bot", `${about}/withdraw`, { sentence: `Which bot leaves ${called}? It forfeits the games that it has not begun.`, yes: "Withdraw it", fields: [["bot", "Name of the bot", BOT]], done: "It is withdrawn." });
   const bye = format === "swiss" ? [orderButton("Give a bye", `${about}/bye`, { sentence: `Which bot does not play in the next round of ${called}? It gets half a point.`, yes: "Give it a bye", fields: [["bot", "Name of the bot", BOT]], done: "It has a bye in the next round." })] : [];
   const hasRounds = format === "swiss" || (status === "created" && ["round_robin", "gauntlet"].includes(format));
@@ -25,8 +25,10 @@ function orders({ id, name, status, format, rounds, graded, time_control: time }
   });
   const start = orderButton(status === "paused" ? "Resume" : "Start", `${about}/start`, { done: `Tournament ${id} runs.` });
   const pause = orderButton("Pause", `${about}/pause`, { done: `Tournament ${id} is paused; running games are finished.` });
-  const possible = { created: [start, enter, withdraw, ...bye, change, end], running: [pause, enter, withdraw, ...bye, change, end], paused: [start, enter, withdraw, ...bye, change, end] };
-  const listed = status in possible ? "running" : "ended"; // the page of matches shows those of one kind
+  const moreRounds = orderButton("More rounds", `${about}/change`, { sentence: `How many rounds has ${called} then? Its bots are paired for those that are added.`, yes: "Play them", fields: [["rounds", "Rounds", { type: "number", min: rounds + 1, max: 1000, placeholder: rounds + 1, required: "" }]], done: `Tournament ${id} goes on.` });
+  const goesOn = { swiss: [moreRounds], round_robin: [enter], gauntlet: [enter] }[format] ?? [];
+  const possible = { created: [start, enter, withdraw, ...bye, change, end], running: [pause, enter, withdraw, ...bye, change, end], paused: [start, enter, withdraw, ...bye, change, end], ended: goesOn };
+  const listed = ["ended", "cancelled"].includes(status) ? "ended" : "running"; // the page of matches shows those of one kind
   const games = status === "created" ? [] : [made("a", "Its games", { href: `/operator/matches?tournament=${id}&status=${listed}`, class: "button" })];
   const again = graded ? [] : [made("button", "Another like it", { type: "button", "data-again": id })];
   return [...(possible[status] ?? []), ...games, ...again];
@@ -61,7 +63,8 @@ function line(one) {
 
 async function refresh() {
   const { tournaments, next } = await ask(`tournaments?limit=${limit}`);
-  show("tournaments", tournaments.map(line));
+  const isCancelled = ({ status }) => status === "cancelled";
+  show("tournaments", [...tournaments.filter((one) => !isCancelled(one)), ...tournaments.filter(isCancelled)].map(line));
   byId("older").hidden = !next;
 }
 
