@@ -105,7 +105,7 @@ class WireLimits(Struct, frozen=True, kw_only=True):
     ] = 50
     busy_retry_ms: Annotated[Amount, doc("The `retry_ms` of a `busy` under normal load.")] = 2_000
 
-    def told(self) -> ConnectionLimits:
+    def for_bot(self) -> ConnectionLimits:
         """The limits of one bot, for `welcome`."""
         return ConnectionLimits(
             frame_bytes=self.frame_bytes,

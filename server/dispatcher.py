@@ -158,7 +158,7 @@ class Dispatcher(MatchDispatcher):
             text = f"protocol {hello.protocol} is not spoken here (only {PROTOCOL_VERSION})"
             self._turn_away(connection, CloseCode.UNSUPPORTED_PROTOCOL, text)
             return
-        await self._all_heard_of(hello.name)
+        await self._drain_other_connection(hello.name)
         try:
             bot, known = await self._accounts.admit(hello.name, hello.token, self._taken(hello), connection.address)
         except NotNow as error:
@@ -239,7 +239,7 @@ class Dispatcher(MatchDispatcher):
             rated=self._config.rate_guests or not session.bot.guest,
             games=names(),
             matches=tuple(running),
-            limits=limits.told(),
+            limits=limits.for_bot(),
             resume=resume,
         )
 

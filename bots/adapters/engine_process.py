@@ -195,8 +195,8 @@ class EngineProcess(asyncio.SubprocessProtocol):
         if not self._is_ending:
             self._is_ending = True
             self._kill_group()
-            said = f"; its last words: {' | '.join(self._last_words)}" if self._last_words else ""
-            self._deliver(self._on_exit, ProgramError(f"{self.name!r} {how}{said}"))
+            output = f"; its last words: {' | '.join(self._last_words)}" if self._last_words else ""
+            self._deliver(self._on_exit, ProgramError(f"{self.name!r} {how}{output}"))
 
     def _deliver(self, hear: Callable[[T], object], what: T) -> None:
         if self._early is None:

@@ -112,8 +112,8 @@ class ExternalEnginePlayer:
             self.stop()
             answer = _wait(answers, deadline_s)
         if answer is None:
-            told = ", nor when told to stop" if self._can_stop else ""
-            raise ProgramError(f"{self._name!r} did not answer in {request.budget_s:.3g} s{told}")
+            also = ", nor when told to stop" if self._can_stop else ""
+            raise ProgramError(f"{self._name!r} did not answer in {request.budget_s:.3g} s{also}")
         if isinstance(answer, ProgramError):
             raise answer
         return answer

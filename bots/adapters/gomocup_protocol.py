@@ -33,7 +33,7 @@ class GomocupProtocol(EngineProtocol):
         self.name, self._options = "", options
         self._game, self._sides = FollowedGame(), (0, 0)
         self._request: MoveRequest
-        self._said = ""
+        self._comment = ""
 
     def greeting(self) -> list[str]:
         """See `EngineProtocol.greeting`."""
@@ -71,15 +71,15 @@ class GomocupProtocol(EngineProtocol):
         """See `EngineProtocol.read_reply`."""
         word, _, rest = line.partition(" ")
         if word == "MESSAGE":
-            self._said = rest
+            self._comment = rest
         elif word == "ERROR":
             self._game.forget()
             return MoveReply(move="", text=line)
         elif found := MOVE.fullmatch(line):
             if not line.startswith("SUGGEST"):  # what it proposes it has not played
                 self._game.answered(self._request)
-            move, said, self._said = square_text(int(found["x"]), int(found["y"])), self._said, ""
-            return MoveReply(move=move, pv=(move,), text=said)
+            move, comment, self._comment = square_text(int(found["x"]), int(found["y"])), self._comment, ""
+            return MoveReply(move=move, pv=(move,), text=comment)
         return None
 
     def _start(self, sides: tuple[int, int]) -> list[str]:

@@ -32,7 +32,7 @@ class GtpProtocol(EngineProtocol):
     def __init__(self, options: Sequence[tuple[str, str]] = ()) -> None:
         """options: commands of the engine's own with their arguments, sent once: `level=3`."""
         self.name, self._options = "", options
-        self._number, self._heard = 0, 0  # of the last command, and of the response that is being read
+        self._number, self._response_number = 0, 0  # of the last command, and of the response that is being read
         self._commands: set[str] = set()
         self._game = FollowedGame()
         self._request = MoveRequest(match=0, game="", seat=0, ply=0, position="", history_position="")
@@ -46,12 +46,12 @@ class GtpProtocol(EngineProtocol):
         """See `EngineProtocol.is_greeted`: an empty line ends the list of its commands."""
         response = RESPONSE.fullmatch(line)
         if response is not None:
-            self._heard, line = int(response["id"]), (response["text"] or "").strip()
-            if self._heard == 1 and response["sign"] == "=":
+            self._response_number, line = int(response["id"]), (response["text"] or "").strip()
+            if self._response_number == 1 and response["sign"] == "=":
                 self.name = line
-        if self._heard == 2:
+        if self._response_number == 2:
             self._commands.add(line)
-        if self._heard != 2 or line or response is not None:
+        if self._response_number != 2 or line or response is not None:
             return False
         if unknown := [name for name, _ in self._options if name not in self._commands]:
             raise EngineProtocolError(f"has no command {unknown[0]!r}")

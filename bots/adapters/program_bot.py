@@ -263,7 +263,7 @@ class ProgramBot(Bot):
                 authenticated=True,
                 games=self.games,
                 matches=(),
-                limits=DEFAULT_LIMITS.told(),
+                limits=DEFAULT_LIMITS.for_bot(),
             )
         )
         for match in self._matches.values():

@@ -45,7 +45,7 @@ class UciProtocol(EngineProtocol):
         self._options, self._offered = options, dict(LIMITS)
         self._plays_chess960 = False
         self._ponders = ponders(options)
-        self._said: deque[str] = deque(maxlen=MOST_LINES)
+        self._info_lines: deque[str] = deque(maxlen=MOST_LINES)
 
     def greeting(self) -> list[str]:
         """See `EngineProtocol.greeting`."""
@@ -77,7 +77,7 @@ class UciProtocol(EngineProtocol):
 
     def search(self, request: MoveRequest) -> list[str]:
         """See `EngineProtocol.search`."""
-        self._said.clear()
+        self._info_lines.clear()
         line = position_line(request)
         if self._limits and request.remaining_ms is None:
             return [line, f"go{self._limits}"]
@@ -96,14 +96,14 @@ class UciProtocol(EngineProtocol):
         """See `EngineProtocol.read_reply`."""
         if line.startswith("info"):
             if (" score " in line or " pv " in line) and (" multipv " not in line or " multipv 1 " in line):
-                self._said.append(line)  # read when the move has come: an engine may say very much
+                self._info_lines.append(line)  # read when the move has come: an engine may say very much
             return None
         move = best_move(line)
         if move is None:
             return None
         info = UciInfo()
-        while self._said and not info.is_complete:
-            info = read_info(self._said.pop(), info)
+        while self._info_lines and not info.is_complete:
+            info = read_info(self._info_lines.pop(), info)
         pv = info.pv if info.pv[:1] == (move,) else (move,) if move else ()
         expected = expected_reply(line) if self._ponders else ""
         return MoveReply(move=move, depth=info.depth, score=info.score, nodes=info.nodes, pv=pv, expected=expected)

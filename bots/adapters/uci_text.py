@@ -98,21 +98,21 @@ def best_move(line: str) -> str | None:
 def read_info(line: str, later: UciInfo) -> UciInfo:
     """`later` completed from an earlier `info` line; unchanged if that is another line, a bound or unreadable."""
     words = line.partition(" string ")[0].split()  # behind it stands free text
-    said = dict(pairwise(words))  # each word with the one behind it
-    if words[:1] != ["info"] or said.get("multipv", "1") != "1":
+    fields = dict(pairwise(words))  # each word with the one behind it
+    if words[:1] != ["info"] or fields.get("multipv", "1") != "1":
         return later
     depth, score, nodes, pv = later
     return UciInfo(
-        whole_number(said.get("depth", "")) if depth is None else depth,
-        _score(said, words) if score is None else score,
-        whole_number(said.get("nodes", "")) if nodes is None else nodes,
-        pv or (tuple(words[words.index("pv") + 1 :]) if "pv" in said else ()),
+        whole_number(fields.get("depth", "")) if depth is None else depth,
+        _score(fields, words) if score is None else score,
+        whole_number(fields.get("nodes", "")) if nodes is None else nodes,
+        pv or (tuple(words[words.index("pv") + 1 :]) if "pv" in fields else ()),
     )
 
 
-def _score(said: dict[str, str], words: list[str]) -> int | None:
-    kind = said.get("score", "")
-    number = whole_number(said.get(kind, ""))
+def _score(fields: dict[str, str], words: list[str]) -> int | None:
+    kind = fields.get("score", "")
+    number = whole_number(fields.get(kind, ""))
     if number is None or "lowerbound" in words or "upperbound" in words:
         return None
     if kind == "cp":

@@ -87,12 +87,12 @@ class WebhookBot(Bot):
             connection.close()
 
     def _answer(self, turn: Turn, body: bytes, headers: dict[str, str]) -> Choice:
-        status, said = self._post(turn, body, headers)
+        status, answer = self._post(turn, body, headers)
         if status in TRY_AGAIN:
             raise _NotReached(f"{self._url} answers with HTTP status {status}")
         if status != 200:
-            raise WebhookError(f"{self._url} answers with HTTP status {status}: {_shown(said)}")
-        return read_answer(said, turn, self._url)
+            raise WebhookError(f"{self._url} answers with HTTP status {status}: {_shown(answer)}")
+        return read_answer(answer, turn, self._url)
 
     def _post(self, turn: Turn, body: bytes, headers: dict[str, str]) -> tuple[int, bytes]:
         """Status and body of the answer. Raises WebhookError."""
@@ -120,10 +120,10 @@ def turn_body(turn: Turn) -> bytes:
     return msgspec.json.encode(plain | {"refused": turn.refused} if turn.refused else plain)
 
 
-def read_answer(said: bytes, turn: Turn, url: str) -> Choice:
+def read_answer(body: bytes, turn: Turn, url: str) -> Choice:
     """The choice that the body of an answer is. Raises WebhookError unless it is a move for this turn, or resigns."""
     try:
-        message = decode_client(said.decode(), Encoding.JSON)
+        message = decode_client(body.decode(), Encoding.JSON)
     except (CodecError, UnicodeDecodeError) as error:
         move = error.move if isinstance(error, CodecError) else None  # if only its `info` is bad
         if move is None:
@@ -139,7 +139,7 @@ def read_answer(said: bytes, turn: Turn, url: str) -> Choice:
             raise WebhookError(
                 f"{url} answers for match {message.match}{at}; it was asked for match {turn.match}, ply {turn.ply}"
             )
-    raise WebhookError(f"{url} answers with {_shown(said)}; a `move` or a `resign` is the answer to a turn")
+    raise WebhookError(f"{url} answers with {_shown(body)}; a `move` or a `resign` is the answer to a turn")
 
 
 def key_of(secret: str) -> bytes:
@@ -179,5 +179,5 @@ def _parts(url: str) -> tuple[str, str, int | None, str]:
     return parts.scheme, host, port, (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 
-def _shown(said: bytes) -> str:
-    return repr(printable(said.decode(errors="replace"))[:LONGEST_SAID])
+def _shown(body: bytes) -> str:
+    return repr(printable(body.decode(errors="replace"))[:LONGEST_SAID])

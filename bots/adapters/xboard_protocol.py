@@ -50,7 +50,7 @@ class XboardProtocol(EngineProtocol):
         self._castles_in_words = True
         self._game = FollowedGame()
         self._request = MoveRequest(match=0, game="", seat=0, ply=0, position="", history_position="")
-        self._thought, self._offers_draw, self._said = Thought(), False, ""
+        self._thought, self._offers_draw, self._comment = Thought(), False, ""
 
     def greeting(self) -> list[str]:
         """See `EngineProtocol.greeting`."""
@@ -114,7 +114,7 @@ class XboardProtocol(EngineProtocol):
         """See `EngineProtocol.read_reply`."""
         word, _, rest = line.partition(" ")
         if word == "tellopponent":
-            self._said = rest
+            self._comment = rest
         elif word == "offer":
             self._offers_draw = True
         elif thought := read_thought(line):
@@ -189,7 +189,7 @@ class XboardProtocol(EngineProtocol):
     def _reply(self, move: str) -> MoveReply:
         self._game.answered(self._request)
         offers, self._offers_draw = self._offers_draw, False
-        said, self._said = self._said, ""
+        comment, self._comment = self._comment, ""
         thought = self._thought
         return MoveReply(
             move=move,
@@ -197,7 +197,7 @@ class XboardProtocol(EngineProtocol):
             score=thought.score,
             nodes=thought.nodes,
             pv=(move,),
-            text=said,
+            text=comment,
             accept_draw=offers and self._request.draw_offered,
             offer_draw=offers and not self._request.draw_offered,
         )

@@ -233,14 +233,14 @@ class Client:
     def _closed(self, closed: ConnectionClosed) -> tuple[Exception, str]:
         """Why the connection ended, in words.  Raises Rejected when trying again cannot help."""
         code = closed.rcvd.code if closed.rcvd else BROKEN
-        said = closed.rcvd.reason if closed.rcvd else ""
+        reason = closed.rcvd.reason if closed.rcvd else ""
         if not should_reconnect(code):
             text = close_text(CloseCode(code))
-            cause = (said or text.cause).rstrip(".")
+            cause = (reason or text.cause).rstrip(".")
             raise Rejected(f"the server closed the connection: {cause}. {text.cure}", code) from closed
         if code == BROKEN:
             return closed, "the connection broke"
-        return closed, f"the server closed the connection ({said or f'code {code}'})"
+        return closed, f"the server closed the connection ({reason or f'code {code}'})"
 
     async def _read(self, frame: str | bytes) -> None:
         now_s = self._clock()

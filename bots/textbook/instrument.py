@@ -65,7 +65,7 @@ class CallNotifier:
         parameters, node_at = list(inspect.signature(function).parameters), node_parameter(function)
         alpha_at = parameters.index("alpha") if "alpha" in parameters else None
 
-        def told(*arguments: Any) -> Any:
+        def observed(*arguments: Any) -> Any:
             node: Node = arguments[node_at]
             window = (-INFINITY, INFINITY) if alpha_at is None else arguments[alpha_at : alpha_at + 2]
             if self.visited:
@@ -80,7 +80,7 @@ class CallNotifier:
             self.observer.leave(node, result[0] if isinstance(result, tuple) else result)
             return result
 
-        return told
+        return observed
 
 
 def node_parameter(function: Callable[..., Any]) -> int:

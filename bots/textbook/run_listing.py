@@ -77,8 +77,8 @@ def run_listing(
     for plies in setup.depths(depth):
         ordering.depth, ordering.line = plies, line.line
         line = _line_of(listing)
-        told = CompositeObserver((counter, line, ordering, *(observers if plies == depth else ())))
-        answer = listing.answer(_root(node, plies, ordering), plies, *window, observer=told)
+        observer = CompositeObserver((counter, line, ordering, *(observers if plies == depth else ())))
+        answer = listing.answer(_root(node, plies, ordering), plies, *window, observer=observer)
     return Report(
         value=answer.value,
         line=line.line or answer.moves[:1],

@@ -50,12 +50,12 @@ class GomocupTranslator:
 
     def commands(self, lines: Iterable[str]) -> Iterator[str]:
         """UCI commands for the lines of the manager."""
-        told = iter(lines)
-        for line in told:
+        remaining = iter(lines)
+        for line in remaining:
             word, _, rest = line.strip().partition(" ")
             try:
                 if word.upper() == "BOARD":
-                    yield from self._board(told)
+                    yield from self._board(remaining)
                 elif word.upper() in self._commands:
                     yield from self._commands[word.upper()](rest.strip())
                 elif word:
@@ -109,11 +109,11 @@ class GomocupTranslator:
         self._other.discard(cell)
         yield "isready"
 
-    def _board(self, told: Iterator[str]) -> Iterator[str]:
+    def _board(self, lines: Iterator[str]) -> Iterator[str]:
         self._own.clear()
         self._other.clear()
         unfit = ""
-        for line in told:
+        for line in lines:
             if line.strip().upper() == "DONE":
                 break
             if found := STONE.fullmatch(line.strip()):

@@ -69,17 +69,17 @@ def parse_go(words: Sequence[str]) -> GoCommand:
     """The words behind `go`."""
     numbers, flags, moves, unknown = dict[str, int](), set[str](), list[str](), list[str]()
     word = ""
-    for said in words:
-        if said in NUMBERS or said in FLAGS or said == SEARCHMOVES:
+    for token in words:
+        if token in NUMBERS or token in FLAGS or token == SEARCHMOVES:
             unknown += [word] if word in NUMBERS else []
-            word = said
-            flags |= {said} & set(FLAGS)
+            word = token
+            flags |= {token} & set(FLAGS)
         elif word == SEARCHMOVES:
-            moves.append(said)
-        elif word in NUMBERS and (number := parse_number(said)) is not None:
+            moves.append(token)
+        elif word in NUMBERS and (number := parse_number(token)) is not None:
             numbers[word], word = number, ""
         else:
-            unknown += [word, said] if word in NUMBERS else [said]
+            unknown += [word, token] if word in NUMBERS else [token]
             word = ""
     unknown += [word] if word in NUMBERS else []
     return GoCommand(

@@ -260,8 +260,8 @@ class Accounts:
 
         address: where the request comes from.  by_operator: who needs no invitation.
         """
-        said = {invitation, invitation.lower()}  # our codes have no capitals, but a board or a phone may add some
-        is_invited = by_operator or any(hmac.compare_digest(hash_token(one), self._invite_hash) for one in said)
+        spellings = {invitation, invitation.lower()}  # our codes have no capitals, but a board or a phone may add some
+        is_invited = by_operator or any(hmac.compare_digest(hash_token(one), self._invite_hash) for one in spellings)
         if not is_invited and not self.open_to_all:
             wrong = "the invite code is not right" if invitation else "a new name needs the server's invite code"
             raise WrongInvite(f"{wrong}; ask the person who runs the server")

@@ -146,8 +146,8 @@ def _written_game(
 def left_out(form: ExportFormat, match_id: MatchId, reason: str) -> bytes:
     """A comment in the place of a game; nothing in JSON lines and SGF, which have none between games."""
     # a program that reads PGN skips a line that begins with %
-    said = f"% match {match_id} is left out: {' '.join(reason.split())}\n\n"
-    return said.encode() if form is ExportFormat.PGN else b""
+    comment = f"% match {match_id} is left out: {' '.join(reason.split())}\n\n"
+    return comment.encode() if form is ExportFormat.PGN else b""
 
 
 def json_line(record: MatchRecord, moves: tuple[MoveRecord, ...], tournament: str = "") -> bytes:
@@ -178,8 +178,8 @@ def sgf(record: MatchRecord, moves: Sequence[MoveRecord], tournament: str = "") 
     game = load_game(record.game)
     if game.sgf is None:
         raise UnknownGame(without_sgf(record.game))
-    told = game_record(record, moves, tournament)
-    return write_sgf(game.parse(record.start_text), told, game.sgf, f"Tabiya {version()}")
+    exported = game_record(record, moves, tournament)
+    return write_sgf(game.parse(record.start_text), exported, game.sgf, f"Tabiya {version()}")
 
 
 def game_record(record: MatchRecord, moves: Sequence[MoveRecord], tournament: str = "") -> GameRecord:

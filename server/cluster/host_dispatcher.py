@@ -54,7 +54,7 @@ class HostDispatcher(MatchDispatcher):
         self.spawn(self._enter(BotSession(connection, bot, hello, authenticated=True)))
 
     async def _enter(self, session: BotSession) -> None:
-        await self._all_heard_of(session.name)
+        await self._drain_other_connection(session.name)
         waiting = self._arriving.pop(session.connection, None)
         if waiting is None or self._is_replaced(session):  # gone; and the server closes the older of two
             return

@@ -47,7 +47,7 @@ class HostLink:
 
         def publish(batch: int, items: tuple[GatewayItem, ...]) -> None:
             if number == self.number:
-                what = GatewayBatch(self.gateway, number, batch, self._end.heard, self._now_ns(), items)
+                what = GatewayBatch(self.gateway, number, batch, self._end.received, self._now_ns(), items)
                 self._bus.publish(subject, pack(what))
 
         self._end = LinkEnd(publish)

@@ -49,14 +49,14 @@ SERVER = "server"
 
 
 class _Host:
-    """A running host. heard: number of its last news.  moves_saved: since it began.
+    """A running host. last_news: number of its last news.  moves_saved: since it began.
 
     gateway, rules: see `HostPresence`; no rules until it has told them.  starts: its process is known to be there, and
     nothing has been heard of it yet.
     """
 
     def __init__(self, *, starts: bool = False) -> None:
-        self.silent_beats = self.heard = self.moves_saved = 0
+        self.silent_beats = self.last_news = self.moves_saved = 0
         self.gateway, self.starts = "", starts
         self.rules: dict[str, int] | None = None
 
@@ -119,7 +119,7 @@ class Hosts:
     @property
     def numbers(self) -> tuple[int, ...]:
         """Of the hosts that play."""
-        return tuple(number for number, host in self._hosts.items() if host.heard and host.rules is not None)
+        return tuple(number for number, host in self._hosts.items() if host.last_news and host.rules is not None)
 
     def _with_rules(self, rules: Mapping[str, int]) -> tuple[int, ...]:
         """Of the hosts that play those that have these rules of these games."""
@@ -159,28 +159,28 @@ class Hosts:
     # --- what is heard
 
     def _host_is(self, data: bytes) -> None:
-        told = unpack(data, HostPresence)
-        if told is None or self._stopped:
+        presence = unpack(data, HostPresence)
+        if presence is None or self._stopped:
             return
-        if told.host == self.number:
+        if presence.host == self.number:
             self._bus_works = True
-        elif not told.is_server and told.host not in self._ended:
-            if told.host not in self._hosts:
-                self._hosts[told.host] = _Host()
+        elif not presence.is_server and presence.host not in self._ended:
+            if presence.host not in self._hosts:
+                self._hosts[presence.host] = _Host()
                 self.announce()
-            self._hosts[told.host].gateway = told.gateway
-            self._learn_rules(told)
+            self._hosts[presence.host].gateway = presence.gateway
+            self._learn_rules(presence)
 
-    def _learn_rules(self, told: HostPresence) -> None:
-        host = self._hosts[told.host]
+    def _learn_rules(self, presence: HostPresence) -> None:
+        host = self._hosts[presence.host]
         if host.rules is not None:
             return
-        host.rules = told.rules
-        if others := [game for game, version in self._rules.items() if told.rules.get(game) != version]:
+        host.rules = presence.rules
+        if others := [game for game, version in self._rules.items() if presence.rules.get(game) != version]:
             text = "host %d has other rules than this server of %s, or none: it gets no new matches of them"
-            log.warning(text, told.host, ", ".join(others))
-        if host.heard:
-            self._begins(told.host)
+            log.warning(text, presence.host, ", ".join(others))
+        if host.last_news:
+            self._begins(presence.host)
 
     def _begins(self, host: int) -> None:
         log.info("host %d plays matches from now on", host)
@@ -189,17 +189,17 @@ class Hosts:
     def _news(self, data: bytes) -> None:
         news = unpack(data, HostNews)
         host = self._hosts.get(news.host) if news else None
-        if news is None or host is None or news.number <= host.heard or self._stopped:
+        if news is None or host is None or news.number <= host.last_news or self._stopped:
             return
         host.silent_beats, host.starts = 0, False
-        if news.number != host.heard + 1 or news.number == 1:
+        if news.number != host.last_news + 1 or news.number == 1:
             self._compare_wanted.set()
-        is_new, host.heard = host.heard == 0, news.number
+        is_new, host.last_news = host.last_news == 0, news.number
         self._runner.moves_saved += news.moves_saved - host.moves_saved
         host.moves_saved = news.moves_saved
-        finals = {told.state.match: told.state for told in news.states if told.state.result}
-        for told in news.states:
-            self._runner.report(told)
+        finals = {reported.state.match: reported.state for reported in news.states if reported.state.result}
+        for reported in news.states:
+            self._runner.report(reported)
         for result in news.ended:
             final = finals.get(result.match_id)
             if final is not None:

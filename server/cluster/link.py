@@ -50,11 +50,14 @@ class ClockOffset:
 
 
 class LinkEnd(Generic[Item]):
-    """Numbers of both directions, and the items that wait to be sent. heard: the other end's last batch, 0 for none."""
+    """Numbers of both directions, and the items that wait to be sent.
+
+    received: number of the other end's last batch, 0 for none.
+    """
 
     def __init__(self, publish: Callable[[int, tuple[Item, ...]], None]) -> None:
         """publish: sends a batch of this number with these items."""
-        self.sent = self.heard = 0
+        self.sent = self.received = 0
         self._publish, self._loop = publish, asyncio.get_running_loop()
         self._items: list[Item] = []
         self._bytes = 0
@@ -62,11 +65,11 @@ class LinkEnd(Generic[Item]):
 
     def arrival(self, number: int) -> Arrival:
         """Count a batch that has arrived, if it is the next."""
-        if number <= self.heard:
+        if number <= self.received:
             return Arrival.DUPLICATE
-        if number > self.heard + 1:
+        if number > self.received + 1:
             return Arrival.GAP
-        self.heard = number
+        self.received = number
         return Arrival.NEXT
 
     def put(self, item: Item, size: int = 0) -> None:

@@ -71,8 +71,8 @@ class MatchHost:
         parts = bus, number, self.dispatcher, config.limits, now_ns, self._lag_monitor
         self.gateways = RemoteGateways(*parts, is_server=False, gateway=gateway, rules=rules_here())
         self._loop = asyncio.get_running_loop()
-        self._server = self._told = 0  # number of the server, and of the last news to it
-        self._serverless_beats, self._heard_ns = 0, now_ns()
+        self._server = self._last_news = 0  # number of the server, and of the last news to it
+        self._serverless_beats, self._server_seen_ns = 0, now_ns()
         self._ended: list[ResultRecord] = []
         self._changed: dict[int, Watching | None] = {}  # with the last state of those that have ended
         self._tell_planned = self._leaves = False
@@ -132,12 +132,12 @@ class MatchHost:
     # --- what it is told
 
     def _host_is(self, data: bytes) -> None:
-        told = unpack(data, HostPresence)
-        if told is None or not told.is_server or told.host < self._server:
+        presence = unpack(data, HostPresence)
+        if presence is None or not presence.is_server or presence.host < self._server:
             return
-        self._serverless_beats, self._heard_ns = 0, self._runner.now_ns()
-        if told.host > self._server:
-            self._server, self._told = told.host, 0
+        self._serverless_beats, self._server_seen_ns = 0, self._runner.now_ns()
+        if presence.host > self._server:
+            self._server, self._last_news = presence.host, 0
             self._changed |= {active.record.id: None for active in self._runner.running()}
             self._tell()
 
@@ -220,15 +220,15 @@ class MatchHost:
         for at in range(0, len(states) or 1, MOST_STATES):
             some = states[at : at + MOST_STATES]
             # each result goes with the last state of its match
-            over = [ended.pop(told.state.match) for told in some if told.state.match in ended]
+            over = [ended.pop(reported.state.match) for reported in some if reported.state.match in ended]
             is_last = at + MOST_STATES >= len(states)
             self._publish((*over, *(ended.values() if is_last else ())), tuple(some))
         if self._changed:
             self._plan_to_tell()
 
     def _publish(self, ended: tuple[ResultRecord, ...], states: tuple[MatchState, ...]) -> None:
-        self._told += 1
-        parts = self.number, self._server, self._told, ended, states, self._runner.moves_saved, self._leaves
+        self._last_news += 1
+        parts = self.number, self._server, self._last_news, ended, states, self._runner.moves_saved, self._leaves
         self._bus.publish(news_subject(self._server), pack(HostNews(*parts)))
 
     def _state(self, match: int, final: Watching | None) -> MatchState | None:
@@ -244,7 +244,7 @@ class MatchHost:
             beats += 1
             self._serverless_beats += 1
             if self._serverless_beats > SERVERLESS_BEATS:
-                self.dispatcher.serverless(self._heard_ns)
+                self.dispatcher.serverless(self._server_seen_ns)
             if beats % LOOK_BEATS == 0:
                 self._look_at_all()
             self._tell()

@@ -113,7 +113,7 @@ class GatewayBatch(Struct, frozen=True, array_like=True):
     gateway: str
     link: int
     number: int
-    heard: int
+    received: int
     at_ns: int
     items: tuple[GatewayItem, ...]
 

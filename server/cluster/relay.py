@@ -118,7 +118,7 @@ class RelayedConnection(WebsocketConnection):
         super().__init__(gateway)
         self._gateway, self._relay = gateway, relay
         self.number = 0
-        self.told_backlog = 0  # bytes that the bot had not taken, as the hosts know
+        self.reported_backlog = 0  # bytes that the bot had not taken, as the hosts know
         self.hello: Hello | None = None
         self.bot_id = 0  # as soon as it is welcomed
         self.standing: dict[tuple[type, object], ClientMessage] = {}
@@ -209,10 +209,10 @@ class RelayedConnection(WebsocketConnection):
     def welcome(self, welcomed: SendWelcome) -> None:
         """The server has welcomed the bot, and may not have heard yet how one of its matches has ended."""
         self._gateway.welcomed(self)
-        self.bot_id, told = welcomed.bot_id, welcomed.welcome
+        self.bot_id, message = welcomed.bot_id, welcomed.welcome
         if self.hello is not None:
-            self.hello = replace(self.hello, name=told.name, resume=told.resume or self.hello.resume)
-        self.send(replace(told, matches=tuple(each for each in told.matches if each.match not in self._over)))
+            self.hello = replace(self.hello, name=message.name, resume=message.resume or self.hello.resume)
+        self.send(replace(message, matches=tuple(each for each in message.matches if each.match not in self._over)))
 
     def opened_since(self, now_ns: int) -> ConnectionOpened:
         """The first item to a host about this connection."""
@@ -351,7 +351,7 @@ class Relay:
     def _introduce_to_server(self, link: HostLink) -> None:
         now_ns = self._now_ns()
         for number, connection in self._connections.items():
-            connection.told_backlog = 0
+            connection.reported_backlog = 0
             link.put(connection.opened_since(now_ns))
             for message in connection.introduction():
                 data = encode(message, connection.encoding)
@@ -362,7 +362,7 @@ class Relay:
     def _introduce_to_host(self, link: HostLink | InProcessHostLink) -> None:
         for connection in self._connections.values():
             if connection.bot_id:
-                connection.told_backlog = 0
+                connection.reported_backlog = 0
                 self._introduce(connection, link)
 
     def _introduce(self, connection: RelayedConnection, link: HostLink | InProcessHostLink) -> None:
@@ -376,8 +376,8 @@ class Relay:
             for connection in list(self._connections.values()):
                 connection.close(CloseCode.BUSY, NO_HOST)
         for number, connection in self._connections.items():
-            if connection.backlog != connection.told_backlog:
-                connection.told_backlog = connection.backlog
+            if connection.backlog != connection.reported_backlog:
+                connection.reported_backlog = connection.backlog
                 self._put_to_all(SendBacklog(number, connection.backlog))
         for link in list(self._hosts.values()):
             link.silent_beats += 1
@@ -398,19 +398,19 @@ class Relay:
     # --- from hosts
 
     def _host_is(self, data: bytes) -> None:
-        told = unpack(data, HostPresence)
-        if told is None:
+        presence = unpack(data, HostPresence)
+        if presence is None:
             return
-        if not told.is_server:
-            self._host_beside_is(told.host)
-        elif told.host >= self.host:  # else one that has been replaced and does not know it yet
+        if not presence.is_server:
+            self._host_beside_is(presence.host)
+        elif presence.host >= self.host:  # else one that has been replaced and does not know it yet
             self._serverless_beats = 0
-            if told.host > self.host:
-                log.info("%d is the server now; %d bots are introduced to it", told.host, len(self._connections))
+            if presence.host > self.host:
+                log.info("%d is the server now; %d bots are introduced to it", presence.host, len(self._connections))
                 if self._server is not None:
                     self._server.end()
-                self._server = self._link(told.host, self._introduce_to_server)
-            self._there = told.hosts
+                self._server = self._link(presence.host, self._introduce_to_server)
+            self._there = presence.hosts
             for link in [link for link in self._hosts.values() if link.host not in self._there]:
                 self._drop(link)
 

@@ -186,27 +186,27 @@ class GatewayLink:
         self.framer = Framer()
         self.connections: dict[int, RemoteConnection] = {}
         self.offset, self.moves = ClockOffset(), ReceivedMoves(handler)
-        self.heard_ns = now_ns()
+        self.last_batch_ns = now_ns()
         self.silent_beats = 0  # not a time: a paused process hears nobody
         self.is_lost = False
         self._questions: dict[int, Callable[[], None]] = {}
         self._question_numbers = itertools.count(1)
-        self._unheard: deque[tuple[int, int]] = deque()  # batches that the gateway has not heard: number, when sent
+        self._unacknowledged: deque[tuple[int, int]] = deque()  # batches sent to the gateway: number, when sent
         subject = gateway_subject(gateway)
 
         def publish(number: int, items: tuple[HostItem, ...]) -> None:
             if not self.is_lost:
-                self._unheard.append((number, now_ns()))
+                self._unacknowledged.append((number, now_ns()))
                 bus.publish(subject, pack(HostBatch(host, link, number, items)))
 
         self.end: LinkEnd[HostItem] = LinkEnd(publish)
 
-    def heard(self, batch: GatewayBatch) -> None:
+    def batch_received(self, batch: GatewayBatch) -> None:
         """The next batch has arrived."""
-        self.heard_ns, self.silent_beats = self.now_ns(), 0
-        self.offset.measure(batch.at_ns, self.heard_ns)
-        while self._unheard and self._unheard[0][0] <= batch.heard:
-            self._unheard.popleft()
+        self.last_batch_ns, self.silent_beats = self.now_ns(), 0
+        self.offset.measure(batch.at_ns, self.last_batch_ns)
+        while self._unacknowledged and self._unacknowledged[0][0] <= batch.received:
+            self._unacknowledged.popleft()
 
     def to_our_clock(self, gateways_ns: int) -> int:
         """A time of the gateway on our clock."""
@@ -227,7 +227,7 @@ class GatewayLink:
 
     def lose(self) -> None:
         """The link is lost: its bots are gone, and nobody is charged for the time since it failed."""
-        self.unreachable(min([self.heard_ns, *(sent_ns for _, sent_ns in self._unheard)]) - SAID_AGAIN_NS)
+        self.unreachable(min([self.last_batch_ns, *(sent_ns for _, sent_ns in self._unacknowledged)]) - SAID_AGAIN_NS)
         for connection in self.connections.values():
             self.handler.lost(connection)
         self.end_questions()  # last: the deadlines that are asked about have been moved by now
@@ -317,8 +317,8 @@ class RemoteGateways:
             await asyncio.sleep(HEARTBEAT_S)
 
     def _host_is(self, data: bytes) -> None:
-        told = unpack(data, HostPresence)
-        if told is not None and told.host == self.host:
+        presence = unpack(data, HostPresence)
+        if presence is not None and presence.host == self.host:
             self._bus_works = True
 
     def _arrived(self, data: bytes) -> None:
@@ -331,7 +331,7 @@ class RemoteGateways:
             link = self._begun(batch, link)
         arrival = link.end.arrival(batch.number) if link is not None and batch.link == link.link else None
         if link is not None and arrival is Arrival.NEXT:
-            link.heard(batch)
+            link.batch_received(batch)
             for item in batch.items:
                 self._handle(link, item)
         elif link is None or arrival is Arrival.GAP:

@@ -43,7 +43,7 @@ class UnixBus:
         self._reaching: dict[str, asyncio.Task[None]] = {}
         self._met: defaultdict[str, asyncio.Event] = defaultdict(asyncio.Event)
         self._lines_closed = asyncio.Event()
-        self._heard: set[asyncio.Transport] = set()
+        self._incoming: set[asyncio.Transport] = set()
         self._server: asyncio.AbstractServer | None = None
         self._closed = False
 
@@ -108,7 +108,7 @@ class UnixBus:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(MEET_S):
                     await self._lines_closed.wait()
-        for transport in (*self._heard, *self._lines.values()):
+        for transport in (*self._incoming, *self._lines.values()):
             transport.abort()
 
     # --- lines to the others
@@ -144,7 +144,7 @@ class UnixBus:
 
     def opened(self, transport: asyncio.Transport) -> None:
         """Another process has opened a line."""
-        self._heard.add(transport)
+        self._incoming.add(transport)
 
     def met(self, name: str) -> None:
         """Its name: there must be a line to it, too."""
@@ -166,7 +166,7 @@ class UnixBus:
 
     def gone(self, transport: asyncio.Transport, name: str) -> None:
         """Its line is closed: it has ended."""
-        self._heard.discard(transport)
+        self._incoming.discard(transport)
         self._met.pop(name, None)
         for names in self._others.values():
             names.discard(name)

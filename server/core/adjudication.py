@@ -149,18 +149,18 @@ def complaint(rule: Adjudication, title: str, *, draws_possible: bool) -> str:
 
 def in_words(rule: Adjudication) -> str:
     """The rule as people read it: `drawn when both judge it level within 0.10 for 8 moves each, from move 40 on`."""
-    said = []
+    clauses = []
     if (lost := rule.resign) is not None:
         also = f" and the opponent its own {lost.score / 100:+.2f} or better" if lost.twosided else ""
         worst = f"{-lost.score / 100:.2f} or worse{also}"
-        said.append(f"lost when a player judges its position {worst} for {_moves(lost.movecount)}")
+        clauses.append(f"lost when a player judges its position {worst} for {_moves(lost.movecount)}")
     if (level := rule.draw) is not None:
         begins = f", from move {level.movenumber} on" if level.movenumber else ""
         within = f"level within {level.score / 100:.2f}"
-        said.append(f"drawn when both judge it {within} for {_moves(level.movecount)} each{begins}")
+        clauses.append(f"drawn when both judge it {within} for {_moves(level.movecount)} each{begins}")
     if rule.maxmoves:
-        said.append(f"drawn after {_moves(rule.maxmoves)} each")
-    return "; ".join(said)
+        clauses.append(f"drawn after {_moves(rule.maxmoves)} each")
+    return "; ".join(clauses)
 
 
 def _moves(number: int) -> str:

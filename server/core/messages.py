@@ -48,7 +48,7 @@ def turn_message(match: Match, send: SendTurn, *, legal_moves: bool = True) -> T
         increment_ms=control.increment_ms,
         moves_to_go=moves_to_go(control, state.moves_made),
         move_limit_ms=send.limit_us // US_PER_MS,  # rounded down: no bot shall plan with time that it does not have
-        draw_offered=match.offer == 1 - seat and match.offer_told,
+        draw_offered=match.offer == 1 - seat and match.offer_announced,
         illegal_moves=state.illegal,
         illegal_limit=terms.illegal_limit,
         last_move_account=_account(state.account),
@@ -127,14 +127,14 @@ def refused_message(match: Match, refusal: SendRefusal) -> Refused:
     )
 
 
-def draw_offered_message(match: Match, told: TellDrawOffered) -> DrawOffered:
+def draw_offered_message(match: Match, effect: TellDrawOffered) -> DrawOffered:
     """The news that the other seat offers a draw."""
-    return DrawOffered(match=match.terms.match_id, ply=told.ply)
+    return DrawOffered(match=match.terms.match_id, ply=effect.ply)
 
 
-def take_back_asked_message(match: Match, told: TellTakeBackAsked) -> TakeBackAsked:
+def take_back_asked_message(match: Match, effect: TellTakeBackAsked) -> TakeBackAsked:
     """The news that the other seat asks to take its last move back."""
-    return TakeBackAsked(match=match.terms.match_id, ply=told.ply)
+    return TakeBackAsked(match=match.terms.match_id, ply=effect.ply)
 
 
 def watching_message(match: Match, names: tuple[str, str], now_ns: int, tournament: str = "") -> Watching:

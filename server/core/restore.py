@@ -86,7 +86,7 @@ def restore_match(stored: StoredMatch, rules: Rules, policy: MatchPolicy, epoch_
         seats,
         AwaitingPlayers(restored=True, forgiven_us=forgiven_us),
         offer=offer,
-        offer_told=offer is not None,  # it is saved, so every turn from now on tells of it
+        offer_announced=offer is not None,  # it is saved, so every turn from now on carries it
         arrived_ns=wall_us(rows[-1].at) * NS_PER_US - epoch_ns if has_moved else None,
         info=rows[-1].info if rows else None,
         streaks=streaks,

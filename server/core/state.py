@@ -239,7 +239,7 @@ Stage = AwaitingPlayers | AwaitingMove | Saving | Ended | Frozen
 class Match(Struct, frozen=True, gc=False):
     """One match.
 
-    offer: the seat whose draw offer stands; offer_told: the other seat knows of it.
+    offer: the seat whose draw offer stands; offer_announced: the other seat knows of it.
     arrived_ns: when the last move arrived, None before the first.
     info: what the last mover said of its thinking.  streaks: what adjudication counts.
     take_back: the seat that asks to take its last move back.  plies_kept: of a match that ends for that: with how many
@@ -252,7 +252,7 @@ class Match(Struct, frozen=True, gc=False):
     stage: Stage = AwaitingPlayers()
     presence: tuple[Presence, Presence] = (AWAY, AWAY)
     offer: int | None = None
-    offer_told: bool = False
+    offer_announced: bool = False
     arrived_ns: int | None = None
     info: dict[str, Any] | None = None
     streaks: Streaks = NO_STREAKS

@@ -146,16 +146,16 @@ class MatchDispatcher:
         assert session is not None
         return session.bot.id
 
-    async def _all_heard_of(self, name: str) -> None:
+    async def _drain_other_connection(self, name: str) -> None:
         """Wait until all messages of this bot on another connection have arrived, or its gateway is lost.
 
         A move may be under way there; and what a lost gateway has cost must be given back before anything is judged.
         """
         known = None
         while (holder := self.sessions.by_name(name)) is not None and holder is not known:
-            heard, known = asyncio.Event(), holder
-            holder.connection.after_reads(heard.set)
-            await heard.wait()
+            drained, known = asyncio.Event(), holder
+            holder.connection.after_reads(drained.set)
+            await drained.wait()
 
     def _is_replaced(self, session: BotSession) -> bool:
         """Whether its bot has reconnected elsewhere since; a gateway that introduces it again does not know that."""

@@ -32,7 +32,7 @@ class ServerListener:
     def __init__(self, addresses: Sequence[str], mirror: MirroredServer) -> None:
         """addresses: of the pages of one server, and of those that take over from it."""
         self._addresses, self._mirror = addresses, mirror
-        self._said = set[str]()
+        self._logged = set[str]()
 
     async def run(self) -> None:
         """Follow the server until cancelled."""
@@ -54,8 +54,8 @@ class ServerListener:
 
     def _say(self, words: str) -> None:
         """Log each cause once while the server is silent."""
-        if words not in self._said:
-            self._said.add(words)
+        if words not in self._logged:
+            self._logged.add(words)
             log.info(words)
 
     async def _hear(self, session: aiohttp.ClientSession, address: str) -> None:
@@ -73,8 +73,8 @@ class ServerListener:
                 last = number
                 news = msgspec.json.decode(data, type=LiveServer)
                 self._mirror.take(news)
-                if news.all_told:
-                    self._said.clear()
+                if news.snapshot_complete:
+                    self._logged.clear()
                     log.info("%s answers", address)
 
 

@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 class MirroredServer(ServerView):
-    """See `ServerView`. heard_from: the address of the pages of the server that is heard, or was last.
+    """See `ServerView`. server_url: the address of the pages of the server that is heard, or was last.
 
     on_lost: called when it is heard no more.
     """
@@ -42,7 +42,7 @@ class MirroredServer(ServerView):
         self, config: ServerConfig, store: Store, standings: StandingsCache, address: str, explorer: Explorer | None
     ) -> None:
         """address: where the server is looked for first."""
-        self.config, self.store, self.standings, self.heard_from = config, store, standings, address
+        self.config, self.store, self.standings, self.server_url = config, store, standings, address
         self.seasons = Seasons(store, standings)
         self.public = read_public_url(config.public_url)
         self.allowed_hosts = AllowedHosts(config.host, config.allowed_hosts, config.public_url)
@@ -59,7 +59,7 @@ class MirroredServer(ServerView):
         self._present: dict[int, Games] = {}
         self._hosted: dict[int, Games] = {}
         self._states: dict[int, ReportedState] = {}
-        self._untold: set[int] = set()  # of the time before it was lost, and not yet heard of again
+        self._not_yet_reported: set[int] = set()  # of the time before it was lost, and not yet heard of again
         self._lost_s: float | None = 0.0
         self._is_closing = False
         self.on_lost: Callable[[], None] = lambda: None
@@ -69,8 +69,8 @@ class MirroredServer(ServerView):
 
     def begin(self, address: str) -> None:
         """Begin a stream, with the whole present state."""
-        self.heard_from = address
-        self._untold = set(self._states)
+        self.server_url = address
+        self._not_yet_reported = set(self._states)
         self._present, self._hosted = {}, {}
 
     def take(self, news: LiveServer) -> None:
@@ -83,16 +83,16 @@ class MirroredServer(ServerView):
         _change(self._hosted, news.hosted)
         for match in news.matches:
             self._take_match(match)
-        if news.all_told:
+        if news.snapshot_complete:
             self._lost_s = None
-            for number in self._untold:
+            for number in self._not_yet_reported:
                 state = self._states.pop(number).watching
                 self.spectators.ended(number, replace(state, result=MISSED, to_move=None))
-            self._untold = set()
+            self._not_yet_reported = set()
 
     def _take_match(self, news: MatchNews) -> None:
         number, known = news.state.match, self._states.get(news.state.match)
-        self._untold.discard(number)
+        self._not_yet_reported.discard(number)
         before = known.watching.moves[: news.after] if known else ()
         state = replace(news.state, moves=(*before, *news.state.moves))
         if known and state.ply < known.watching.ply:  # of before the state that this process began with
@@ -107,7 +107,7 @@ class MirroredServer(ServerView):
 
     def _reachable(self, facts: ServerFacts) -> ServerFacts:
         """With a host by which others reach the bots' port, where the server listens on every address."""
-        host = urlsplit(self.heard_from).hostname or ""
+        host = urlsplit(self.server_url).hostname or ""
         if facts.listens_on in EVERY_ADDRESS and not is_loopback_name(host):
             return replace(facts, listens_on=host)
         return facts
@@ -147,9 +147,9 @@ class MirroredServer(ServerView):
     def orders_at(self, requested_host: str) -> str:
         if self.public is not None:
             return self.public.url
-        parts = urlsplit(self.heard_from)
+        parts = urlsplit(self.server_url)
         if not (requested_host and is_loopback_name(parts.hostname or "")):
-            return self.heard_from
+            return self.server_url
         host = f"[{requested_host}]" if ":" in requested_host else requested_host  # the server is on this machine
         return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "")
 

@@ -127,9 +127,9 @@ def _anchor_conflicts(
         compared, given = free.compare(one, other), anchors[one] - anchors[other]
         if compared and abs(compared.difference - given) > worst * compared.plus_minus:
             worst = abs(compared.difference - given) / compared.plus_minus
-            said = f"{compared.difference:+.0f} ± {compared.plus_minus:.0f}"
+            measured = f"{compared.difference:+.0f} ± {compared.plus_minus:.0f}"
             sentence = f"The anchors contradict the games: {one.bot} is given {given:+.0f} Elo over {other.bot}, "
-            sentence += f"their games say {said}."
+            sentence += f"their games say {measured}."
     if sentence:
         yield sentence
 

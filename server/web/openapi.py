@@ -140,8 +140,8 @@ def _in_query(route: Route) -> Iterator[Json]:
     shape = msgspec.json.schema_components([route.query])[1][route.query.__name__]
     for name, schema in shape["properties"].items():
         required = name in shape.get("required", ())
-        told = {"name": name, "in": "query", "required": required, "description": schema["description"]}
-        yield told | {"schema": _without_null(schema)}
+        parameter = {"name": name, "in": "query", "required": required, "description": schema["description"]}
+        yield parameter | {"schema": _without_null(schema)}
 
 
 def _without_null(schema: Json) -> Json:

@@ -36,7 +36,7 @@ async def wait_until_unowned(address: Address, say: Callable[[str], None]) -> No
     """
     engine, loop = engine_for(address, poolclass=NullPool), asyncio.get_running_loop()
     gone_since_s: float | None = None
-    said = ""
+    reported = ""
     try:
         while gone_since_s is None or loop.time() < gone_since_s + GONE_S:
             try:
@@ -50,8 +50,8 @@ async def wait_until_unowned(address: Address, say: Callable[[str], None]) -> No
                 now = f"{address} does not answer: {sentence(error)}"
             else:
                 now = f"{address} is in use by another server; this one takes over when that is gone" if owner else ""
-            if now and now != said:
-                said = now
+            if now and now != reported:
+                reported = now
                 say(now)
             gone_since_s = None if now else gone_since_s or loop.time()
             await asyncio.sleep(LOOK_S)

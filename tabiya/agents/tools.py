@@ -84,13 +84,13 @@ def _in_sentences(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
     """The tool with what it expects to go wrong said to the model."""
 
     @functools.wraps(tool)
-    async def said(*args: P.args, **kwargs: P.kwargs) -> T:
+    async def wrapped(*args: P.args, **kwargs: P.kwargs) -> T:
         try:
             return await tool(*args, **kwargs)
         except (AgentError, ClientError, UserError) as error:
             raise ToolError(str(error)) from None
 
-    return said
+    return wrapped
 
 
 class _Tools:

@@ -158,8 +158,8 @@ def _query(given: dict[str, object]) -> str:
     """What follows the path of an address; nothing for what is None."""
     from urllib.parse import urlencode
 
-    said = {key: str(value) for key, value in given.items() if value is not None}
-    return f"?{urlencode(said)}" if said else ""
+    query = {key: str(value) for key, value in given.items() if value is not None}
+    return f"?{urlencode(query)}" if query else ""
 
 
 def _host_in(server: str) -> str:
@@ -195,10 +195,10 @@ def _refusal(error: HTTPError, server: str) -> tuple[str, str]:
     with error:
         try:
             answer = json.loads(error.read(MOST_BYTES))
-            said, field = answer.get("error"), answer.get("field")
+            text, field = answer.get("error"), answer.get("field")
         except (ValueError, AttributeError, OSError, HTTPException, RecursionError):  # no JSON object, or half of one
-            said = field = None
-    return str(said or f"the program at {server} is not a Tabiya server (HTTP {error.code})"), str(field or "")
+            text = field = None
+    return str(text or f"the program at {server} is not a Tabiya server (HTTP {error.code})"), str(field or "")
 
 
 def _cause(error: OSError | ValueError) -> str:

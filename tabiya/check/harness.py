@@ -29,7 +29,7 @@ RECONNECT_S = 8.0  # to come back in
 LOOK_S = 0.02
 FIRST_MATCH = 101
 EARLY_PLIES = 2
-LIMITS = DEFAULT_LIMITS.told()
+LIMITS = DEFAULT_LIMITS.for_bot()
 
 
 class Harness:
@@ -74,7 +74,7 @@ class Harness:
         ended = self.launcher.ended()
         if ended is not None:
             cause, cure = f"It ended before it had connected ({ended}).", f"See what it printed. {WHERE}"
-            if not any(line.strip() for line in self.launcher.said()):
+            if not any(line.strip() for line in self.launcher.output()):
                 what = "does a line outside of functions end it, such as exit or os._exit?"
                 cause, cure = f"It ended before it had connected ({ended}) and printed nothing: {what}", WHERE
             return RuleBroken(cause, cure)

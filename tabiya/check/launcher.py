@@ -29,7 +29,7 @@ class Launcher(Protocol):
     def ended(self) -> str | None:
         """How it has ended by itself, None while it runs."""
 
-    def said(self) -> tuple[str, ...]:
+    def output(self) -> tuple[str, ...]:
         """The last lines it has printed since it was started."""
 
 
@@ -93,5 +93,5 @@ class CommandLauncher:
         code = self._process.returncode if self._process is not None else None
         return None if code is None else exit_text(code)
 
-    def said(self) -> tuple[str, ...]:
+    def output(self) -> tuple[str, ...]:
         return tuple(self._lines)

@@ -91,8 +91,8 @@ class CheckRun:
         if not self._failed(scenario.name):  # its rule may have been broken in an earlier scenario
             self._results[scenario.name] = result
         self._enter_noted(mark)
-        said = (line for line in self._launcher.said() if line.startswith(REMARK_LINE))
-        self._remarks.update(dict.fromkeys(line.removeprefix(REMARK_LINE) for line in said))
+        remarks = (line for line in self._launcher.output() if line.startswith(REMARK_LINE))
+        self._remarks.update(dict.fromkeys(line.removeprefix(REMARK_LINE) for line in remarks))
         result = self._results[scenario.name]
         if scenario.first and result.status is Status.FAILED:
             self._stopped_by = scenario.name
@@ -144,7 +144,7 @@ class CheckRun:
         return ScenarioResult(scenario, Status.PASSED)
 
     def _failure(self, scenario: Scenario, fault: RuleBroken, mark: int) -> ScenarioResult:
-        frames, printed = self._transcript.since(mark), self._launcher.said()
+        frames, printed = self._transcript.since(mark), self._launcher.output()
         return ScenarioResult(scenario, Status.FAILED, fault.cause, fault.cure, frames, printed)
 
     def _failed(self, name: str) -> bool:

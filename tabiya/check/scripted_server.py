@@ -88,8 +88,8 @@ class RawWebsocket:
             return await self._socket.recv()
         except ConnectionClosed as closed:
             # the close frame of the side that began; without any the connection just broke
-            said = closed.rcvd if closed.rcvd_then_sent else closed.sent or closed.rcvd
-            raise ConnectionEnded(said.code if said else BROKEN, said.reason if said else "") from None
+            close = closed.rcvd if closed.rcvd_then_sent else closed.sent or closed.rcvd
+            raise ConnectionEnded(close.code if close else BROKEN, close.reason if close else "") from None
 
     async def close(self, code: int, reason: str) -> None:
         await self._socket.close(code, reason)

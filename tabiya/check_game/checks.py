@@ -357,7 +357,7 @@ def interpreted(game: Game, seed: int) -> Iterator[str]:
 
     Of registered games only: another process loads the game by its name.
     """
-    said = []
+    outputs = []
     for disabled in ("1", "0"):  # compiled, a wrong index may end the process
         command = [sys.executable, "-W", "ignore", "-m", "tabiya.check_game.trace", game.name, str(TRACED), str(seed)]
         done = subprocess.run(
@@ -369,12 +369,12 @@ def interpreted(game: Game, seed: int) -> Iterator[str]:
             else:
                 yield f"the process crashed ({done.returncode}): an index beyond an array, or max_moves is too small"
             return
-        said.append(done.stdout.splitlines())
-    for one, other in zip(*said, strict=False):
+        outputs.append(done.stdout.splitlines())
+    for one, other in zip(*outputs, strict=False):
         if one != other:
             yield f"the rules give different results interpreted and compiled: {one} and {other}"
             return
-    if len(said[0]) != len(said[1]):
+    if len(outputs[0]) != len(outputs[1]):
         yield "a game is longer interpreted than compiled, or the other way round"
 
 
@@ -385,12 +385,12 @@ def differs(twin: PythonGame, game: Game, seed: int) -> Iterator[str]:
         for position in line:
             if position is not line[0]:
                 other = twin.after(other, position.moves[-1])
-            outcome, said = position.outcome(), twin.result(other)
+            outcome, twin_outcome = position.outcome(), twin.result(other)
             if outcome is not None and outcome.ending == Ending.THREEFOLD_REPETITION:
                 break
             ours: list[Any] = [position.text(), outcome]
-            theirs: list[Any] = [twin.written(other), said]
-            if outcome is None and said is None:
+            theirs: list[Any] = [twin.written(other), twin_outcome]
+            if outcome is None and twin_outcome is None:
                 ours += [position.to_move, sorted(position.legal_moves())]
                 theirs += [twin.mover(other), sorted(twin.moves(other))]
             if ours != theirs:

@@ -40,8 +40,8 @@ def _last_of(report: str, game: Game) -> str:
     lines = list(LINE.finditer(report))
     error = ERROR.search(report, lines[-1].end() if lines else 0)
     mine = [f", {Path(line[1]).name} line {line[2]}" for line in lines if _is_of(game, line[1])]
-    said = error[1] if error else report.strip()
-    return (IN_PYTHON if NOT_FROM_PYTHON in said else said) + (mine[-1] if mine else "")
+    text = error[1] if error else report.strip()
+    return (IN_PYTHON if NOT_FROM_PYTHON in text else text) + (mine[-1] if mine else "")
 
 
 def _is_of(game: Game, file: str) -> bool:

@@ -62,8 +62,8 @@ def parsed(game: Game, case: EdgeCase) -> Position:
 
 def described(position: Position) -> Iterator[str]:
     """Texts and answers as they are, the record and its key as numbers."""
-    said = position.text(), *position.legal_moves(), position.outcome(), position.to_move, position.repetitions()
-    yield " ".join(map(str, said))
+    values = position.text(), *position.legal_moves(), position.outcome(), position.to_move, position.repetitions()
+    yield " ".join(map(str, values))
     numbers = position._key, crc32(position.state.tobytes()), *position.move_codes(), *map(position.can_win, (0, 1))
     yield " ".join(map(str, numbers))
 

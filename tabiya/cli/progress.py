@@ -33,14 +33,14 @@ class _Bars:
 class _Lines:
     def __init__(self, unit: str) -> None:
         self._unit = unit
-        self._said: dict[object, tuple[int, float]] = {}
+        self._shown: dict[object, tuple[int, float]] = {}
 
     def set(self, key: object, label: str, done: int, total: int) -> None:
-        before, at = self._said.get(key, (-1, 0.0))  # long ago: the first line comes at once
+        before, at = self._shown.get(key, (-1, 0.0))  # long ago: the first line comes at once
         now = time.monotonic()
         if done != before and (done == total or now - at >= LINE_S):
             note(f"{label}: {done} of {total} {self._unit}")
-            self._said[key] = (done, now)
+            self._shown[key] = (done, now)
 
 
 @contextlib.contextmanager

@@ -39,7 +39,7 @@ class WorkerActor:
     async def start(self) -> tuple[str, int, str]:
         """Start the process: where it is, its id, and the player's text as it is here. Raises WorkerError."""
         self._process = await LocalProcess.start()
-        self._heard()
+        self._restart_alarm()
         return self._address, self._process.pid, self._player
 
     async def write(self, data: bytes) -> None:
@@ -49,7 +49,7 @@ class WorkerActor:
 
     async def read(self) -> bytes | str:
         """From the process, empty if it says nothing for a while; a text, how it has ended, at the end."""
-        self._heard()
+        self._restart_alarm()
         try:
             data = await asyncio.wait_for(self._process.stdout.read(MOST_READ), BEAT_S)
         except TimeoutError:
@@ -70,7 +70,7 @@ class WorkerActor:
         """End the process, whatever it is doing."""
         self._process.kill()
 
-    def _heard(self) -> None:
+    def _restart_alarm(self) -> None:
         if self._alarm is not None:
             self._alarm.cancel()
         self._alarm = asyncio.get_running_loop().call_later(SILENCE_S, self._end_silently)

@@ -75,16 +75,16 @@ class Worker:
     def _calls(self, question: SearchQuestion, given: dict[str, Any]) -> bytes:
         recording, _ = self._recorded(question)
         calls = calls_to(recording, given["visit"], question.listing, question.root(), question.depth, question.window)
-        told = [
+        packed = [
             {
                 "visit": call.visit,
                 "function": call.function,
-                "lines": [_told(line) for line in call.lines],
-                "returned": _told(call.returned)[:2] if call.returned else None,
+                "lines": [_packed_line(line) for line in call.lines],
+                "returned": _packed_line(call.returned)[:2] if call.returned else None,
             }
             for call in calls
         ]
-        return json.dumps({"calls": told}, separators=(",", ":")).encode()
+        return json.dumps({"calls": packed}, separators=(",", ":")).encode()
 
     def _difference(self, question: SearchQuestion, given: dict[str, Any]) -> bytes:
         other = SearchQuestion(**given["other"])
@@ -113,13 +113,13 @@ class Worker:
 
     def _progress(self) -> Callable[[int], bool]:
         """Tells the visits, or moves, now and then; says whether to go on."""
-        begun = told = self._clock()
+        begun = reported = self._clock()
 
         def go_on(visits: int) -> bool:
-            nonlocal told
+            nonlocal reported
             now = self._clock()
-            if now - told >= TELL_S:
-                told = now
+            if now - reported >= TELL_S:
+                reported = now
                 self._write(PROGRESS, str(visits).encode())
             return now - begun < MOST_S and not self.stopped.is_set()
 
@@ -130,7 +130,7 @@ class Worker:
         self._out.flush()
 
 
-def _told(line: Line) -> list[Any]:
+def _packed_line(line: Line) -> list[Any]:
     return [line.number, line.variables, line.below]
 
 

@@ -46,9 +46,9 @@ class HttpServerClient:
 
     async def report(self, program: int, fence: int, outcome: LeaseOutcome, text: str, used: Usage | None) -> bool:
         """Report a program's result and use of resources; returns whether it was in time."""
-        told = {"program": program, "fence": fence, "outcome": outcome, "text": text}
+        report = {"program": program, "fence": fence, "outcome": outcome, "text": text}
         measured = asdict(used) if used is not None else {}
-        return (await self._post("report", told | measured, ReportAnswer)).counted
+        return (await self._post("report", report | measured, ReportAnswer)).counted
 
     async def _post(self, path: str, body: dict[str, Any], kind: type[R]) -> R:
         answer = await self._wait_for(lambda: self._api.post(f"/workers/{path}", body))

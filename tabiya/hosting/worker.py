@@ -109,7 +109,7 @@ class Worker:
         self._lease_s, self._heartbeat_s = 30.0, 5.0  # until the server says it
         self._wake = asyncio.Event()
         self._pause_s = 0.0
-        self._last_said = ""
+        self._last_logged = ""
         self._draw = Random()
         for folder in ("logs", "files"):
             (settings.folder / folder).mkdir(parents=True, exist_ok=True)
@@ -161,18 +161,18 @@ class Worker:
         if answer.work is None:
             self._say_once(f"nothing to do: {answer.why}")
             return answer.again_s
-        told = answer.work
+        given = answer.work
         work = Work(
-            program=ProgramId(told.program),
-            fence=told.fence,
-            kind="examine" if told.kind == "examine" else "play",
-            game=told.game,
-            bot=told.bot,
-            file_name=told.file_name,
-            digest=told.digest,
-            sha256=told.sha256,
-            token=told.token,
-            until_stopped=told.until_stopped,
+            program=ProgramId(given.program),
+            fence=given.fence,
+            kind="examine" if given.kind == "examine" else "play",
+            game=given.game,
+            bot=given.bot,
+            file_name=given.file_name,
+            digest=given.digest,
+            sha256=given.sha256,
+            token=given.token,
+            until_stopped=given.until_stopped,
         )
         self._say_once("at work")
         self._lose(work.program)  # an older lease of the same program has run out, or there would be no other
@@ -195,8 +195,8 @@ class Worker:
         )
 
     def _say_once(self, sentence: str) -> None:
-        if sentence != self._last_said:
-            self._last_said = sentence
+        if sentence != self._last_logged:
+            self._last_logged = sentence
             self._say(sentence)
 
     # --- living
@@ -209,7 +209,7 @@ class Worker:
             asked_s = asyncio.get_running_loop().time()
             held = dict(self._running)
             try:
-                heard = await self._client.heartbeat(
+                answer = await self._client.heartbeat(
                     [(program, each.work.fence, each.progress) for program, each in held.items()]
                 )
             except (ServerAway, UserError) as error:
@@ -219,11 +219,11 @@ class Worker:
             for program, running in held.items():
                 if self._running.get(program) is not running:
                     continue
-                if program in heard.lost:
+                if program in answer.lost:
                     self._lose(program)
                     continue
                 running.renewed_s = asked_s
-                if program in heard.stop:
+                if program in answer.stop:
                     running.stop.set()
 
     def _cut_off(self) -> None:
@@ -334,10 +334,10 @@ class Worker:
         """A turn of games, as long as the server lets it play."""
         work, settings = running.work, self._settings
         folder = (settings.folder / entry.folder).resolve()
-        told = ("--server", settings.server, "--name", entry.name, "--bot-version", entry.digest)
+        identity = ("--server", settings.server, "--name", entry.name, "--bot-version", entry.digest)
         some = ("--matches", str(GAMES), "--at-least", str(AT_LEAST_S))
         turn = ("--no-seek",) if work.until_stopped else some
-        command = [*sandboxed_command(entry, rules_for(work.game, settings.sandbox), folder), *told, *turn]
+        command = [*sandboxed_command(entry, rules_for(work.game, settings.sandbox), folder), *identity, *turn]
         logged = settings.folder / "logs" / f"{work.program}.log"
         with logged.open("wb") as output:
             process = await asyncio.create_subprocess_exec(

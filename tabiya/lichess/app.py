@@ -211,12 +211,12 @@ class LichessApi:
         tokens = (await request.text()).split(",")
         if len(tokens) > 10:
             raise Refusal(400, "At most 10 tokens at once")
-        told: Json = {}
+        owners: Json = {}
         for token in tokens:
             name = await self._name_of(token.strip())
             scopes = "bot:play,challenge:read,challenge:write"
-            told[token] = {"userId": name.lower(), "scopes": scopes, "expires": None} if name else None
-        return web.json_response(told)
+            owners[token] = {"userId": name.lower(), "scopes": scopes, "expires": None} if name else None
+        return web.json_response(owners)
 
     # --- accounts
 
@@ -248,8 +248,8 @@ class LichessApi:
     async def _statuses(self, request: web.Request) -> web.Response:
         online = {name.lower() for name in await request[LINK].players.online()}
         asked = [name.strip() for name in request.query.get("ids", "").split(",")][:100]
-        told = [{"id": name.lower(), "name": name, "online": name.lower() in online} for name in asked if name]
-        return web.json_response(told)
+        statuses = [{"id": name.lower(), "name": name, "online": name.lower() in online} for name in asked if name]
+        return web.json_response(statuses)
 
     # --- games
 
@@ -415,8 +415,8 @@ async def _fields(request: web.Request) -> dict[str, str]:
         given = None
     if not isinstance(given, dict):
         raise Refusal(400, "The body is no JSON object")
-    said = {name: value for name, value in given.items() if value is not None}
-    return {name: value if isinstance(value, str) else json.dumps(value) for name, value in said.items()}
+    fields = {name: value for name, value in given.items() if value is not None}
+    return {name: value if isinstance(value, str) else json.dumps(value) for name, value in fields.items()}
 
 
 def _whole(text: str, most: int) -> int:

@@ -49,12 +49,12 @@ class Challenges:
     @property
     def open(self) -> dict[str, list[Json]]:
         """The open challenges, by direction."""
-        told = [form for _, form in self._open.values()]
-        return {way: [form for form in told if form["direction"] == way] for way in ("in", "out")}
+        forms = [form for _, form in self._open.values()]
+        return {way: [form for form in forms if form["direction"] == way] for way in ("in", "out")}
 
     def is_open_with(self, opponent: str) -> bool:
         """Whether there is one between the bot and this one."""
-        return any(told.opponent == opponent for told, _ in self._open.values())
+        return any(challenge.opponent == opponent for challenge, _ in self._open.values())
 
     # --- what the client wants
 
@@ -130,8 +130,8 @@ class Challenges:
 
     def all_lapsed(self) -> None:
         """The connection was lost, and the server has forgotten them."""
-        for number, (told, _) in list(self._open.items()):
-            self._ended(ChallengeEnded(challenge=number, opponent=told.opponent, outcome="lapsed"))
+        for number, (challenge, _) in list(self._open.items()):
+            self._ended(ChallengeEnded(challenge=number, opponent=challenge.opponent, outcome="lapsed"))
 
     def _challenged(self, message: Challenged) -> None:
         form = self._form(message)

@@ -188,12 +188,12 @@ class Link:
     async def _ask_for_end(self, game: Game) -> None:
         """How a match has ended while there was no connection."""
         try:
-            told = await asyncio.to_thread(self._api.get, f"/matches/{game.match}")
+            match = await asyncio.to_thread(self._api.get, f"/matches/{game.match}")
         except UserError as error:
             log.warning("match %d: %s", game.match, error, extra={"match": game.match, "bot": self.name})
             result = None
         else:
-            result = told["result"]
+            result = match["result"]
         if game.is_over:  # its end was heard meanwhile
             return
         self._tell(game)

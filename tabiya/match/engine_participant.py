@@ -318,7 +318,7 @@ def _request(match: Match, turn: SendTurn, control: str) -> MoveRequest:
         moves_to_go=moves_to_go(own, match.seats[seat].moves_made),
         move_limit_ms=limit_ms,
         budget_s=limit_ms / 1000,
-        draw_offered=match.offer == 1 - seat and match.offer_told,
+        draw_offered=match.offer == 1 - seat and match.offer_announced,
     )
 
 

@@ -145,12 +145,12 @@ def sprt_line(sprt: Sprt, played: MatchScore) -> str:
     """The sequential test in a line."""
     lower, upper = sprt.bounds
     fits, fits_not = (sprt.elo1, sprt.elo0) if played.verdict == "accept H1" else (sprt.elo0, sprt.elo1)
-    said = f"{played.verdict}: a difference of {fits:g} fits the games, {fits_not:g} does not"
-    said = said if played.verdict else "not decided"
+    verdict = f"{played.verdict}: a difference of {fits:g} fits the games, {fits_not:g} does not"
+    verdict = verdict if played.verdict else "not decided"
     scale = "normalised Elo" if sprt.model == "normalized" else "Elo"
     return (
         f"SPRT {sprt.elo0:g} against {sprt.elo1:g} {scale}: LLR {sprt.llr(played.pairs):.2f} "
-        f"({lower:.2f} to {upper:.2f}), {said}"
+        f"({lower:.2f} to {upper:.2f}), {verdict}"
     )
 
 

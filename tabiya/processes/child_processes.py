@@ -59,8 +59,8 @@ class ChildProcesses:
         for name, process in self._running:
             status = process.poll()
             if status is not None:
-                said = self._log(name).read_text(errors="replace").strip().splitlines()[-5:]
-                raise UserError(f"{name} ended with status {status}: " + " / ".join(said))
+                lines = self._log(name).read_text(errors="replace").strip().splitlines()[-5:]
+                raise UserError(f"{name} ended with status {status}: " + " / ".join(lines))
 
     def stop(self) -> None:
         """Ask each to stop, the newest first; kill what does not."""

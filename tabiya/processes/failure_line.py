@@ -8,7 +8,7 @@ from collections.abc import Sequence
 LONGEST = 200
 FAILED = re.compile(r"tabiya: (?P<what>.* failed):?$")
 """As our client says that the author's code has failed; what went wrong is in the lines below."""
-TOLD_BELOW = re.compile(
+DETAIL_LINE = re.compile(
     r"[\s{}\[\]^]*$|\s*at |\s+\w+: |\s*\.\.\. \d+ more|Node\.js v|Require stack:|- |note: |goroutine |\s+/|exit status "
     r"|main\.\w+\(.*\)$"
 )
@@ -20,10 +20,10 @@ def failure_line(lines: Sequence[str]) -> str:
 
     Our client says what failed below its error; other languages print below it only where it happened.
     """
-    telling = [line for line in lines if line.strip()]
-    said = next((line for line in reversed(telling) if not TOLD_BELOW.match(line)), telling[-1] if telling else "")
-    for line in reversed(telling):
+    printed = [line for line in lines if line.strip()]
+    last = next((line for line in reversed(printed) if not DETAIL_LINE.match(line)), printed[-1] if printed else "")
+    for line in reversed(printed):
         if failed := FAILED.match(line):
             what = re.sub(r"\S*[/\\]", "", failed["what"])  # the folder is not its author's
-            return f"{what}: {said.strip()}"[:LONGEST]
-    return said.strip()[:LONGEST]
+            return f"{what}: {last.strip()}"[:LONGEST]
+    return last.strip()[:LONGEST]

@@ -90,7 +90,7 @@ async def run_server(
     async with StartStatus(config.host, config.pages_port) as status:
         with signals_end_at_once():
             await asyncio.to_thread(warm_rules)  # in a thread, so that the status is answered meanwhile
-        stop = _told_to_stop()
+        stop = _stop_event()
         with tracer_of_environment() as tracer:
 
             def made(waits: Callable[[str], None]) -> TabiyaServer:
@@ -119,7 +119,7 @@ async def run_pages(config: ServerConfig, live: Sequence[str], ready: Callable[[
 
         return PagesProcess(config, live, Explorer())
 
-    await _run(made, ready, _told_to_stop())
+    await _run(made, ready, _stop_event())
 
 
 async def run_host(config: ServerConfig, ready: Callable[[HostProcess], None], number: int = 0) -> None:
@@ -130,10 +130,10 @@ async def run_host(config: ServerConfig, ready: Callable[[HostProcess], None], n
 
         return HostProcess(config, number)
 
-    await _run(made, ready, _told_to_stop())
+    await _run(made, ready, _stop_event())
 
 
-def _told_to_stop() -> asyncio.Event:
+def _stop_event() -> asyncio.Event:
     """Set by the first signal; to be there before all else: a signal during the start closes in order after it."""
     stop = asyncio.Event()
     stop_on_signals(stop)
@@ -188,10 +188,10 @@ async def _start_and_stop(
     try:
         serves(server)
         await stop.wait()
-        is_told = not given_up.done()
+        was_stopped = not given_up.done()
     finally:
         await _stop_in_time(server)
-    if given_up.done() and not is_told:  # a host that leaves may hear while it stops that the server has let it go
+    if given_up.done() and not was_stopped:  # a host that leaves may hear while it stops that the server has let it go
         raise UserError(given_up.result())
 
 

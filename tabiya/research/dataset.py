@@ -52,7 +52,7 @@ def _time(at: float | None) -> datetime | None:
     return None if at is None else datetime.fromtimestamp(at, UTC)
 
 
-def _said(name: str) -> Callable[[StoredMatch], list[Any]]:
+def _info_field(name: str) -> Callable[[StoredMatch], list[Any]]:
     """What the bot has said of its thinking."""
     return _each(lambda move: (move.info or {}).get(name))
 
@@ -85,8 +85,10 @@ COLUMNS: dict[str, Column] = {
         "microseconds on the mover's clock after each move; without a meaning if `time_control` is `none`",
         _each(lambda move: move.remaining_us[move.seat]),
     ),
-    "score": Column(pa.list_(INT64), "the mover's judgement from its side, in hundredths, or null", _said("score")),
-    "depth": Column(pa.list_(INT64), "the depth that the mover has searched, or null", _said("depth")),
+    "score": Column(
+        pa.list_(INT64), "the mover's judgement from its side, in hundredths, or null", _info_field("score")
+    ),
+    "depth": Column(pa.list_(INT64), "the depth that the mover has searched, or null", _info_field("depth")),
 }
 
 SCHEMA = pa.schema([pa.field(name, column.type, metadata={"says": column.says}) for name, column in COLUMNS.items()])

@@ -70,13 +70,13 @@ def self_play(
             numbers[row], begun[row] = numbers.max() + 1, time.time()
 
 
-def _actions(said: ArrayLike, masks: Array, draw: np.random.Generator) -> NDArray[np.int64]:
+def _actions(answer: ArrayLike, masks: Array, draw: np.random.Generator) -> NDArray[np.int64]:
     """The policy's actions, or actions drawn from its logits: the largest after noise of Gumbel's kind is added."""
-    said = np.asarray(said)
-    if said.ndim == 1:
-        return said
+    answer = np.asarray(answer)
+    if answer.ndim == 1:
+        return answer
     games, actions = np.nonzero(masks.view(np.bool_))
-    order = np.lexsort((said[games, actions] + draw.gumbel(size=len(games)), games))
+    order = np.lexsort((answer[games, actions] + draw.gumbel(size=len(games)), games))
     largest = order[np.flatnonzero(np.diff(games, append=-1))]
     return actions[largest]
 

@@ -87,25 +87,25 @@ def _why_not(sandbox: Sandbox) -> str | None:
         return str(error)
     finally:
         sandboxed.ended()
-    said = tried.stderr.decode(errors="replace").strip().splitlines()
-    return None if tried.returncode == 0 else _advice(sandbox.kind, said[-1] if said else f"{tried.returncode}")
+    lines = tried.stderr.decode(errors="replace").strip().splitlines()
+    return None if tried.returncode == 0 else _advice(sandbox.kind, lines[-1] if lines else f"{tried.returncode}")
 
 
-def _advice(kind: SandboxKind, said: str) -> str:
+def _advice(kind: SandboxKind, last_line: str) -> str:
     if kind is SandboxKind.BUBBLEWRAP:
-        if "bwrap" in said and "not found" in said:
+        if "bwrap" in last_line and "not found" in last_line:
             return "there is no bwrap; install Debian's package bubblewrap"
         if os.geteuid() != 0 and _reads_one(USER_NAMESPACES_FORBIDDEN):
             return (
-                f"{said} (this system forbids namespaces to programs without a profile, as Ubuntu 24.04 does; an "
+                f"{last_line} (this system forbids namespaces to programs without a profile, as Ubuntu 24.04 does; an "
                 "administrator can allow bwrap by an AppArmor profile with the rule `userns,`)"
             )
     if kind is SandboxKind.PODMAN:
-        if said.startswith("env:") and "No such file" in said:
+        if last_line.startswith("env:") and "No such file" in last_line:
             return "there is no podman; install Debian's package podman"
-        if "hybrid" in said:
-            return f"{said} (another runtime can: install Debian's package runc)"
-    return said
+        if "hybrid" in last_line:
+            return f"{last_line} (another runtime can: install Debian's package runc)"
+    return last_line
 
 
 def _reads_one(path: Path) -> bool:

@@ -115,8 +115,8 @@ class Drawing:
     def words(self, visit: int) -> str:
         """All of it in a line."""
         again = "(again)" if self.recording.is_again(visit) else ""
-        said = self.name(visit), self.side(visit), self.window(visit), self.value(visit), again
-        return " ".join(filter(None, said))
+        parts = self.name(visit), self.side(visit), self.window(visit), self.value(visit), again
+        return " ".join(filter(None, parts))
 
     # --- as text
 

@@ -109,7 +109,7 @@ def gaps_unseen() -> Iterator[None]:
     """Between gateway and host a batch is taken as the next, even if one before it was lost."""
 
     def arrival(end: LinkEnd[Any], number: int) -> Arrival:
-        end.heard = number
+        end.received = number
         return Arrival.NEXT
 
     with patch.object(LinkEnd, "arrival", arrival):

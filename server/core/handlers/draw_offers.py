@@ -24,25 +24,25 @@ def draw_offered(match: Match, event: DrawOffered) -> Step:
     if refusal is not None:
         return match, (refusal,)
     if match.offer is None:
-        return replace(match, offer=event.seat, offer_told=False), ()
+        return replace(match, offer=event.seat, offer_announced=False), ()
     return conclude(match, None, Ending.DRAW_AGREED, "both players offered a draw", event.now_ns)
 
 
 def offer_after_move(match: Match, mover: int) -> tuple[int | None, bool]:
-    """The standing offer, and whether it is told, after a move: one that the mover knew of has lapsed."""
-    if match.offer is None or (match.offer != mover and match.offer_told):
+    """The standing offer after a move, and whether it is announced. An offer that the mover knew of has lapsed."""
+    if match.offer is None or (match.offer != mover and match.offer_announced):
         return None, False
-    return match.offer, match.offer_told
+    return match.offer, match.offer_announced
 
 
-def tell_offer(match: Match) -> tuple[Match, tuple[Effect, ...]]:
-    """Tell of an offer that is now saved; the turn that goes out does it if it is the opponent's."""
-    if match.offer is None or match.offer_told:
+def announce_offer(match: Match) -> tuple[Match, tuple[Effect, ...]]:
+    """Announce an offer that is now saved. If the opponent is to move, its turn message does so."""
+    if match.offer is None or match.offer_announced:
         return match, ()
-    told = replace(match, offer_told=True)
+    after = replace(match, offer_announced=True)
     if match.position.to_move != match.offer:
-        return told, ()
-    return told, (TellDrawOffered(1 - match.offer, match.position.ply),)
+        return after, ()
+    return after, (TellDrawOffered(1 - match.offer, match.position.ply),)
 
 
 def _refusal(match: Match, event: DrawOffered) -> SendRefusal | None:
@@ -64,7 +64,7 @@ def _is_timely(match: Match, event: DrawOffered) -> bool:
     The offer stands since this player's last move, so the acceptance can mean nothing else.
     """
     position = match.position
-    accepts = match.offer == 1 - event.seat and match.offer_told and 0 <= event.ply < position.ply
+    accepts = match.offer == 1 - event.seat and match.offer_announced and 0 <= event.ply < position.ply
     return event.ply == position.ply or (accepts and event.seat not in position.movers()[event.ply :])
 
 

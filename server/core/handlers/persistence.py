@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from tabiya.server.core.effects import ContinueMatch, Effect, RetrySave, SaveMove, SaveResult, Show, TellEnded
 from tabiya.server.core.events import MoveSaved, ResultSaved, SaveFailed
-from tabiya.server.core.handlers.draw_offers import tell_offer
+from tabiya.server.core.handlers.draw_offers import announce_offer
 from tabiya.server.core.handlers.endings import freeze
 from tabiya.server.core.handlers.turns import begin_turn
 from tabiya.server.core.policy import retry_ms
@@ -20,14 +20,14 @@ def move_saved(match: Match, event: MoveSaved) -> Step:
     stage = match.stage
     if type(stage) is not Saving or type(stage.save) is not SaveMove or stage.save.move.ply != event.ply:
         return match, ()
-    told: tuple[Effect, ...] = ()
+    announcement: tuple[Effect, ...] = ()
     after = stage.after
     if after.offer is not None:
-        after, told = tell_offer(after)
+        after, announcement = announce_offer(after)
     if after.presence is not match.presence:  # players have come or gone while the move was being saved
         after = replace(after, presence=match.presence)
     turn, effects = begin_turn(after, event.now_ns)
-    return turn, effects + told + _SHOW
+    return turn, effects + announcement + _SHOW
 
 
 def result_saved(match: Match, event: ResultSaved) -> Step:

@@ -57,15 +57,17 @@ class WorkerHandlers:
         beat: Heartbeat = call.body
         held = tuple((ProgramId(each.program), each.fence) for each in beat.held)
         progress = {ProgramId(each.program): each.progress for each in beat.held if each.progress}
-        heard = await self._hosting.heartbeat(held, progress)
-        return HeartbeatAnswer(lost=heard.lost, stop=heard.stop)
+        answer = await self._hosting.heartbeat(held, progress)
+        return HeartbeatAnswer(lost=answer.lost, stop=answer.stop)
 
     async def report(self, call: ApiCall) -> ReportAnswer:
         """The result of a program; counted once, and only from its worker."""
-        told: WorkerReport = call.body
-        used = None if told.cpu_s is None else Usage(told.cpu_s, told.peak_mb)
+        report: WorkerReport = call.body
+        used = None if report.cpu_s is None else Usage(report.cpu_s, report.peak_mb)
         try:
-            counted = await self._hosting.report(ProgramId(told.program), told.fence, told.outcome, told.text, used)
+            counted = await self._hosting.report(
+                ProgramId(report.program), report.fence, report.outcome, report.text, used
+            )
         except WorkerRefused as error:
             raise HttpError(409, str(error)) from None
         return ReportAnswer(counted=counted, detail=COUNTED if counted else TOO_LATE)

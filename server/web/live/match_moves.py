@@ -20,7 +20,7 @@ from tabiya.protocol.messages import Watching
 from tabiya.server.matches.spectators import PageViewer
 from tabiya.server.web.http.json_responses import HttpError
 from tabiya.server.web.http.server_view import ServerView
-from tabiya.server.web.live.streams import BEAT, EventStreams, not_heard_of, sse_event, with_heartbeats
+from tabiya.server.web.live.streams import BEAT, EventStreams, sse_event, state_unknown, with_heartbeats
 from tabiya.server.web.schemas.live_moves import LiveMove, LiveMoves
 from tabiya.server.web.schemas.responses import MatchDetail, MoveLine
 from tabiya.server.web.views.match_pieces import MatchPieces
@@ -86,7 +86,7 @@ class FollowedMatch:
         self._html: dict[str, str] = {}
         self._saved: list[MoveRecord] = []
         self._lines: list[MoveLine] = []
-        self._told: dict[tuple[int, int], LiveMove] = {}  # by seat and ply
+        self._rendered: dict[tuple[int, int], LiveMove] = {}  # by seat and ply
         self._making = asyncio.Lock()
         self.version = 0  # of the state; 0 until there is one
         self.is_closed = False  # it gets no more updates
@@ -128,16 +128,16 @@ class FollowedMatch:
             version, detail, html, came_s = self.version, self._detail, self._html, self._came_s
             ply = detail.plies
             after = after if after <= ply else 0  # it has moves that never were
-            missing = [at for at in range(after + 1, ply + 1) if (seat, at) not in self._told]
+            missing = [at for at in range(after + 1, ply + 1) if (seat, at) not in self._rendered]
             if missing:
-                await asyncio.to_thread(self._tell, self._saved[:ply], missing[0], seat)
+                await asyncio.to_thread(self._render, self._saved[:ply], missing[0], seat)
         waited_ms = 1000 * (asyncio.get_running_loop().time() - came_s) if detail.to_move is not None else 0.0
         lines = self._lines[:ply]
         costs = {at + 1: round(cost, 2) for at, cost in costly_moves(lines, None).items()}
         moves = LiveMoves(
             after=after,
             ply=ply,
-            moves=tuple(self._told[seat, at] for at in range(after + 1, ply + 1)),
+            moves=tuple(self._rendered[seat, at] for at in range(after + 1, ply + 1)),
             status=detail.status,
             to_move=detail.to_move,
             clock_ms=detail.clock_ms,
@@ -149,12 +149,12 @@ class FollowedMatch:
         )
         return version, ply, sse_event("moves", ply, msgspec.json.encode(moves))
 
-    def _tell(self, saved: Sequence[MoveRecord], first: int, seat: int) -> None:
+    def _render(self, saved: Sequence[MoveRecord], first: int, seat: int) -> None:
         """Make the moves from ply `first` to the last saved one, as they are told to who sees the board from a seat."""
         boards = self._views.added_boards(self.record, saved, first, seat)
         for ply, (board, parts) in enumerate(boards, start=first):
             line = self._lines[ply - 1]
-            self._told[seat, ply] = LiveMove(
+            self._rendered[seat, ply] = LiveMove(
                 ply=ply,
                 seat=line.seat,
                 move=line.move,
@@ -262,7 +262,7 @@ class MatchFollowing:
             if state is None:
                 await followed.take(None)
                 if not followed.is_over:
-                    raise not_heard_of(record.id)
+                    raise state_unknown(record.id)
                 return followed
             if not self._facade.watch(record.id, viewer):
                 raise HttpError(503, f"match {record.id} has as many watchers as are allowed", Retry_After="10")

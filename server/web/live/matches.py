@@ -11,7 +11,7 @@ from tabiya.protocol.messages import Watching
 from tabiya.server.matches.spectators import PageViewer
 from tabiya.server.web.http.json_responses import HttpError
 from tabiya.server.web.http.server_view import ServerView
-from tabiya.server.web.live.streams import BEAT, EventStreams, not_heard_of, sse_event, with_heartbeats
+from tabiya.server.web.live.streams import BEAT, EventStreams, sse_event, state_unknown, with_heartbeats
 from tabiya.server.web.schemas.responses import LiveState
 from tabiya.server.web.views.matches import MatchViews
 from tabiya.storage.records import MatchRecord
@@ -37,7 +37,7 @@ class MatchStreams:
         if not running:  # it may just have ended
             record = await self._facade.store.match(record.id) or record
             if record.status == "running":
-                raise not_heard_of(record.id)
+                raise state_unknown(record.id)
         if running and not self._facade.watch(record.id, viewer):
             raise HttpError(503, f"match {record.id} has as many watchers as are allowed", Retry_After="10")
 

@@ -58,7 +58,7 @@ class ServerNews:
         self._readers: set[_Reader] = set()
         self._task: asyncio.Task[None] | None = None
         self._number = 0
-        self._told: dict[int, int] = {}  # moves of each match that the readers know
+        self._sent_moves: dict[int, int] = {}  # moves of each match that the readers know
         self._changed: dict[int, Watching | None] = {}  # with the last state of those that have ended
         self._present: dict[int, Games] = {}
         self._hosted: dict[int, Games] = {}
@@ -80,7 +80,7 @@ class ServerNews:
                 some = self._news(dict.fromkeys(running[at : at + AT_A_TIME]), {})
                 await response.write(_event(number, LiveServer(matches=some)))
                 await asyncio.sleep(0)
-            await response.write(_event(number, LiveServer(all_told=True)))
+            await response.write(_event(number, LiveServer(snapshot_complete=True)))
             while not reader.is_lost:
                 await response.write(await reader.next())
         finally:
@@ -89,7 +89,7 @@ class ServerNews:
                 self._end()
 
     def _begin(self) -> None:
-        self._changed, self._told = {}, {}
+        self._changed, self._sent_moves = {}, {}
         self._present, self._hosted = self._facade.present(), self._facade.hosted()
         self._facade.spectators.on_change = self._match_changed
         self._task = asyncio.create_task(self._tell(), name="server news")
@@ -112,7 +112,7 @@ class ServerNews:
             await asyncio.sleep(FLUSH_S)
             changed, self._changed = list(self._changed.items()), {}
             for at in range(0, len(changed), AT_A_TIME):
-                some = self._news(dict(changed[at : at + AT_A_TIME]), self._told)
+                some = self._news(dict(changed[at : at + AT_A_TIME]), self._sent_moves)
                 self._publish(LiveServer(counts=self._facade.counts(), matches=some))
                 await asyncio.sleep(0)
             if loop.time() >= beat_s:
@@ -134,16 +134,16 @@ class ServerNews:
             hosted=_brought_up_to_date(hosted, self._facade.hosted()),
         )
 
-    def _news(self, matches: Mapping[int, Watching | None], told: dict[int, int]) -> tuple[MatchNews, ...]:
-        """The states of matches, each with the moves that are not yet `told`, and are then. matches: see `_changed`."""
+    def _news(self, matches: Mapping[int, Watching | None], sent: dict[int, int]) -> tuple[MatchNews, ...]:
+        """The states of matches, each with the moves that are not yet `sent`, and are then. matches: see `_changed`."""
         news = []
         for match, final in matches.items():
             state = final or self._facade.snapshot(match)
             if state is None:  # it has ended, which is told next
                 continue
-            after = told.pop(match, 0)
+            after = sent.pop(match, 0)
             if final is None:
-                told[match] = state.ply
+                sent[match] = state.ply
             news.append(
                 MatchNews(
                     state=replace(state, moves=state.moves[after:], info=None),

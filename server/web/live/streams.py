@@ -30,7 +30,7 @@ def sse_event(name: str, number: int, data: bytes) -> bytes:
     return b"event: %s\nid: %d\ndata: %s\n\n" % (name.encode(), number, data)
 
 
-def not_heard_of(match: int) -> HttpError:
+def state_unknown(match: int) -> HttpError:
     """The refusal for a running match whose present state this process does not know."""
     return HttpError(503, f"no news of match {match} at this moment; try again", Retry_After="2")
 

@@ -47,8 +47,8 @@ def shown_sheet(sheet: Mapping[str, Any], query: ExercisesRequest, server: str =
 def sheet_address(query: ExercisesRequest) -> str:
     """What the address of a sheet says: the seed, and what is not as usual."""
     usual, given = structs.asdict(ExercisesRequest()), structs.asdict(query)
-    said = {name: value for name, value in given.items() if name == "seed" or value != usual[name]}
-    return urlencode(said, safe=",")
+    changed = {name: value for name, value in given.items() if name == "seed" or value != usual[name]}
+    return urlencode(changed, safe=",")
 
 
 def _texts(values: Mapping[str, Any]) -> dict[str, str]:

@@ -38,7 +38,7 @@ class MatchNews(ResponseModel, frozen=True, kw_only=True, omit_defaults=True):
 class LiveServer(ResponseModel, frozen=True, kw_only=True, omit_defaults=True):
     """One event: what is new. Its id is one more than that of the event before.
 
-    all_told: with the first event after which every match that runs has been told.
+    snapshot_complete: with the first event after which every match that runs has been told.
     present, hosted: of bots by their ids, with their games: those that came or changed, None for who left.
     """
 
@@ -47,4 +47,4 @@ class LiveServer(ResponseModel, frozen=True, kw_only=True, omit_defaults=True):
     matches: tuple[MatchNews, ...] = ()
     present: Mapping[int, Games | None] = field(default_factory=dict)
     hosted: Mapping[int, Games | None] = field(default_factory=dict)
-    all_told: bool = False
+    snapshot_complete: bool = False

@@ -27,9 +27,9 @@ class MatchPieces:
 
     def of_move(self, match: MatchDetail, move: MoveLine) -> PagePieces:
         """The pieces that a move adds."""
-        macros, told = self.macros(), reported_chances([move], move.seat)
+        macros, chances = self.macros(), reported_chances([move], move.seat)
         column = point_text = ""
-        for ply, chance in told.items():
+        for ply, chance in chances.items():
             column, point_text = macros.column(ply, f"{chance:.2f}"), svg_point(ply, chance)
         bar = "" if move.opening else macros.bar(move)
         row = "".join(map(str.strip, macros.row(match, move, None).splitlines()))

@@ -19,9 +19,9 @@ def longest_ms(moves: Sequence[MoveLine]) -> float:
 
 def reported_chances(moves: Sequence[MoveLine], seat: int) -> dict[int, float]:
     """The first seat's chances after each move of a bot, by the scores that it told of its own side."""
-    told = {move.ply + 1: (move.info or {}).get("score") for move in moves if move.seat == seat}
+    scores = {move.ply + 1: (move.info or {}).get("score") for move in moves if move.seat == seat}
     signed = 1 if seat == 0 else -1
-    return {ply: chances_of(signed * score) for ply, score in told.items() if isinstance(score, int | float)}
+    return {ply: chances_of(signed * score) for ply, score in scores.items() if isinstance(score, int | float)}
 
 
 def costly_moves(moves: Sequence[MoveLine], judged: Sequence[JudgedMove] | None) -> dict[int, float]:
@@ -34,9 +34,9 @@ def costly_moves(moves: Sequence[MoveLine], judged: Sequence[JudgedMove] | None)
     else:
         costs = {}
         for seat in (0, 1):
-            told = list(reported_chances(moves, seat).items())
+            chances = list(reported_chances(moves, seat).items())
             lost = 1 if seat == 0 else -1
-            costs |= {ply - 1: lost * (before - after) for (ply, before), (_, after) in pairwise(told)}
+            costs |= {ply - 1: lost * (before - after) for (ply, before), (_, after) in pairwise(chances)}
     return {ply: cost for ply, cost in costs.items() if cost >= LEAST_FALL}
 
 

@@ -156,7 +156,7 @@ class MatchViews:
         texts = [move.text for move in moves]
         shown = self._replays.shown(record.id, record.game, record.start_text, texts, lines)
         each = zip(moves[first:], shown.readable[first:], shown.expected[first:], strict=True)
-        return [_move_line(record, *told) for told in each]
+        return [_move_line(record, *parts) for parts in each]
 
     def added_boards(
         self, record: MatchRecord, moves: Sequence[MoveRecord], first: int, seat: int

@@ -83,7 +83,9 @@ def move(
         faults = asyncio.run(move_rows(source, target, moved))
     for fault in faults:
         typer.echo(fault)
-    said = f"moved: {sum(counts.values()):,} rows of {len(counts)} tables"
+    summary = f"moved: {sum(counts.values()):,} rows of {len(counts)} tables"
     if faults:
-        raise UserError(f"{said}; faults found: {len(faults)}; `tabiya db check` says whether the source has them too")
-    note(f"{said}; no faults found")
+        raise UserError(
+            f"{summary}; faults found: {len(faults)}; `tabiya db check` says whether the source has them too"
+        )
+    note(f"{summary}; no faults found")

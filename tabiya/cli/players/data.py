@@ -67,10 +67,10 @@ def data(
     if not finished:
         raise typer.Exit(INTERRUPTED)
     if kept.failed:
-        said = f"{player} failed in {kept.failed} of {kept.played} games"
+        problem = f"{player} failed in {kept.failed} of {kept.played} games"
         if kept.failed == kept.played:
-            raise UserError(said)
-        note(f"tabiya: {said}")
+            raise UserError(problem)
+        note(f"tabiya: {problem}")
 
 
 def _play(workers: str, plan: MatchPlan, kept: DataFile) -> bool:

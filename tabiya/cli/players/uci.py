@@ -101,14 +101,14 @@ class LineWriter:
     """Writes whole lines at once, from any thread; once nobody reads them any more, nothing."""
 
     def __init__(self) -> None:
-        self._lock, self._is_heard = threading.Lock(), True
+        self._lock, self._is_open = threading.Lock(), True
 
     def say(self, line: str) -> None:
         """Write a line and let it out."""
         with self._lock:
-            if self._is_heard:
+            if self._is_open:
                 try:
                     sys.stdout.write(line + "\n")
                     sys.stdout.flush()
                 except (OSError, ValueError):
-                    self._is_heard = False
+                    self._is_open = False

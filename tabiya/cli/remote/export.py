@@ -140,10 +140,10 @@ async def _copy_dataset(store: Store, to: Path | None, query: Query, others: Oth
 
 
 def _say(played: int, aborted: int, left_out: int) -> None:
-    said = [counted(played, "game")]
-    said += [f"{counted(aborted, 'game')} that had been aborted, without a result"] if aborted else []
-    said += [f"left out {counted(left_out, 'game')} that cannot be read or replayed"] if left_out else []
-    note("; ".join(said))
+    parts = [counted(played, "game")]
+    parts += [f"{counted(aborted, 'game')} that had been aborted, without a result"] if aborted else []
+    parts += [f"left out {counted(left_out, 'game')} that cannot be read or replayed"] if left_out else []
+    note("; ".join(parts))
 
 
 async def _wanted(store: Store, query: Query) -> ExportFilter:

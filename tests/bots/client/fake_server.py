@@ -31,7 +31,7 @@ from tests.waiting import WITHIN_S
 M = TypeVar("M", bound=ClientMessage)
 GAME = "tictactoe"
 EMPTY = "--------- X"
-LIMITS = DEFAULT_LIMITS.told()
+LIMITS = DEFAULT_LIMITS.for_bot()
 
 
 def welcome(name: str = "amy", running: tuple[int, ...] = (), **fields: Any) -> Welcome:

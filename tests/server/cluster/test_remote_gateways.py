@@ -67,7 +67,7 @@ async def test_a_turn_that_is_answered_before_it_is_written_counts_from_the_answ
     handler.host_of.return_value, handler.waits_for.return_value = 0, waits
     handler.received = lambda connection, message, arrived_ns: seen.append(("received", arrived_ns))
     link = GatewayLink("a", 1, 1, LocalBus(), handler, now_ns)
-    link.heard(GatewayBatch("a", 1, 1, 0, now_ns(), ()))
+    link.batch_received(GatewayBatch("a", 1, 1, 0, now_ns(), ()))
     connection = RemoteConnection(link, ConnectionOpened(1, "::1", True, "json", 0))
     connection.written(3, 7, lambda at_ns: seen.append(("written", at_ns)))
     read_ns = now_ns()

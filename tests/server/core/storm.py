@@ -65,7 +65,7 @@ def lasting(match: Match) -> object:
         tuple(position.moves),
         match.seats,
         match.offer,
-        match.offer_told,
+        match.offer_announced,
         match.info,
         match.streaks,
         match.terms.controls,

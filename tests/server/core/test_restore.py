@@ -161,7 +161,7 @@ def test_a_standing_offer_survives() -> None:
     made.do(DrawOffered(0, 0, S))
     made.play("a", S)
     back = restored(stored(agreed(), tuple(save.move for save in made.of_kind(SaveMove))))
-    assert (back.offer, back.offer_told) == (0, True)
+    assert (back.offer, back.offer_announced) == (0, True)
 
 
 Damage = Callable[[StoredMatch], StoredMatch]

@@ -19,7 +19,7 @@ from tabiya.server.web.schemas.live_server import LiveServer
 from tests.live import eventually
 from tests.server.pages_process.test_mirror import mirror, moves, news
 
-ALL = LiveServer(all_told=True)
+ALL = LiveServer(snapshot_complete=True)
 
 
 def event(number: int, told: LiveServer) -> bytes:
@@ -94,7 +94,7 @@ async def test_whatever_goes_wrong_the_next_address_is_tried(
     goes_on = [event(7, begins), event(7, ALL), event(8, LiveServer(matches=(news(1, 3, after=2),)))]
     async with answering(first) as one, answering(goes_on) as other, listening(one, other) as told:
         await eventually(lambda: len(moves(told, 1) or ()) == 3)
-        assert (told.heard_from, told.trouble) == (other, "")
+        assert (told.server_url, told.trouble) == (other, "")
         assert any(one in said and words in said for said in caplog.messages)
 
 
@@ -133,7 +133,7 @@ async def test_after_an_error_of_ours_it_listens_on(
 
 
 async def test_an_event_of_a_megabyte_is_read() -> None:
-    many = LiveServer(present=dict.fromkeys(range(50000), ("tictactoe",)), all_told=True)
+    many = LiveServer(present=dict.fromkeys(range(50000), ("tictactoe",)), snapshot_complete=True)
     assert len(event(1, many)) > 2**20
     async with answering([event(1, many)]) as address, listening(address) as told:
         await eventually(lambda: len(told.present()) == 50_000)

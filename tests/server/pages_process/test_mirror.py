@@ -58,7 +58,7 @@ async def test_moves_are_put_together_and_never_go_back() -> None:
 async def test_a_match_that_was_not_told_again_has_ended_unheard() -> None:
     told, viewer, other = mirror(), PageViewer(), PageViewer()
     told.begin(ADDRESS)
-    told.take(LiveServer(matches=(news(1, 2), news(2, 3)), all_told=True))
+    told.take(LiveServer(matches=(news(1, 2), news(2, 3)), snapshot_complete=True))
     assert told.watch(1, viewer)
     assert told.watch(2, other)
     told.lost()
@@ -67,7 +67,7 @@ async def test_a_match_that_was_not_told_again_has_ended_unheard() -> None:
     told.begin(ADDRESS)
     told.take(LiveServer(matches=(news(2, 4),)))
     assert "does not answer" in told.trouble  # until all is told
-    told.take(LiveServer(all_told=True))
+    told.take(LiveServer(snapshot_complete=True))
     assert (told.trouble, moves(told, 1), moves(told, 2)) == ("", None, MOVES[:4])
     async with asyncio.timeout(WITHIN_S):
         assert [state.result for state in [await anext(viewer.states())]] == [MISSED]
@@ -78,7 +78,7 @@ async def test_a_clock_runs_on_until_the_server_is_lost(monkeypatch: pytest.Monk
     told, loop = mirror(), asyncio.get_running_loop()
     now = loop.time()
     monkeypatch.setattr(loop, "time", lambda: now)
-    told.take(LiveServer(matches=(news(1, 2, thinking=True), news(2, 2)), all_told=True))
+    told.take(LiveServer(matches=(news(1, 2, thinking=True), news(2, 2)), snapshot_complete=True))
     for later_s, is_heard, thinking_ms in ((1.5, True, 1500), (2.0, False, 2000), (9.0, False, 2000)):
         monkeypatch.setattr(loop, "time", lambda at=now + later_s: at)
         if not is_heard:
@@ -97,7 +97,7 @@ async def test_bots_come_change_and_leave() -> None:
 
 
 @pytest.mark.parametrize(
-    ("heard_from", "listens_on", "asked", "websocket", "orders"),
+    ("server_url", "listens_on", "asked", "websocket", "orders"),
     [
         ("http://server:8080", "0.0.0.0", "pages", "ws://server:7", "http://server:8080"),
         ("http://server:8080", "10.0.0.5", "pages", "ws://10.0.0.5:7", "http://server:8080"),
@@ -107,10 +107,10 @@ async def test_bots_come_change_and_leave() -> None:
     ],
 )
 async def test_bots_and_orders_go_to_the_server_by_a_name_that_others_can_use(
-    heard_from: str, listens_on: str, asked: str, websocket: str, orders: str
+    server_url: str, listens_on: str, asked: str, websocket: str, orders: str
 ) -> None:
     told = mirror()
-    told.begin(heard_from)
+    told.begin(server_url)
     told.take(LiveServer(facts=replace(FACTS, listens_on=listens_on)))
     assert (told.info(asked).websocket, told.orders_at(asked)) == (websocket, orders)
     assert (told.info(asked).name, told.info(asked).open_registration) == ("Class 1.0", True)

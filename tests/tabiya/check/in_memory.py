@@ -155,7 +155,7 @@ class TaskLauncher:
             return None
         return f"exit status {int(bool(self._error()))}"
 
-    def said(self) -> tuple[str, ...]:
+    def output(self) -> tuple[str, ...]:
         error = self._error()
         return tuple("".join(traceback.format_exception(error)).splitlines()) if error else ()
 

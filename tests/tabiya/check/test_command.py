@@ -88,9 +88,9 @@ async def test_the_end_of_a_program_and_its_words_are_known() -> None:
     program = "import os, sys; print(os.environ['TABIYA_SERVER'], sys.argv[1]); sys.exit(3)"
     launcher = CommandLauncher((sys.executable, "-c", program), {})
     await launcher.start(URL)
-    await until(lambda: launcher.ended() is not None and bool(launcher.said()))
+    await until(lambda: launcher.ended() is not None and bool(launcher.output()))
     assert launcher.ended() == "exit status 3"
-    assert launcher.said() == (f"{URL} {URL}",)
+    assert launcher.output() == (f"{URL} {URL}",)
     await launcher.stop()
 
 
@@ -101,7 +101,7 @@ async def test_a_program_ends_with_everything_it_has_started(ignore: str, monkey
     program = "import signal\n" + PARENT.format(ignore=ignore)
     launcher = CommandLauncher((sys.executable, "-c", program), {})
     await launcher.start(URL)
-    await until(lambda: bool(launcher.said()))
-    child = int(launcher.said()[0])
+    await until(lambda: bool(launcher.output()))
+    child = int(launcher.output()[0])
     await launcher.stop()
     await until(lambda: not is_running(child))

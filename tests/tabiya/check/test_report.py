@@ -45,7 +45,7 @@ async def checked(bot: type[GoodBot], time_limit_s: float = 600.0) -> CheckRepor
 class PrintsRemarks(TaskLauncher):
     """As our client prints them for a bot in Python."""
 
-    def said(self) -> tuple[str, ...]:
+    def output(self) -> tuple[str, ...]:
         return ("tabiya: remark: look here", "tabiya: match 1: won", "remark: nothing of ours")
 
 

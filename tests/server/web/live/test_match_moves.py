@@ -98,13 +98,13 @@ async def test_an_event_is_made_once_for_all_who_have_the_same(web: WebServer, m
     match = await web.begin("a1 a2")
     await web.at_ply(match, 2)
     made: list[tuple[int, int]] = []
-    tell = match_moves.FollowedMatch._tell
+    tell = match_moves.FollowedMatch._render
 
     def counted(self: match_moves.FollowedMatch, saved: Any, first: int, seat: int) -> None:
         made.append((first, seat))
         tell(self, saved, first, seat)
 
-    monkeypatch.setattr(match_moves.FollowedMatch, "_tell", counted)
+    monkeypatch.setattr(match_moves.FollowedMatch, "_render", counted)
     arrived = 0
 
     async def follow() -> None:

@@ -45,7 +45,7 @@ async def test_a_reader_is_told_what_runs_and_then_every_move_once(web: WebServe
     async for number, event in told(web):
         numbers.append(number)
         found += event.matches
-        if event.all_told:
+        if event.snapshot_complete:
             is_begun = True
             web.bots["ada"].say(Move(match=match, ply=4, move="c1"))
         if found and found[-1].state.result:
@@ -65,7 +65,7 @@ async def test_moves_that_a_reader_has_are_not_told_again(web: WebServer) -> Non
     found = list[MatchNews]()
     async for _, event in told(web):
         found += event.matches
-        if event.all_told:
+        if event.snapshot_complete:
             web.bots["bob"].say(Move(match=match, ply=3, move="b2"))
         if len(found) == 2:
             web.bots["ada"].say(Move(match=match, ply=4, move="c2"))
@@ -85,7 +85,7 @@ async def test_bots_that_come_and_go_and_frozen_matches_are_told(web: WebServer)
         come |= {bot for bot, games in event.present.items() if games is not None}
         left |= {bot for bot, games in event.present.items() if games is None}
         frozen |= any(news.frozen for news in event.matches)
-        if event.all_told:
+        if event.snapshot_complete:
             await web.bot("eve", first_legal)
         if len(come) == 3 and not is_left:
             is_left = True
