@@ -8,6 +8,8 @@ from typing import Any, get_type_hints
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
+from tabiya.server.transport.addresses import is_loopback_name
+from tabiya.server.transport.public_address import PublicAddress
 from tabiya.server.web.documents.pages import DocumentPages
 from tabiya.server.web.downloads.client_pages import ClientPages
 from tabiya.server.web.handlers.accounts import AccountHandlers
@@ -61,8 +63,8 @@ HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
 }
+OPENER_POLICY = {"Cross-Origin-Opener-Policy": "same-origin"}  # over plain http browsers ignore it, and complain
 FORBIDDEN = 403
 NO_BOTS_HERE = "This is the address of the pages of a Tabiya server; bots connect to its other address,"
 SHUTDOWN_S = 2.0  # time for requests in progress when the server closes
@@ -157,7 +159,7 @@ class WebApp:
                 resource = app.router.add_resource(path)
                 for method in methods:
                     resource.add_route(method, handler)
-        app.on_response_prepare.append(partial(_add_headers, cross_origin))
+        app.on_response_prepare.append(partial(_add_headers, cross_origin, view.public))
         return app
 
 
@@ -179,8 +181,13 @@ def _order_handlers(
     }
 
 
-async def _add_headers(cross_origin: CrossOriginReads, request: web.Request, response: web.StreamResponse) -> None:
-    for name, value in HEADERS.items():
+async def _add_headers(
+    cross_origin: CrossOriginReads,
+    public: PublicAddress | None,
+    request: web.Request,
+    response: web.StreamResponse,
+) -> None:
+    for name, value in (HEADERS | (OPENER_POLICY if _is_secure(request, public) else {})).items():
         response.headers.setdefault(name, value)
     response.headers["Server"] = SERVER_NAME  # aiohttp has set its own before
     cross_origin.add_headers(request, response)
@@ -188,6 +195,12 @@ async def _add_headers(cross_origin: CrossOriginReads, request: web.Request, res
     if new_address is not None and request.match_info.http_exception is None:
         response.headers["Deprecation"] = f"@{OLD_SINCE}"
         response.headers.add("Link", f'<{new_address}>; rel="successor-version"')
+
+
+def _is_secure(request: web.Request, public: PublicAddress | None) -> bool:
+    """Whether a browser takes the answer for one that nobody on the way can change."""
+    host = host_of(request)
+    return is_loopback_name(host) or (public is not None and public.is_secure and host == public.host)
 
 
 def _handler(route: Route, authorizer: Authorizer | None, limiter: HttpConnectionLimiter) -> Handler:

@@ -1,4 +1,4 @@
-"""The account of a turn in which time ran out: figures, and sentences for students."""
+"""The account of a turn in which time ran out: figures, and sentences for the player, who may be a person."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ def _arrival(turn: LostTurn, ended_at: float) -> str:
 
 
 def _advice(turn: LostTurn) -> str:
-    advice = "A bot should think for only a part of its turn's `move_limit_ms`."
+    advice = "If this is a program, let it think for only a part of its turn's `move_limit_ms`."
     return (
         advice
         if turn.arrived_at is not None
-        else f"{advice} If it was not thinking, see whether its program hangs or has ended."
+        else f"{advice} If it was not thinking, see whether it hangs or has ended."
     )
 
 

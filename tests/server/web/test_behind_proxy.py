@@ -48,6 +48,14 @@ async def test_pages_and_what_leads_to_them_name_the_public_address_however_they
         assert f"{PUBLIC}/client/{client_wheel().name}" in (await behind.get("/client/", **headers)).text
 
 
+async def test_the_policy_for_openers_is_sent_where_a_browser_heeds_it(behind: WebServer) -> None:
+    policy = "Cross-Origin-Opener-Policy"
+    for headers in (AS_ASKED, {"Host": "localhost:8080"}):
+        assert (await behind.get("/", **headers)).headers[policy] == "same-origin"
+    async with web_server(host="0.0.0.0") as lan:
+        assert policy not in (await lan.get("/", Host="192.168.1.20:8080")).headers
+
+
 async def test_requests_by_the_public_name_get_its_websocket_and_others_the_port(behind: WebServer) -> None:
     public, port = f"wss://{HOST}/websocket", behind.server.port
     assert (await behind.get("/api/v1/server", **AS_ASKED)).json["websocket"] == public

@@ -275,6 +275,16 @@ async def test_little_time_left_is_announced_in_words(web: WebServer, tab: Brows
     await tab.until("document.getElementById('clock-news').textContent === '10 seconds left.'")
 
 
+@pytest.mark.parametrize(
+    ("seat", "sentence"), [(0, "You have lost: your time ran out."), (1, "You have won: ada ran out of time.")]
+)
+async def test_a_game_that_ends_on_time_is_told_in_words_for_people(
+    tab: Browser, web: WebServer, seat: int, sentence: str
+) -> None:
+    await seated(tab, web, "tictactoe", "", seat=seat, time="0.5+0")
+    await tab.until(f"{STATUS} === {sentence!r}")
+
+
 # --- what the page may do
 
 

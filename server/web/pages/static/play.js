@@ -120,6 +120,16 @@ function over() {
   for (const id of ["rematch", "leave"]) byId(id).hidden = false;
 }
 
+// How a game ended in which time ran out, for a person; undefined for other endings. The reason that the server gives is for the author of a bot.
+function outOfTime({ ending, score, clock_ms: clocks }) {
+  const opponent = match.names[1 - match.seat];
+  return {
+    time: score ? `${opponent} ran out of time` : "your time ran out",
+    stall: score ? `${opponent} made no move for too long` : "you made no move for too long",
+    time_cannot_win: clocks && (clocks[match.seat] ? `${opponent} ran out of time, but you cannot win any more` : `your time ran out, but ${opponent} cannot win any more`),
+  }[ending];
+}
+
 // The table of a match, new or come back into; `watch` brings its moves and clocks.
 function sit(number, seat, game, start, names, time, takeBacks) {
   match = { number, seat, names, game, start, time, takeBacks, over: false };
@@ -233,7 +243,8 @@ const HEARD = {
     if (goesOn) return;
     over();
     const word = message.score === 1 ? "You have won" : message.score === 0 ? "You have lost" : message.score === 0.5 ? "A draw" : "No result";
-    say(`${word}: ${message.ending.replaceAll("_", " ")}${message.reason ? ` (${message.reason})` : ""}.`);
+    const why = `${message.ending.replaceAll("_", " ")}${message.reason ? ` (${message.reason})` : ""}`;
+    say(`${word}: ${outOfTime(message) ?? why}.`);
     byId("rematch").focus();
   },
   refused(message) {

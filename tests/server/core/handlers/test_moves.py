@@ -137,7 +137,7 @@ def test_a_late_move_loses_and_is_not_recorded() -> None:
     assert save.result.remaining_us == (0, 10_000_000)
     assert save.result.reason == (
         "ann (White) ran out of time at ply 0: it had 10 s, and its move came 0.012 s too late. "
-        "A bot should think for only a part of its turn's `move_limit_ms`. "
+        "If this is a program, let it think for only a part of its turn's `move_limit_ms`. "
         "The figures: turn sent at 22:13:20 UTC with 10 s on its clock, deadline 22:13:30, "
         "move at 22:13:30.012, 0.012 s later. "
         "The round trip is 0 s; the server's own 0 s before the turn are not counted."

@@ -16,8 +16,8 @@ def test_at_the_deadline_the_connections_are_read_once_more() -> None:
     assert (save.result.winner, save.result.ending, save.result.overrun_ms) == (1, Ending.TIME, 3)
     assert save.result.reason.startswith(
         "ann (White) ran out of time at ply 0: it had 10 s, and no move came. "
-        "A bot should think for only a part of its turn's `move_limit_ms`. "
-        "If it was not thinking, see whether its program hangs or has ended. "
+        "If this is a program, let it think for only a part of its turn's `move_limit_ms`. "
+        "If it was not thinking, see whether it hangs or has ended. "
         "The figures: turn sent at 22:13:20 UTC with 10 s on its clock, deadline 22:13:30, "
         "no move by 22:13:30.003, 0.003 s later. "
     )
