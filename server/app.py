@@ -117,6 +117,8 @@ class TabiyaServer:
         self.took_over = False  # whether it has waited for another server to be gone
         self.house_bots: dict[str, dict[str, str]] = {}
         """Players of the server's own, by name: how each plays, in a few words, by game. Set by who starts them."""
+        self.starting_house_bots: list[str] = []
+        """The names of those whose process has begun, and may not have connected yet."""
         self.explorer: Explorer | None = None
         """What searches for pages; none: they say so. Set by who starts the server, closed with it."""
         self.hosting: Hosting | None = None

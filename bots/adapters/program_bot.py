@@ -190,6 +190,7 @@ class ProgramBot(Bot):
     async def _clean_up(self) -> None:
         dying, self._dying = self._dying, None
         if dying is not None:
+            self._thaw()  # what is frozen does not end everywhere
             await dying.kill()
         sandboxed, self._sandboxed = self._sandboxed, None
         if sandboxed is not None:

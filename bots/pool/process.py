@@ -64,6 +64,7 @@ class WorkerProcess:
         """How many players it has run."""
         self._phase = Phase(name="the start", limit_s=START_S)
         self._asks_where = False
+        self._is_ending = False
         self._reading = asyncio.create_task(self._read())
         self._printing = asyncio.create_task(self._show_output())
         self.gone: asyncio.Task[None] = asyncio.create_task(self._end())
@@ -187,6 +188,7 @@ class WorkerProcess:
 
     def kill(self) -> None:
         """End the process, whatever it is doing, with those that it has started in its group."""
+        self._is_ending = True
         if self._sandboxed is not None:
             self._sandboxed.thaw()  # what is frozen does not end everywhere
         self._process.kill()
@@ -194,6 +196,7 @@ class WorkerProcess:
     async def close(self, grace_s: float = 0.0) -> None:
         """End it and wait until it is gone.  grace_s: time to end by itself, with the programs it may have started."""
         self._in.close()
+        self._is_ending = True
         if self._sandboxed is not None:
             self._sandboxed.thaw()
         if grace_s:
@@ -237,8 +240,8 @@ class WorkerProcess:
                 await asyncio.sleep(DISCARD_PAUSE_S)
 
     def _freeze_if_idle(self) -> None:
-        """Freeze a sandboxed worker that has no open request."""
-        if self._sandboxed is not None and not self._answers:
+        """Freeze a sandboxed worker that has no open request; not one that is to end, which it could not then."""
+        if self._sandboxed is not None and not self._answers and not self._is_ending:
             self._sandboxed.freeze()
 
     def _check_unasked(self, frame: FromWorker) -> None:

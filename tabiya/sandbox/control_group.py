@@ -161,8 +161,7 @@ def _top() -> tuple[tuple[Path, ...], ...]:
         found = {ROOT}
     else:
         found = {file.parent.resolve() for file in ROOT.glob("*/cgroup.procs")}
-    for parent in found:
-        _prepare(parent)
+    _prepare(tuple(found))
     return (tuple(sorted(found)),) if found else ()
 
 
@@ -179,8 +178,7 @@ def _own_groups() -> list[tuple[str, str]]:
 def _can_enter(parents: tuple[Path, ...]) -> bool:
     """Tried with a process that does nothing."""
     group = ControlGroup(tuple(parent / f"{_PREFIX}-try" for parent in parents), frozenset())
-    for parent in parents:
-        _prepare(parent)
+    _prepare(parents)
     try:
         for folder in group.folders:
             folder.mkdir()
@@ -191,19 +189,23 @@ def _can_enter(parents: tuple[Path, ...]) -> bool:
         group.remove()
 
 
-def _prepare(parent: Path) -> None:
-    _remove_stale(parent)
-    for kind in KINDS:  # of version 2: what its groups can be given
-        with contextlib.suppress(OSError):
-            if (parent / "cgroup.subtree_control").exists():
-                (parent / "cgroup.subtree_control").write_text(f"+{kind}")
+def _prepare(parents: tuple[Path, ...]) -> None:
+    _remove_stale(parents)
+    for parent in parents:
+        for kind in KINDS:  # of version 2: what its groups can be given
+            with contextlib.suppress(OSError):
+                if (parent / "cgroup.subtree_control").exists():
+                    (parent / "cgroup.subtree_control").write_text(f"+{kind}")
 
 
-def _remove_stale(parent: Path) -> None:
+def _remove_stale(parents: tuple[Path, ...]) -> None:
     """Remove the groups of a killed Tabiya process; frozen programs in them would wait forever."""
-    for folder in parent.glob("tabiya-*-*-*"):
+    stale: dict[str, list[Path]] = {}
+    for folder in (folder for parent in parents for folder in parent.glob("tabiya-*-*-*")):
         if not Path(f"/proc/{folder.name.split('-')[1]}").exists():
-            ControlGroup((folder,), frozenset()).remove()
+            stale.setdefault(folder.name, []).append(folder)
+    for folders in stale.values():  # all of a group together: in version 1 only one of them can thaw its processes
+        ControlGroup(tuple(folders), frozenset()).remove()
 
 
 def _limited(folders: list[Path], limits: Limits) -> frozenset[str]:

@@ -15,7 +15,7 @@ class LobbyHandlers:
 
     async def opponents(self, call: ApiCall) -> Opponents:
         """Connected players that can be challenged."""
-        return Opponents(opponents=self._facade.opponents())
+        return Opponents(opponents=self._facade.opponents(), preparing=self._facade.preparing())
 
     async def challenge(self, call: ApiCall) -> OpenChallenge:
         """The open challenge with this code; 404 after it is accepted or withdrawn, or its challenger has left."""

@@ -67,6 +67,7 @@ class RunningServer(Protocol):
     started_at: float
     took_over: bool
     house_bots: dict[str, dict[str, str]]
+    starting_house_bots: list[str]
     explorer: Explorer | None
 
     @property
@@ -213,6 +214,11 @@ class ServerFacade(ServerView):
             )
             for session in there
         )
+
+    def preparing(self) -> tuple[str, ...]:
+        """The server's own players that are being started and have not connected yet."""
+        sessions = self._dispatcher.sessions
+        return tuple(name for name in self._server.starting_house_bots if sessions.by_name(name) is None)
 
     def open_challenge(self, code: str) -> OpenChallenge | None:
         found = self._dispatcher.matchmaker.lobby.by_code(code)

@@ -22,6 +22,7 @@ class Opponents(ResponseModel, frozen=True, kw_only=True):
     """The present opponents."""
 
     opponents: Annotated[tuple[Opponent, ...], doc("The server's own players first, then by name.")]
+    preparing: Annotated[tuple[str, ...], doc("The server's own players that are being started and will be here soon.")]
 
 
 class OpenChallenge(ResponseModel, frozen=True, kw_only=True):

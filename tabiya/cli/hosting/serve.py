@@ -193,11 +193,13 @@ async def run_house_bots(
         except NotAdmitted as error:
             say(f"house bot {player} cannot play: {error}")
             continue
+        server.starting_house_bots.append(name_from_player(player))
         command = ["bot", player, "--server", _from_here(server), "--concurrency", str(HOUSE_GAMES)]
         # without a lent one, the token saved on this machine; else not, it may be of another database
         lent = {} if token is None else {"TABIYA_TOKEN": token, "TABIYA_CONFIG": os.devnull}
         children.start(player, command, lent)
     await _watch(children, say)
+    server.starting_house_bots.clear()  # one has ended, and whoever is still to come is listed then
 
 
 async def host_programs(

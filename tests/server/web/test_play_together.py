@@ -180,6 +180,20 @@ async def test_the_servers_own_players_are_listed_with_their_levels_and_where_th
     assert "tabiya serve --house-bot" in await tab.read("document.getElementById('no-house').innerText")
 
 
+async def test_while_the_servers_own_players_are_prepared_it_is_said_and_then_they_appear_by_themselves(
+    web: WebServer, tab: Browser
+) -> None:
+    web.server.house_bots, web.server.starting_house_bots = {"ada": {}}, ["ada"]
+    await tab.open(f"{web.url}/play?game=nim")
+    words = "document.getElementById('preparing').innerText"
+    await tab.until(f"{words}.includes('still preparing its players: ada.')")
+    assert await tab.read("document.getElementById('no-house').hidden")
+    assert await tab.read("document.querySelector('[name=start]').disabled")
+    await opponent(web)
+    await tab.until("document.querySelector('[name=opponent]').value === 'ada'")
+    assert await tab.read(f"{words} === '' && !document.querySelector('[name=start]').disabled")
+
+
 async def test_a_person_lets_the_opponent_take_a_move_back(web: WebServer, tab: Browser) -> None:
     bot = await seated(tab, web, "tictactoe", "", seat=1)
     bot.say(first_move(await bot.hears(Turn), "a1"))

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tabiya.sandbox import control_group
 from tabiya.sandbox.control_group import ControlGroup
 from tabiya.sandbox.sandbox import RESTRICTED_EXEC, Sandbox, SandboxedProgram, SandboxKind
 from tests.tabiya.sandbox.hostile import ENDLESS, KINDS, SHORT
@@ -213,6 +214,21 @@ def test_there_are_many_and_each_is_named_once() -> None:
     named = [program.tries for programs in KINDS.values() for program in programs]
     assert len(set(named)) == len(named) > 100
     assert set(IN_A_CONTAINER) < set(named)
+
+
+def test_all_folders_of_a_group_that_was_left_behind_are_removed_together_so_that_one_can_thaw_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parents = tuple(tmp_path / kind for kind in ("memory", "freezer"))
+    for name in ("tabiya-99999999-abc-1", "tabiya-99999999-abc-2", f"tabiya-{os.getpid()}-abc-1"):
+        for parent in parents:
+            (parent / name).mkdir(parents=True)
+    removed: list[tuple[Path, ...]] = []
+    monkeypatch.setattr(ControlGroup, "remove", lambda group: removed.append(group.folders))
+    control_group._remove_stale(parents)
+    assert sorted(removed) == [
+        tuple(parent / f"tabiya-99999999-abc-{number}" for parent in parents) for number in (1, 2)
+    ]
 
 
 def test_a_control_group_that_is_busy_for_a_moment_is_removed_all_the_same(

@@ -70,9 +70,9 @@ let listed = ""; // the opponents as they are in the form: anyone who has the li
 async function showOpponents() {
   const answer = await fetch("/api/v1/opponents").catch(() => null);
   if (!answer?.ok) return;
-  const { opponents } = await answer.json(), game = field("game").value, kept = field("opponent").value || asked.get("opponent"), own = field("name").value.trim();
+  const { opponents, preparing } = await answer.json(), game = field("game").value, kept = field("opponent").value || asked.get("opponent"), own = field("name").value.trim();
   const there = opponents.filter(({ name, plays }) => name !== own && (!plays.length || plays.includes(game)));
-  const now = JSON.stringify([game, there]);
+  const now = JSON.stringify([game, there, preparing]);
   if (now === listed) return;
   listed = now;
   const groups = [["Built in", there.filter(({ house }) => house)], ["Others online", there.filter(({ house }) => !house)]];
@@ -86,9 +86,11 @@ async function showOpponents() {
     return group;
   }));
   choose(field("opponent"), kept);
-  if (!there.length) field("opponent").append(new Option("nobody is online", ""));
+  if (!there.length) field("opponent").append(new Option(preparing.length ? "being prepared" : "nobody is online", ""));
   field("start").disabled = !field("opponent").value && !terms.classList.contains("invited");
-  byId("no-house").hidden = there.some(({ house }) => house);
+  byId("preparing").hidden = !preparing.length;
+  byId("preparing").textContent = preparing.length ? `The server is still preparing its players: ${preparing.join(", ")}. That can take a minute. They appear here by themselves.` : "";
+  byId("no-house").hidden = preparing.length > 0 || there.some(({ house }) => house);
 }
 
 // What the link with which the page was opened asks for: the open challenge, null when its link is stale.

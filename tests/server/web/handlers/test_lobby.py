@@ -15,7 +15,14 @@ async def test_opponents_are_those_that_are_here_and_play_the_servers_own_first(
         await web.bot(name, first_legal, **more)
     ada = {"name": "ada", "plays": [], "free": True, "house": False, "levels": {}}
     easy = {"name": "easy", "plays": ["nim"], "free": True, "house": True, "levels": {"nim": "sees three plies"}}
-    assert await web.json("/api/v1/opponents") == {"opponents": [easy, ada]}
+    assert await web.json("/api/v1/opponents") == {"opponents": [easy, ada], "preparing": []}
+
+
+async def test_players_of_the_server_that_are_being_started_are_told_until_they_are_here(web: WebServer) -> None:
+    web.server.house_bots, web.server.starting_house_bots = {"easy": {}, "hard": {}}, ["easy", "hard"]
+    assert (await web.json("/api/v1/opponents"))["preparing"] == ["easy", "hard"]
+    await web.bot("easy", first_legal)
+    assert (await web.json("/api/v1/opponents"))["preparing"] == ["hard"]
 
 
 async def test_a_bot_with_all_its_matches_is_not_free(web: WebServer) -> None:

@@ -14,7 +14,8 @@ import psutil
 import pytest
 
 from tabiya.api_client.token_files import OPERATOR, known_token
-from tabiya.cli.hosting.serve import announcement, keep_operator_token
+from tabiya.cli.hosting.serve import announcement, keep_operator_token, run_house_bots
+from tabiya.errors import UserError
 from tabiya.storage.memory import MemoryStore
 from tabiya.storage.memory_tables import MemoryTables
 from tests.live import live_server
@@ -85,6 +86,21 @@ async def test_house_bots_are_there_with_the_server_and_end_with_it(
     assert children
     await served.ends(signal.SIGTERM)
     assert not [child for child in children if is_running(child.pid)]
+
+
+async def test_a_house_bot_is_being_prepared_from_its_start_until_it_has_ended() -> None:
+    said: list[str] = []
+    prepared: list[list[str]] = []
+    async with live_server() as server:
+
+        def check() -> None:
+            prepared.append(list(server.starting_house_bots))
+            raise UserError("greedy has ended")
+
+        children = SimpleNamespace(start=lambda *_: None, check=check)
+        await run_house_bots(server, ["greedy"], children, said.append)  # type: ignore[arg-type]
+        assert (prepared, server.starting_house_bots) == ([["greedy"]], [])
+    assert said == ["house bot greedy has ended"]
 
 
 def test_a_house_bot_that_cannot_play_is_said_before_the_server_starts() -> None:
