@@ -68,8 +68,8 @@ def read_sprt(text: str) -> Sprt:
     try:
         return Sprt(float(low), float(high))
     except ValueError as error:
-        said = str(error) if comma and "convert" not in str(error) else f"two numbers, as 0,10, not {text!r}"
-        raise argparse.ArgumentTypeError(said) from None
+        text = str(error) if comma and "convert" not in str(error) else f"two numbers, as 0,10, not {text!r}"
+        raise argparse.ArgumentTypeError(text) from None
 
 
 def result_line(pairs: Pairs) -> str:

@@ -114,12 +114,12 @@ async def serving(database: Path | str, *flags: str) -> AsyncIterator[asyncio.su
 async def listening(process: asyncio.subprocess.Process) -> ServerProcess:
     """The process when it has said where it listens."""
     assert process.stderr is not None
-    said = ""
+    text = ""
     while line := (await process.stderr.readline()).decode():
-        said += line
+        text += line
         if found := re.search(r"(ws://\S+?),? .*(http://\S+)", line):
             return ServerProcess(process, found[1], found[2])
-    raise AssertionError(f"the server did not start: {said}")
+    raise AssertionError(f"the server did not start: {text}")
 
 
 async def eventually(true: Callable[[], bool]) -> None:
@@ -144,7 +144,7 @@ class PlainBot:
         async with asyncio.timeout(PATIENCE_S):
             return decode_server(await self.socket.recv(), self.encoding)
 
-    async def hears(self, kind: type[Any]) -> Any:
+    async def receives(self, kind: type[Any]) -> Any:
         """The next message of this kind; those before it are passed over."""
         while not isinstance(message := await self.hear(), kind):
             pass
@@ -180,7 +180,7 @@ async def connected(url: str, encoding: Encoding = Encoding.JSON, **options: Any
 async def expect_alive(bot: PlainBot) -> None:
     """The connection still answers."""
     await bot.say(Unseek(game=names()[0]))
-    assert (await bot.hears(Refused)).code == "not_seeking"
+    assert (await bot.receives(Refused)).code == "not_seeking"
 
 
 @contextlib.asynccontextmanager

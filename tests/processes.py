@@ -15,15 +15,15 @@ import psutil
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def python(*arguments: str, cwd: Path = ROOT, said: str = "", **environment: str) -> str:
+def python(*arguments: str, cwd: Path = ROOT, stdin: str = "", **environment: str) -> str:
     """What `python ARGUMENTS` printed; all else as for `ended`."""
-    return ended(*arguments, cwd=cwd, said=said, **environment).stdout
+    return ended(*arguments, cwd=cwd, stdin=stdin, **environment).stdout
 
 
-def ended(*arguments: str, cwd: Path = ROOT, said: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+def ended(*arguments: str, cwd: Path = ROOT, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
     """`python ARGUMENTS` in `cwd`, whose packages it imports, when it has ended; AssertionError if it failed.
 
-    said: its standard input.  environment: NUMBA_CACHE_DIR is handed on if it does not stand here, no other setting of
+    stdin: its standard input.  environment: NUMBA_CACHE_DIR is handed on if it does not stand here, no other setting of
     the compiler is.
     """
     kept = {name: text for name, text in os.environ.items() if name[:6] != "NUMBA_" or name == "NUMBA_CACHE_DIR"}
@@ -31,7 +31,7 @@ def ended(*arguments: str, cwd: Path = ROOT, said: str = "", **environment: str)
         [sys.executable, "-B", *arguments],
         cwd=cwd,
         env=kept | {"PYTHONPATH": str(cwd)} | environment,
-        input=said,
+        input=stdin,
         capture_output=True,
         text=True,
         check=False,

@@ -60,11 +60,13 @@ def _budget(game: str, scale: Scale) -> Row:
         words = ["record", "--pid", str(pid), "--duration", str(round(scale.seconds)), "--rate", str(SAMPLES_A_SECOND)]
         with _py_spy(*words, "--format", "raw", "--full-filenames", "--function", "--output", str(stacks)) as spy:
             assert spy.stdout is not None
-            said = spy.stdout.readline()  # it samples from now on; a busy machine takes as long as the run to attach it
+            output = (
+                spy.stdout.readline()
+            )  # it samples from now on; a busy machine takes as long as the run to attach it
             load.do("run", **run)
-            said += spy.communicate()[0]
+            output += spy.communicate()[0]
         if spy.returncode:
-            raise BenchmarkFailed(f"py-spy: {said.strip()}")
+            raise BenchmarkFailed(f"py-spy: {output.strip()}")
         samples = counts(stacks.read_text("utf-8"), round(SAMPLES_A_SECOND * (_ready_s(pid) - ready_s)))
         names = _names(pid)
     us_of_move = 1e6 * counted["server_cpu_s"] / counted["moves"]
@@ -119,8 +121,8 @@ def _py_spy(*words: str) -> subprocess.Popen[str]:
 def _names(pid: int) -> dict[int, str]:
     """Names of the threads of Python, by the system's number."""
     with _py_spy("dump", "--pid", str(pid), "--json") as spy:
-        said, _ = spy.communicate()
-    return {thread["os_thread_id"]: thread["thread_name"] or "" for thread in json.loads(said)}
+        output, _ = spy.communicate()
+    return {thread["os_thread_id"]: thread["thread_name"] or "" for thread in json.loads(output)}
 
 
 def _used_s(pid: int) -> dict[int, float]:

@@ -172,18 +172,18 @@ class Load:
         self.due.setdefault(int((self.loop.time() + wait_s) / TICK_S), []).append((player, frame))
 
     def _other(self, player: Player, frame: bytes) -> None:
-        heard = decode_server(frame, Encoding.MSGPACK)
-        if isinstance(heard, Welcome):
+        message = decode_server(frame, Encoding.MSGPACK)
+        if isinstance(message, Welcome):
             player.ready.set_result(None)
-        elif isinstance(heard, MatchStarted):
+        elif isinstance(message, MatchStarted):
             self.started += 1
             self.changed.set()
-        elif isinstance(heard, MatchEnded):
+        elif isinstance(message, MatchEnded):
             self.ended += 1
-        elif isinstance(heard, Watching):
+        elif isinstance(message, Watching):
             self.seen += 1
-        elif isinstance(heard, Refused):
-            self.fail(f"refused: {heard.message}")
+        elif isinstance(message, Refused):
+            self.fail(f"refused: {message.message}")
 
     # --- what is done ---
 
@@ -304,11 +304,11 @@ async def obey() -> None:
     while line := await loop.run_in_executor(None, sys.stdin.readline):
         order = json.loads(line)
         try:
-            said = await orders[order["do"]](order)
+            answer = await orders[order["do"]](order)
         except (OSError, TimeoutError) as error:
             load.fail(f"{order['do']}: {type(error).__name__} {error}")
-            said = None
-        print(json.dumps({"failed": load.failed} | (said or {})), flush=True)
+            answer = None
+        print(json.dumps({"failed": load.failed} | (answer or {})), flush=True)
     load.stopping = True
 
 

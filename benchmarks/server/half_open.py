@@ -28,18 +28,18 @@ def half_open(scale: Scale) -> list[Row]:
         paced |= {"seconds": 1.5 * scale.seconds, "warm_s": 0.0}
         for _ in range(scale.rounds):
             for sent, size in SENT.items():
-                with _peers(served.port, 0 if size is None else scale.half_open, size or 0, scale.niceness) as said:
+                with _peers(served.port, 0 if size is None else scale.half_open, size or 0, scale.niceness) as report:
                     counted = load.do("run", **paced)
-                rows.append(_row(game, sent, said, folder, counted))
+                rows.append(_row(game, sent, report, folder, counted))
     return rows
 
 
-def _row(game: str, sent: str, said: Row, folder: Path, counted: Row) -> Row:
+def _row(game: str, sent: str, report: Row, folder: Path, counted: Row) -> Row:
     shares = shares_us(folder, counted)
     return {
         "game": game,
         "sent": sent,
-        "connected": said["opened"],
+        "connected": report["opened"],
         "moves/s": round(counted["moves"] / counted["took_s"]),
         "p50 ms": at_percent(shares, 50),
         "p99 ms": at_percent(shares, 99),
@@ -53,7 +53,7 @@ def _row(game: str, sent: str, said: Row, folder: Path, counted: Row) -> Row:
 @contextlib.contextmanager
 def _peers(port: int, count: int, size: int, niceness: int) -> Iterator[Row]:
     """Hold `count` half-open connections from now on; yields a report that is filled at the end."""
-    told: dict[str, Any] = {}
+    report: dict[str, Any] = {}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     arguments = map(str, (port, count, size))
     process = start("benchmarks.server.half_open_peers", *arguments, core=LOAD_CORE, niceness=niceness, **pipes)
@@ -63,10 +63,10 @@ def _peers(port: int, count: int, size: int, niceness: int) -> Iterator[Row]:
         process.stdout.readline()
         process.stdin.write("begin\n")
         process.stdin.flush()
-        yield told
-        told |= json.loads(process.communicate("end\n")[0])
-        if told["failed"]:
-            raise BenchmarkFailed(f"a half-open connection could not be made: {told['failed'][0]}")
+        yield report
+        report |= json.loads(process.communicate("end\n")[0])
+        if report["failed"]:
+            raise BenchmarkFailed(f"a half-open connection could not be made: {report['failed'][0]}")
     finally:
         process.kill()
         process.wait()

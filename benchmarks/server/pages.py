@@ -39,10 +39,10 @@ class Followers:
 
     def end(self) -> list[dict[int, float]]:
         """End them; returns the arrival time of each move at every follower."""
-        told = [json.loads(process.communicate("end\n")[0]) for process in self._processes]
-        if any(each["lost"] for each in told):
+        reports = [json.loads(process.communicate("end\n")[0]) for process in self._processes]
+        if any(each["lost"] for each in reports):
             raise BenchmarkFailed("a follower was never served")
-        return [{int(ply): at for ply, at in came.items()} for each in told for came in each["came"]]
+        return [{int(ply): at for ply, at in came.items()} for each in reports for came in each["came"]]
 
 
 def pages(scale: Scale) -> list[Row]:

@@ -88,7 +88,7 @@ def steps_of(game: str) -> dict[str, Any]:
     saving, _ = advance(match, arrived)
     saved = events.MoveSaved(position.ply, now_ns + 2 * MS)
     sent, _ = advance(saving, saved)
-    told = events.TurnSent(sent.position.ply, now_ns + 3 * MS)
+    turn_sent = events.TurnSent(sent.position.ply, now_ns + 3 * MS)
     message = turn_message(match, turn)
     frame = encode(message, Encoding.MSGPACK)
     move = encode(Move(match=1_000, ply=position.ply, move=text), Encoding.MSGPACK)
@@ -98,7 +98,7 @@ def steps_of(game: str) -> dict[str, Any]:
         "play it": least_us(lambda: position.play(text)),
         "judge it (played)": least_us(lambda: advance(match, arrived)),
         "saved": least_us(lambda: advance(saving, saved)),
-        "sent": least_us(lambda: advance(sent, told)),
+        "sent": least_us(lambda: advance(sent, turn_sent)),
         "make a turn": least_us(lambda: turn_message(match, turn)),
         "encode it": least_us(lambda: encode(message, Encoding.MSGPACK)),
         "frame it": least_us(lambda: whole_frame(frame)),

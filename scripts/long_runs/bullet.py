@@ -150,8 +150,8 @@ def main(arguments: list[str] | None = None) -> int:
         else:
             stored, loop_lag = asyncio.run(play(chosen, folder))
             run = machine_remarks(time.monotonic() - began, load, loop_lag)
-        said, is_well = report(stored, troubles(stored, folder), run)
-    print(said, flush=True)
+        text, is_well = report(stored, troubles(stored, folder), run)
+    print(text, flush=True)
     return 0 if is_well else 1
 
 

@@ -129,10 +129,10 @@ class Arena:
 
     async def _playing(self) -> None:
         """Wait until a move is sent in this life of the server: a kill before that would be no test."""
-        told = self.recorder.moves
+        before = self.recorder.moves
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PLAYING_S):
-                while self.recorder.moves < told + self.draw.randrange(1, 30):  # noqa: ASYNC110
+                while self.recorder.moves < before + self.draw.randrange(1, 30):  # noqa: ASYNC110
                     await asyncio.sleep(self.draw.uniform(0.0, 0.02))
 
     async def end_server(self) -> None:

@@ -93,7 +93,7 @@ async def _phase(title: str, messages: int, seed: int, run: Run, settings: dict[
             loaded = list(server.samples)
             with contextlib.suppress(ProcessLookupError):  # it has found a fault
                 pair.terminate()
-            said, _ = await pair.communicate()
+            output, _ = await pair.communicate()
             await server.quiet(baseline, run.wait_s)
         wrong = (
             hostile.wrong
@@ -101,7 +101,7 @@ async def _phase(title: str, messages: int, seed: int, run: Run, settings: dict[
             + left_over(baseline, server.samples[-1], but=() if run.wait_s >= OPEN_WAIT_S else ("matches",))
             + _grown(loaded)
         )
-        honest: dict[str, Any] = json.loads(said) if said else {"wrong": ["the pair said nothing"], "moves": 0}
+        honest: dict[str, Any] = json.loads(output) if output else {"wrong": ["the pair said nothing"], "moves": 0}
         wrong += honest["wrong"] + ([] if honest["moves"] else ["the pair has not moved"])
         if honest.get("p99_ms", 0.0) > MOST_P99_MS + TIMES_LATE * honest.get("woken_late_p99_ms", 0.0):
             wrong.append(f"the pair waited {honest['p99_ms']} ms for one turn in a hundred")
@@ -144,7 +144,7 @@ def _print(title: str, hostile: HostileClients, took_s: float, server: WatchedSe
     read = last["wire_messages"]
     print(f"{title}: {read} messages read by the server in {took_s:.0f} s, {read / took_s:.0f} a second")
     print(f"  peers: {dict(hostile.did)}\n  closed with: {dict(hostile.closes.most_common())}")
-    print(f"  answered with: {dict(hostile.heard.most_common())}")
+    print(f"  answered with: {dict(hostile.answers.most_common())}")
     print(f"  the server: {last}")
     print(f"  memory: {found.first_mb:.0f} MB after the warm-up, {found.last_mb:.0f} MB at the end")
     print(f"  the pair, whose moves are among the messages: {honest}", flush=True)

@@ -157,9 +157,9 @@ def faults_of(records: list[MatchRecord], games: int, printed: Any) -> list[str]
             wins[names.index(record.seats[record.result.winner].bot)] += 1
         if record.result.ending not in BY_RULES | LOST_ON_TIME:
             faults.append(f"match {record.id} has ended by {record.result.ending}")
-    told = [player["wins"] for player in printed["players"]]
-    if wins != told:
-        faults.append(f"the wins are {wins}, and {told} were printed")
+    reported = [player["wins"] for player in printed["players"]]
+    if wins != reported:
+        faults.append(f"the wins are {wins}, and {reported} were printed")
     return faults
 
 

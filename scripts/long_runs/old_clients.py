@@ -87,10 +87,10 @@ async def started(folder: Path, *words: str) -> AsyncIterator[asyncio.subprocess
 async def fault_of(name: str, program: asyncio.subprocess.Process) -> str:
     """The fault of a program that ends by itself; empty if there is none."""
     try:
-        said = (await asyncio.wait_for(program.communicate(), WITHIN_S))[1].decode()
+        output = (await asyncio.wait_for(program.communicate(), WITHIN_S))[1].decode()
     except TimeoutError:
         return f"{name} had not played all games after {WITHIN_S:.0f} s"
-    return f"{name} ended with {program.returncode}: {said}" if program.returncode else ""
+    return f"{name} ended with {program.returncode}: {output}" if program.returncode else ""
 
 
 async def play(folder: Path) -> tuple[list[str], Counter[tuple[str, str]]]:

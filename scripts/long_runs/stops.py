@@ -89,7 +89,7 @@ class Subject:
     def __init__(self, game: str, threads: int, draw: random.Random) -> None:
         self._engine = Tried(evaluator_for(load_game(game)), table_mb=TABLE_MB, threads=threads)
         self._positions, self._draw, self.tally = random_positions(game, draw), draw, Tally()
-        self._said = {position: self._undisturbed(position) for position in self._positions[:CHECKS]}
+        self._undisturbed_results = {position: self._undisturbed(position) for position in self._positions[:CHECKS]}
 
     def stop_once(self, longest_s: float) -> None:
         """One search that is stopped, and one that is not."""
@@ -106,9 +106,9 @@ class Subject:
         if (left := threading.active_count()) > before:
             faults.append(f"{left - before} threads are left over")
         self._note(stopper, found, 1e3 * (answered - stopper.at), 1e3 * (cpu - stopper.cpu_at))
-        repeated = self._draw.choice(list(self._said))
-        if (now := self._undisturbed(repeated)) != self._said[repeated]:
-            faults.append(f"afterwards {repeated.text()} is {now} and was {self._said[repeated]} before")
+        repeated = self._draw.choice(list(self._undisturbed_results))
+        if (now := self._undisturbed(repeated)) != self._undisturbed_results[repeated]:
+            faults.append(f"afterwards {repeated.text()} is {now} and was {self._undisturbed_results[repeated]} before")
         self.tally.faults += [f"{position.text()}, stopped after {1e3 * after_s:.3f} ms: {each}" for each in faults]
 
     def _moment(self, longest_s: float) -> float:

@@ -38,21 +38,21 @@ GAME, TIME = "reversi", "120+1"
 
 
 class Player(Bot):
-    """Plays any move after a while; heard: the time of the last turn, by match."""
+    """Plays any move after a while; last_turns_s: the time of the last turn, by match."""
 
     needs_rules = False
 
     def __init__(self, name: str, think_s: float) -> None:
         self.name, self._think_s = name, think_s
-        self.heard: dict[int, float] = {}
+        self.last_turns_s: dict[int, float] = {}
 
     async def choose(self, turn: Turn) -> str:
-        self.heard[turn.match] = time.monotonic()
+        self.last_turns_s[turn.match] = time.monotonic()
         await asyncio.sleep(self._think_s)
         return turn.legal_moves[0]
 
     def match_ended(self, match: MatchEnded) -> None:
-        self.heard.pop(match.match, None)
+        self.last_turns_s.pop(match.match, None)
 
 
 class Outage(NamedTuple):
@@ -75,20 +75,20 @@ class Outage(NamedTuple):
 
 async def act(serving: StandbyServer, other: StandbyServer, players: list[Player], number: signal.Signals) -> Outage:
     """One server goes, the other one takes over, the first one waits again."""
-    before = [(player, match) for player in players for match in player.heard]
+    before = [(player, match) for player in players for match in player.last_turns_s]
     began_s = time.monotonic()
     serving.process.send_signal(number)
     await other.until("serves")
     serves_s = time.monotonic()
 
     def has_gone_on(player: Player, match: int) -> bool:
-        return player.heard.get(match, serves_s) > began_s + LOOK_S
+        return player.last_turns_s.get(match, serves_s) > began_s + LOOK_S
 
     async with asyncio.timeout(WITHIN_S):
         while not all(has_gone_on(*each) for each in before):  # noqa: ASYNC110 - its bots tell nobody
             await asyncio.sleep(LOOK_S)
     last_s = time.monotonic()
-    heard = [at for player in players for at in player.heard.values() if at > serves_s - 1]
+    turns_s = [at for player in players for at in player.last_turns_s.values() if at > serves_s - 1]
     if number == signal.SIGSTOP:
         serving.process.send_signal(signal.SIGCONT)
     async with asyncio.timeout(WITHIN_S):
@@ -97,7 +97,7 @@ async def act(serving: StandbyServer, other: StandbyServer, players: list[Player
         raise SystemExit(f"a server that woke up has ended with {status}")
     await serving.begin()
     await serving.until("waits")
-    return Outage(number.name, serves_s - began_s, min(heard, default=last_s) - began_s, last_s - began_s)
+    return Outage(number.name, serves_s - began_s, min(turns_s, default=last_s) - began_s, last_s - began_s)
 
 
 async def run(chosen: argparse.Namespace, folder: Path) -> int:
@@ -119,7 +119,7 @@ async def run(chosen: argparse.Namespace, folder: Path) -> int:
     outages: list[Outage] = []
     try:
         async with asyncio.timeout(WITHIN_S):
-            while not all(player.heard for player in players):  # noqa: ASYNC110 - its bots tell nobody
+            while not all(player.last_turns_s for player in players):  # noqa: ASYNC110 - its bots tell nobody
                 await asyncio.sleep(LOOK_S)
         for done in range(chosen.acts):
             await asyncio.sleep(chosen.pause)

@@ -85,6 +85,6 @@ def test_no_evaluator_is_the_games_own() -> None:
 def test_differences_that_are_no_test_are_one_sentence(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["--game", "tictactoe", "--sprt", text])
-    said = capsys.readouterr().err
-    assert "argument --sprt: " in said
-    assert "Traceback" not in said
+    output = capsys.readouterr().err
+    assert "argument --sprt: " in output
+    assert "Traceback" not in output

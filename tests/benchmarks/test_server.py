@@ -88,8 +88,8 @@ def test_every_turn_is_answered_for_its_match_and_ply_with_one_of_its_moves(game
     for turn in turns(game, 1, 1):
         for number, chance in ((1, 0.0), (200, 0.5), (70_000, 0.999)):
             frame = packed(replace(turn, match=number))
-            match, ply, _, said = answer(frame, is_turn(frame, 0), len(frame), stride(game), chance)
-            move = decode_client(payload(said), Encoding.MSGPACK)
+            match, ply, _, frame_sent = answer(frame, is_turn(frame, 0), len(frame), stride(game), chance)
+            move = decode_client(payload(frame_sent), Encoding.MSGPACK)
             assert isinstance(move, Move)
             assert (move.match, move.ply, move.info) == (number, turn.ply, None)
             assert move.move in (turn.legal_moves or ())
@@ -134,7 +134,7 @@ def test_a_turn_that_comes_twice_or_late_is_found() -> None:
         assert samples.wrong == ["1 turns came twice or out of order"]
 
 
-class Told(Generator):
+class Stored(Generator):
     """A generator that only reports what it has sent."""
 
     def __init__(self, sent: dict[str, dict[str, str]]) -> None:
@@ -160,12 +160,12 @@ def test_moves_that_are_not_stored_as_they_were_sent_are_found(
         database.execute("create table moves (match_id, ply, text, opening)")
         database.executemany("insert into moves values (20, ?, ?, 0)", stored.items())
         database.commit()
-    told = Told({"20": {"0": "d3", "1": "c5", "2": "b6"}})
+    reported = Stored({"20": {"0": "d3", "1": "c5", "2": "b6"}})
     if not fault:
-        check(tmp_path, told)
+        check(tmp_path, reported)
         return
     with pytest.raises(BenchmarkFailed) as found:
-        check(tmp_path, told)
+        check(tmp_path, reported)
     assert fault in str(found.value)
 
 

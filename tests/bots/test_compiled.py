@@ -79,8 +79,8 @@ def test_the_cache_has_the_recursion_once_for_each_evaluator(name: str) -> None:
 @pytest.mark.slow
 @COMPILES
 def test_each_recursion_has_one_signature_and_leaves_no_symbol_open(tmp_path: Path) -> None:
-    said = python("-c", COLD, NUMBA_CACHE_DIR=str(tmp_path))
-    assert said.splitlines() == list(lines("nim", 2))
+    result = python("-c", COLD, NUMBA_CACHE_DIR=str(tmp_path))
+    assert result.splitlines() == list(lines("nim", 2))
 
 
 def cached() -> dict[str, bool]:

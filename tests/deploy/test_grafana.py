@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.deploy.test_prometheus import metrics_in, told_by_all
+from tests.deploy.test_prometheus import metrics_in, metrics_of_all
 from tests.programs import program
 from tests.source_rules.sources import ROOT
 
@@ -30,9 +30,9 @@ def expressions() -> list[str]:
 
 @pytest.mark.slow
 async def test_every_query_names_numbers_that_are_told(tmp_path: Path) -> None:
-    told = await told_by_all(tmp_path)
+    reported = await metrics_of_all(tmp_path)
     asked = {expression: metrics_in(expression) for expression in expressions()}
-    assert [expression for expression, names in asked.items() if not names or names - told] == []
+    assert [expression for expression, names in asked.items() if not names or names - reported] == []
 
 
 @pytest.mark.slow

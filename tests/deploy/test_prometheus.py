@@ -34,7 +34,7 @@ def metrics_in(expression: str) -> set[str]:
     return set(re.findall(r"\b(?:tabiya|process)_\w+|\bup\b", expression))
 
 
-async def told_by_all(folder: Path) -> set[str]:
+async def metrics_of_all(folder: Path) -> set[str]:
     """The names of all numbers that are told: by a server with hosted programs, a standby, and pages apart."""
     database, hosting = str(folder / "games.db"), ProgramHosting("none")
     async with serving(database) as web, pages_of(database, web.url) as pages:
@@ -48,10 +48,10 @@ async def told_by_all(folder: Path) -> set[str]:
 
 @pytest.mark.slow
 async def test_every_number_that_an_alarm_asks_for_is_told(tmp_path: Path) -> None:
-    told = await told_by_all(tmp_path)
+    reported = await metrics_of_all(tmp_path)
     asked = {rule["alert"]: metrics_in(rule["expr"]) for rule in rules()}
     assert min(map(len, asked.values())) >= 1
-    assert {name: missing for name, names in asked.items() if (missing := names - told - FOREIGN)} == {}
+    assert {name: missing for name, names in asked.items() if (missing := names - reported - FOREIGN)} == {}
 
 
 def test_each_alarm_has_a_section_in_the_runbook_with_its_severity_and_there_is_no_other() -> None:

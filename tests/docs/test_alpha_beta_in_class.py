@@ -98,8 +98,8 @@ async def page() -> AsyncIterator[tuple[WebServer, Browser]]:
 async def test_every_link_shows_what_stands_behind_it(page: tuple[WebServer, Browser]) -> None:
     web, tab = page
     missing = {}
-    assert sum(bool(said) for _, said in links()) >= 15
-    for address, said in links():
+    assert sum(bool(printed) for _, printed in links()) >= 15
+    for address, printed in links():
         await tab.open(f"{web.url}/about")  # between two addresses that differ behind the # nothing would be loaded
         await tab.open(web.url + address)
         if address.startswith("/explore/exercises?"):
@@ -109,7 +109,7 @@ async def test_every_link_shows_what_stands_behind_it(page: tuple[WebServer, Bro
             slider = int(dict(re.findall(r"[?&](\w+)=(\d+)", address)).get("step", 0))
             assert await tab.read(STEP) == slider, address  # a step behind the end would be another one
         seen = await tab.read(SEEN)
-        if absent := [words for words in said if words not in seen]:
+        if absent := [words for words in printed if words not in seen]:
             missing[address] = absent, seen[:1500]
         assert await tab.read(FIT), address
     assert not missing, json.dumps(missing, indent=1, ensure_ascii=False)
@@ -131,8 +131,8 @@ async def test_the_questions_are_asked_in_its_order_and_its_answers_are_right(pa
             await tab.read(ON)
         assert await tab.read(ASKED) == asked
         answers = [] if answer == "none" else answer.replace("\N{MINUS SIGN}", "-").split(", ")
-        said = await tab.read(ANSWER.replace("ANSWERS", json.dumps(answers)))
-        assert said.startswith("\N{CHECK MARK} Right. "), (asked, said)
+        output = await tab.read(ANSWER.replace("ANSWERS", json.dumps(answers)))
+        assert output.startswith("\N{CHECK MARK} Right. "), (asked, output)
     while await tab.read(STEP) < last:
         await tab.read(ON)
         assert await tab.read(ASKED) == ""

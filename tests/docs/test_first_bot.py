@@ -41,7 +41,7 @@ class Reader:
 
     def __init__(self, folder: Path, environment: dict[str, str], address: str) -> None:
         self.folder, self.environment, self._address = folder, environment, address
-        self.said: dict[str, str] = {}
+        self.outputs: dict[str, str] = {}
         self.installed: list[str] = []
         self._running: list[subprocess.Popen[bytes]] = []
 
@@ -90,7 +90,7 @@ class Reader:
             check=False,
         )
         assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
-        self.said[line] = done.stdout
+        self.outputs[line] = done.stdout
 
     def start(self, line: str) -> None:
         """A command in another terminal."""
@@ -138,14 +138,14 @@ def test_the_tutorial_leads_from_nothing_to_a_rated_game(reader: Reader) -> None
     for block in blocks():
         reader.read(block)
     assert len(reader.installed) == 3
-    assert "a1 b1 c1" in reader.said["tabiya play my_bot.py:MyBot --game tictactoe"]
-    assert "This bot is ready." in reader.said["tabiya check my_bot.py:MyBot"]
-    standings = reader.said["tabiya standings tictactoe"]
+    assert "a1 b1 c1" in reader.outputs["tabiya play my_bot.py:MyBot --game tictactoe"]
+    assert "This bot is ready." in reader.outputs["tabiya check my_bot.py:MyBot"]
+    standings = reader.outputs["tabiya standings tictactoe"]
     assert "Your name" in standings
     assert "Sparring partner" in standings
-    assert "Your name" in reader.said["tabiya matches show 1"]
+    assert "Your name" in reader.outputs["tabiya matches show 1"]
     reader.type("python -c 'import tabiya; print(tabiya.__file__)'")
-    assert reader.said["python -c 'import tabiya; print(tabiya.__file__)'"].startswith(str(reader.folder / ".venv"))
+    assert reader.outputs["python -c 'import tabiya; print(tabiya.__file__)'"].startswith(str(reader.folder / ".venv"))
 
 
 def test_the_page_has_blocks_of_all_kinds() -> None:

@@ -44,9 +44,9 @@ async def shell(line: str, folder: Path, **environment: str) -> str:
         "bash", "-ec", line, cwd=folder, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
         env=os.environ | environment | {"PATH": path},
     )  # fmt: skip
-    said, _ = await process.communicate()
-    assert process.returncode == 0, said.decode()
-    return said.decode()
+    output, _ = await process.communicate()
+    assert process.returncode == 0, output.decode()
+    return output.decode()
 
 
 @pytest.fixture(scope="module")
@@ -76,9 +76,9 @@ async def test_the_commands_of_the_page_look_at_the_data_and_copy_them(
     for words in asked:
         if words[:2] == ["db", "restore"]:
             (tmp_path / "tabiya.db").unlink()
-        said = await ask(*words)
-        assert said.status == 0, said.err
-        notes.append(said.err.splitlines()[-1])
+        result = await ask(*words)
+        assert result.status == 0, result.err
+        notes.append(result.err.splitlines()[-1])
     assert notes[0] == notes[-1] == "no faults in 1 match, 5 moves, 1 result and 0 tournaments"
 
 
@@ -90,8 +90,8 @@ async def test_a_match_goes_on_from_a_copy_of_a_file_that_was_made_while_it_was_
     copied_at = await plays_while(str(database), shell(backup, tmp_path))
     for name in files_in(tmp_path) - {"copy.db"}:
         (tmp_path / name).unlink()
-    said = [await shell(line, tmp_path) for line in (restore, verify)][-1]
-    assert said.splitlines()[-1].startswith("no faults in 1 match, ")
+    result = [await shell(line, tmp_path) for line in (restore, verify)][-1]
+    assert result.splitlines()[-1].startswith("no faults in 1 match, ")
     await goes_on(str(database), copied_at)
 
 
@@ -106,8 +106,8 @@ async def test_a_match_goes_on_from_a_copy_of_a_postgresql_that_was_made_while_i
     dump, *restore = commands("Copies of a PostgreSQL")
     copied_at = await plays_while(address, shell(dump, tmp_path, **where))
     assert (tmp_path / "tabiya.dump").stat().st_mode & 0o077 == 0
-    said = [await shell(line, tmp_path, **where) for line in restore][-1]
-    assert said.splitlines()[-1].startswith("no faults in 1 match, ")
+    result = [await shell(line, tmp_path, **where) for line in restore][-1]
+    assert result.splitlines()[-1].startswith("no faults in 1 match, ")
     await goes_on(address, copied_at)
 
 
@@ -118,7 +118,7 @@ async def plays_while(database: str, copying: Coroutine[Any, Any, str]) -> range
         for each in (ada, bob):
             await each.say(LONG)
         for each in (ada, bob):
-            seats[(await each.hears(MatchStarted)).seat] = each
+            seats[(await each.receives(MatchStarted)).seat] = each
         ply = await take(server, seats, 0, 4)
         task = asyncio.create_task(copying)
         before = ply
@@ -133,7 +133,7 @@ async def plays_while(database: str, copying: Coroutine[Any, Any, str]) -> range
 async def take(server: ServerProcess, seats: dict[int, PlainBot], ply: int, count: int) -> int:
     """Each in turn takes one object, so many times; the next ply."""
     for now in range(ply, ply + count):
-        turn = await seats[now % 2].hears(Turn)
+        turn = await seats[now % 2].receives(Turn)
         assert turn.ply == now
         await one(seats[now % 2], turn)
         await readiness(server)  # no faster than a page is answered
@@ -153,7 +153,7 @@ async def goes_on(database: str, copied_at: range) -> None:
     await store.close()
     assert saved in copied_at
     async with served(database) as server, welcomed(server.url, "ada") as ada, welcomed(server.url, "bob") as bob:
-        turns = [asyncio.ensure_future(bot.hears(Turn)) for bot in (ada, bob)]
+        turns = [asyncio.ensure_future(bot.receives(Turn)) for bot in (ada, bob)]
         done, waiting = await asyncio.wait(turns, return_when=asyncio.FIRST_COMPLETED)
         turn = done.pop().result()
         assert turn.ply == saved
@@ -170,7 +170,7 @@ async def test_a_file_is_moved_to_postgresql_by_the_command_of_the_page(tmp_path
     await plays(store, await two_players(store), LINE)
     await store.close()
     (line,) = commands("Move to PostgreSQL")
-    said = await shell(line, tmp_path, TABIYA_DATABASE_URL=address)
-    assert said.splitlines()[-1].endswith("no faults found")
+    result = await shell(line, tmp_path, TABIYA_DATABASE_URL=address)
+    assert result.splitlines()[-1].endswith("no faults found")
     verified = await ask("verify", "--database", address)
     assert verified.err.splitlines()[-1] == "no faults in 1 match, 5 moves, 1 result and 0 tournaments"

@@ -24,14 +24,14 @@ POSITION = re.findall(r'parse\("(.+?)"\)', TUNING)[0]
 def test_what_the_page_shows_compiles_and_plays(program: str, tmp_path: Path) -> None:
     (tmp_path / "shown.py").write_text(program)
     name = re.findall(r"class (\w+)", program)[0]
-    own, said = load_custom_evaluator(str(tmp_path / "shown.py"), name), list[str]()
+    own, lines = load_custom_evaluator(str(tmp_path / "shown.py"), name), list[str]()
     assert own is not None
     game = own.games[0]
-    player = CustomEvaluatorPlayer(own, depth=3, table_mb=1, report=said.append)
+    player = CustomEvaluatorPlayer(own, depth=3, table_mb=1, report=lines.append)
     player.new_match(MatchInfo(match=1, game=game))
     position = load_game(game).start()
     assert player.choose(request_at(position)).move in position.legal_moves()
-    assert said == []
+    assert lines == []
 
 
 @pytest.mark.slow

@@ -28,7 +28,7 @@ class Teacher:
         self._folder, self._environment, self._pages = folder, environment, pages
         self._processes: list[subprocess.Popen[bytes]] = []
         self._bots: list[str] = []
-        self.said: dict[str, str] = {}
+        self.outputs: dict[str, str] = {}
 
     def read(self, word: str, text: str) -> None:
         """Do what a block says."""
@@ -58,7 +58,7 @@ class Teacher:
     def _wait_for_bot(self, name: str) -> None:
         self._wait_for("/api/v1/bots", f'"name":"{name}","guest":false,"connected":true')
 
-    def hears(self, text: str) -> None:
+    def receives(self, text: str) -> None:
         """Wait until one of the other terminals says so."""
         deadline = time.monotonic() + PATIENCE_S
         while text not in self.log.read_text():
@@ -85,7 +85,7 @@ class Teacher:
             check=False,
         )
         assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}\n{self.log.read_text()}"
-        self.said[line] = done.stdout
+        self.outputs[line] = done.stdout
 
     @property
     def log(self) -> Path:
@@ -141,11 +141,11 @@ def test_a_class_day_goes_from_the_first_start_to_the_grades_through_a_killed_se
         assert {row["bot"].rpartition(". ")[2] for row in csv.DictReader(file)} == {"House random", "House greedy"}
     with (tmp_path / "ratings.csv").open() as file:
         assert {row["bot"] for row in csv.DictReader(file)} == {"House random", "House greedy"}
-    assert "Friday" in teacher.said["tabiya tournament list"]
+    assert "Friday" in teacher.outputs["tabiya tournament list"]
     assert (tmp_path / "class-friday.db").stat().st_size > 0
-    token = teacher.said['tabiya account rotate "House greedy"'].strip()
+    token = teacher.outputs['tabiya account rotate "House greedy"'].strip()
     assert len(token) >= 43
-    teacher.hears("the token was revoked or replaced")
+    teacher.receives("the token was revoked or replaced")
 
 
 def test_the_page_has_blocks_of_all_kinds() -> None:

@@ -60,10 +60,10 @@ async def test_the_receiver_of_the_page_plays_whole_games_by_the_command(receive
         )  # fmt: skip
         async with asyncio.timeout(100):
             summary = await run_async(First(), server.websocket_url, seek="reversi", matches=2, listener=silent)
-            said, told = await command.communicate()
-    assert (summary.played, summary.without_score, command.returncode) == (2, 0, 0), told.decode()
-    assert said.decode().startswith("ada: ")
-    assert "refused" not in told.decode()
+            output, reported = await command.communicate()
+    assert (summary.played, summary.without_score, command.returncode) == (2, 0, 0), reported.decode()
+    assert output.decode().startswith("ada: ")
+    assert "refused" not in reported.decode()
 
 
 def test_the_receiver_of_the_page_answers_nobody_who_does_not_know_the_secret(receiver: str) -> None:
@@ -83,7 +83,7 @@ async def test_a_bad_secret_and_a_bad_address_are_one_sentence() -> None:
             sys.executable, "-m", "tabiya", "webhook", url, cwd=ROOT, stderr=asyncio.subprocess.PIPE,
             env=os.environ | {"TABIYA_WEBHOOK_SECRET": secret},
         )  # fmt: skip
-        _, told = await command.communicate()
+        _, output = await command.communicate()
         assert command.returncode == 1
-        assert told.decode().startswith(f"tabiya: {sentence}")
-        assert told.decode().count("\n") == 1
+        assert output.decode().startswith(f"tabiya: {sentence}")
+        assert output.decode().count("\n") == 1

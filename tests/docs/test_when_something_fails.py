@@ -22,8 +22,8 @@ def test_what_the_page_shows_is_what_is_said(
 ) -> None:
     (tmp_path / "my_bot.py").write_text(program)
     monkeypatch.chdir(tmp_path)
-    said = tabiya(*COMMAND.split()).err.splitlines(keepends=True)
-    assert "".join(line for line in said if not line.startswith(NOT_OF_THE_MISTAKE)) == shown
+    output = tabiya(*COMMAND.split()).err.splitlines(keepends=True)
+    assert "".join(line for line in output if not line.startswith(NOT_OF_THE_MISTAKE)) == shown
 
 
 def test_the_page_shows_thirteen_mistakes() -> None:

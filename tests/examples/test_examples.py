@@ -63,8 +63,8 @@ async def test_a_bot_of_forty_lines_without_our_library_plays_every_game_and_blo
         assert process.stdout is not None
         for game in names():
             assert (await opponent(server.websocket_url, game)).without_score == 0
-            said = (await asyncio.wait_for(process.stdout.readline(), 60)).decode()
-            assert f", {game}: " in said
+            output = (await asyncio.wait_for(process.stdout.readline(), 60)).decode()
+            assert f", {game}: " in output
 
 
 async def test_a_bot_of_ten_lines_with_our_library_plays_every_game() -> None:

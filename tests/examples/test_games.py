@@ -105,8 +105,8 @@ def test_breakthrough_in_plain_python_equals_its_naive_twin(monkeypatch: pytest.
 
 @pytest.mark.parametrize("name", ENDINGS)
 def test_the_engine_plays_an_installed_game_with_its_evaluation(site: Path, name: str) -> None:
-    said = run_with(site, "tabiya", *["match", "pvs:4", "random", "--game", name, "--games", "4", "--seed", "1"])
-    assert ENDINGS[name].replace("_", " ") in said
+    result = run_with(site, "tabiya", *["match", "pvs:4", "random", "--game", name, "--games", "4", "--seed", "1"])
+    assert ENDINGS[name].replace("_", " ") in result
 
 
 @pytest.mark.timeout(300)  # for thirteen processes, on a machine with much else to do

@@ -70,8 +70,8 @@ def test_who_begins_wins_and_not_from_an_acute_corner() -> None:
     """
     path = os.pathsep.join(map(str, (ROOT, PACKAGE)))
     program = f"from {__name__} import print_who_wins as p; p('a1', 'b2')"
-    said = python("-W", "ignore", "-c", program, PYTHONPATH=path, NUMBA_DISABLE_JIT="1")
-    assert said.splitlines() == ["2 0", "2 a1 1", "2 b2 1", "3 0", "3 a1 1", "3 b2 0"]
+    result = python("-W", "ignore", "-c", program, PYTHONPATH=path, NUMBA_DISABLE_JIT="1")
+    assert result.splitlines() == ["2 0", "2 a1 1", "2 b2 1", "3 0", "3 a1 1", "3 b2 0"]
 
 
 def test_stones_are_put_and_clicked_on_six_sided_cells(hexagons: Game) -> None:

@@ -178,9 +178,9 @@ for text in sys.argv[2:]:
 
 
 def test_the_engine_finds_the_same_interpreted(kalah: Game, evaluator: Evaluator) -> None:
-    said = python("-W", "ignore", "-c", INTERPRETED, str(PACKAGE), *SEARCHED, NUMBA_DISABLE_JIT="1")
+    result = python("-W", "ignore", "-c", INTERPRETED, str(PACKAGE), *SEARCHED, NUMBA_DISABLE_JIT="1")
     compiled = [Engine(evaluator, table_mb=1).search(kalah.parse(text), depth=6)[:5] for text in SEARCHED]
-    assert said.splitlines() == list(map(str, compiled))
+    assert result.splitlines() == list(map(str, compiled))
 
 
 @pytest.fixture

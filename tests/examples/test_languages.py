@@ -72,9 +72,9 @@ async def test_every_example_has_full_marks_in_the_check_and_does_all_extras() -
     """All at once: most of a check is waiting."""
     found = commands()
     checks = await asyncio.gather(*(checked(shlex.join(words)) for words in found.values()))
-    for language, (report, said) in zip(found, checks, strict=True):
+    for language, (report, printed) in zip(found, checks, strict=True):
         unearned = {one["name"]: one["cause"] for one in report["scenarios"] if one["status"] != "passed"}
-        assert unearned.keys() == NOT_ASKED_OF_IT, f"{language}: {unearned}\n{said}"
+        assert unearned.keys() == NOT_ASKED_OF_IT, f"{language}: {unearned}\n{printed}"
         assert (report["ready"], report["percent"]) == (True, 100)
         assert report["extra_points"] == report["extra_possible"] > 0
         assert report["games"] == list(names())

@@ -57,7 +57,7 @@ def test_it_is_called_with_what_stands_behind_the_colon() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "line"),
     [
         (
             "alphabetical:middle",
@@ -71,15 +71,15 @@ def test_it_is_called_with_what_stands_behind_the_colon() -> None:
         ("quantum", "of packages: alphabetical, picky, gone, text; your own: file.py:Class"),
     ],
 )
-def test_what_is_wrong_with_one_is_said_in_a_sentence(text: str, said: str) -> None:
+def test_what_is_wrong_with_one_is_said_in_a_sentence(text: str, line: str) -> None:
     with pytest.raises(PlayerError) as raised:
         build_player(text)
-    assert said in str(raised.value)
+    assert line in str(raised.value)
 
 
 @pytest.mark.slow
 def test_an_installed_one_plays_a_match(tmp_path: Path) -> None:
     install(tmp_path, PACKAGE)
     players = ["alphabetical", "alphabetical:last"]
-    said = run_with(tmp_path, "tabiya", "match", *players, "--game", "tictactoe", "--games", "2", "--seed", "1")
-    assert "alphabetical:last" in said
+    result = run_with(tmp_path, "tabiya", "match", *players, "--game", "tictactoe", "--games", "2", "--seed", "1")
+    assert "alphabetical:last" in result

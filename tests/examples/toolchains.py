@@ -149,9 +149,9 @@ def build_java(folder: Path) -> None:
 
 def build_cpp(folder: Path) -> None:
     source = str(LANGUAGES["cpp"].path)
-    said = run(("g++", "-std=c++17", "-Wall", "-Wextra", source, "-o", "bot", "-pthread"), folder)
-    if "bot.cpp" in said:  # what the headers of others say is theirs
-        raise Faulty(said)
+    result = run(("g++", "-std=c++17", "-Wall", "-Wextra", source, "-o", "bot", "-pthread"), folder)
+    if "bot.cpp" in result:  # what the headers of others say is theirs
+        raise Faulty(result)
 
 
 def build_rust(folder: Path) -> None:
@@ -159,15 +159,15 @@ def build_rust(folder: Path) -> None:
         shutil.copy(EXAMPLES / "rust" / name, folder)
     from_folder = ("source.crates-io.replace-with='folder'", f"source.folder.directory='{CRATES}'")
     target = BUILT / "cargo"
-    said = run(
+    result = run(
         ("cargo", "build", "--offline", *(part for setting in from_folder for part in ("--config", setting))),
         folder,
         CARGO_TARGET_DIR=str(target),
         CARGO_PROFILE_DEV_DEBUG="0",  # with it a sixth longer
         CARGO_INCREMENTAL="0",
     )
-    if "warning" in said:
-        raise Faulty(said)
+    if "warning" in result:
+        raise Faulty(result)
     shutil.copy(target / "debug" / "bot", folder)
 
 

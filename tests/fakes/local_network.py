@@ -135,9 +135,9 @@ class LocalClient:
     """The client's end."""
 
     def __init__(
-        self, connection: LocalConnection, heard: OnMessage, ended: OnClose, delay_s: Callable[[], float]
+        self, connection: LocalConnection, received: OnMessage, ended: OnClose, delay_s: Callable[[], float]
     ) -> None:
-        self.connection, self._heard, self._ended = connection, heard, ended
+        self.connection, self._received, self._ended = connection, received, ended
         self._close: tuple[int, str] | None = None
         self.up = Pipe(delay_s, connection.receive)
         self.down = Pipe(delay_s, self._read)
@@ -173,7 +173,7 @@ class LocalClient:
         if frame == GOODBYE and self._close is not None:
             self._end(*self._close)
         else:
-            self._heard(decode_server(frame, self.connection.encoding))
+            self._received(decode_server(frame, self.connection.encoding))
 
     def _end(self, code: int, reason: str) -> None:
         if not self.closed:
@@ -193,18 +193,18 @@ class LocalNetwork:
 
     def connect(
         self,
-        heard: OnMessage,
+        received: OnMessage,
         ended: OnClose = lambda code, reason: None,
         *,
         encoding: Encoding = Encoding.MSGPACK,
         delay_s: Callable[[], float] = lambda: 0.0,
     ) -> LocalClient:
-        """A new connection. heard: called for every message.  ended: called once, with close code and reason.
+        """A new connection. received: called for every message.  ended: called once, with close code and reason.
 
         delay_s: how long the next frame takes, in either direction; it never overtakes an earlier one.
         """
         connection = LocalConnection(self, encoding)
-        connection.client = LocalClient(connection, heard, ended, delay_s)
+        connection.client = LocalClient(connection, received, ended, delay_s)
         self.connections.add(connection)
         self.handler.opened(connection)
         return connection.client

@@ -21,12 +21,12 @@ class Recorder:
     connection: Connection
 
     def __init__(self, **options: Any) -> None:
-        self.server_heard: list[tuple[float, ClientMessage | CodecError]] = []
-        self.client_heard: list[tuple[float, ServerMessage]] = []
+        self.server_received: list[tuple[float, ClientMessage | CodecError]] = []
+        self.client_received: list[tuple[float, ServerMessage]] = []
         self.client_ends: list[tuple[int, str]] = []
         self.server_ends = 0
         self.client = LocalNetwork(self, WireLimits(frame_bytes=100), now_ns).connect(
-            lambda message: self.client_heard.append((now_s(), message)),
+            lambda message: self.client_received.append((now_s(), message)),
             lambda code, reason: self.client_ends.append((code, reason)),
             **options,
         )
@@ -35,10 +35,10 @@ class Recorder:
         self.connection = connection
 
     def received(self, connection: Connection, message: ClientMessage, arrived_ns: int) -> None:
-        self.server_heard.append((round(now_s(), 6), message))
+        self.server_received.append((round(now_s(), 6), message))
 
     def unreadable(self, connection: Connection, error: CodecError, arrived_ns: int) -> None:
-        self.server_heard.append((round(now_s(), 6), error))
+        self.server_received.append((round(now_s(), 6), error))
 
     def process_paused(self, since_ns: int, until_ns: int) -> None:
         raise AssertionError("a local network notices no pause")
@@ -55,7 +55,7 @@ async def test_messages_arrive_in_order_whatever_each_takes() -> None:
     for message in sent:
         ends.client.send(message)
     await asyncio.sleep(2)
-    assert ends.server_heard == [(0.5, message) for message in sent]
+    assert ends.server_received == [(0.5, message) for message in sent]
 
 
 @virtual_time
@@ -65,7 +65,7 @@ async def test_a_cut_connection_loses_what_is_under_way_and_is_told_once() -> No
         ends.client.send(Unseek(game="nim"))
         ends.client.cut()
     await asyncio.sleep(5)
-    assert (ends.server_heard, ends.server_ends, ends.client_ends) == ([], 1, [(BROKEN, "")])
+    assert (ends.server_received, ends.server_ends, ends.client_ends) == ([], 1, [(BROKEN, "")])
 
 
 @virtual_time
@@ -75,7 +75,7 @@ async def test_a_close_comes_behind_what_was_sent_before_and_nothing_comes_behin
     ends.connection.close(CloseCode.SERVER_CLOSING, "good night")
     ends.connection.send(Notice(kind="too", text="late"))
     await asyncio.sleep(5)
-    assert ends.client_heard == [(0.25, last)]
+    assert ends.client_received == [(0.25, last)]
     assert (ends.client_ends, ends.server_ends) == ([(CloseCode.SERVER_CLOSING, "good night")], 1)
 
 
@@ -86,9 +86,9 @@ async def test_a_client_that_reads_nothing_has_a_backlog_and_cannot_put_off_the_
     for _ in range(10):
         ends.connection.send(Notice(kind="news", text="x" * 100))
     await asyncio.sleep(1)
-    assert (ends.client_heard, ends.connection.backlog > 1_000) == ([], True)
+    assert (ends.client_received, ends.connection.backlog > 1_000) == ([], True)
     ends.client.read_on()
-    assert (len(ends.client_heard), ends.connection.backlog) == (10, 0)
+    assert (len(ends.client_received), ends.connection.backlog) == (10, 0)
     ends.client.stop_reading()
     ends.connection.close(CloseCode.SERVER_CLOSING, "")
     await asyncio.sleep(1)
@@ -102,7 +102,7 @@ async def test_garbage_and_frames_too_large_are_treated_as_by_the_gateway() -> N
     ends = Recorder()
     ends.client.send_frame(b"\xc1")
     await asyncio.sleep(1)
-    ((_, error),) = ends.server_heard
+    ((_, error),) = ends.server_received
     assert isinstance(error, CodecError)
     assert error.garbage
     ends.client.send_frame(b"\x00" * 101)

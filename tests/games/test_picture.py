@@ -130,8 +130,8 @@ def test_places_say_what_stands_on_them(name: str) -> None:
     position = load_game(name).start()
     for move in moves.split():
         position = position.play(move)
-    said = {place.name: place.content for place in load_game(name).places(position)}
-    assert {square: said[square] for square in wanted} == wanted
+    printed = {place.name: place.content for place in load_game(name).places(position)}
+    assert {square: printed[square] for square in wanted} == wanted
 
 
 def test_the_second_player_of_chess_sees_its_own_men_below_and_points_at_the_same_squares() -> None:

@@ -23,12 +23,12 @@ LETTERS = "abcdefghijklmnopqrst"
 REVERSI, CONNECT5 = load_game("reversi"), load_game("connect5")
 
 
-def written(line: list[Position], **told: Any) -> list[Node]:
+def written(line: list[Position], **fields: Any) -> list[Node]:
     """The nodes of a game as it is written, the root first."""
     assert isinstance(line[0].game, Game)
     outcome = line[-1].outcome()
     given = {"result": result_of(*outcome), "ending": outcome.ending} if outcome else {}
-    record = GameRecord(line[0].text(), line[-1].moves, **(given | told))
+    record = GameRecord(line[0].text(), line[-1].moves, **(given | fields))
     (tree,) = read_sgf(write_sgf(line[0], record, present(line[0].game.sgf), "Tabiya 1.2"))
     assert tree.variations == []
     assert [tree.nodes[0][name] for name in ("FF", "CA", "AP")] == [["4"], ["UTF-8"], ["Tabiya:1.2"]]
@@ -125,7 +125,7 @@ def test_a_game_of_five_in_a_row_is_replayed_by_another_reader_on_boards_of_ever
 
 
 @pytest.mark.parametrize(
-    ("result", "ending", "said"),
+    ("result", "ending", "text"),
     [
         ("1-0", Ending.RESIGNATION, "B+Resign"),
         ("0-1", Ending.TIME, "W+Time"),
@@ -137,8 +137,8 @@ def test_a_game_of_five_in_a_row_is_replayed_by_another_reader_on_boards_of_ever
         ("*", None, "?"),
     ],
 )
-def test_a_result_is_written_in_sgfs_words(result: str, ending: Ending | None, said: str) -> None:
-    assert written([REVERSI.start()], result=result, ending=ending)[0]["RE"] == [said]
+def test_a_result_is_written_in_sgfs_words(result: str, ending: Ending | None, text: str) -> None:
+    assert written([REVERSI.start()], result=result, ending=ending)[0]["RE"] == [text]
 
 
 @pytest.mark.parametrize(

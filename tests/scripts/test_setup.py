@@ -145,9 +145,9 @@ def sentence(done: subprocess.CompletedProcess[str]) -> str:
 
 
 def test_an_old_python_is_named_with_what_to_do(machine: Machine) -> None:
-    told = sentence(machine.set_up(VERSION="3.9.2"))
-    assert "Tabiya needs Python 3.11 to 3.14 and python3 is: Python 3.9.2" in told
-    assert "sudo apt-get install python3 python3-venv" in told
+    text = sentence(machine.set_up(VERSION="3.9.2"))
+    assert "Tabiya needs Python 3.11 to 3.14 and python3 is: Python 3.9.2" in text
+    assert "sudo apt-get install python3 python3-venv" in text
     assert not (machine.checkout / ".venv").exists()
 
 
@@ -164,8 +164,8 @@ def test_a_newer_python_of_another_name_is_found(machine: Machine) -> None:
 
 
 def test_a_python_that_was_asked_for_but_does_not_fit_is_named(machine: Machine) -> None:
-    told = sentence(machine.set_up(PYTHON="/nowhere/python"))
-    assert "PYTHON=/nowhere/python is no Python from 3.11 to 3.14 (not found)" in told
+    text = sentence(machine.set_up(PYTHON="/nowhere/python"))
+    assert "PYTHON=/nowhere/python is no Python from 3.11 to 3.14 (not found)" in text
 
 
 def test_without_the_venv_module_its_package_is_named(machine: Machine) -> None:
@@ -207,8 +207,8 @@ def test_languages_of_the_examples_are_installed_by_root_and_only_named_to_other
     wanted = ("nodejs", "default-jdk-headless", "g++", "golang-go")
     done = machine.set_up("test")
     assert done.returncode == 0, done.stderr
-    told = next(line for line in done.stderr.splitlines() if "skip the examples" in line)
-    assert set(wanted) <= set(told.split())
+    output = next(line for line in done.stderr.splitlines() if "skip the examples" in line)
+    assert set(wanted) <= set(output.split())
     assert "apt-get" not in machine.asked()
     assert machine.set_up("test", ROOT_ID="0").returncode == 0
     assert set(wanted) <= set(machine.asked().split())

@@ -27,7 +27,7 @@ class Attacker:
 
     def __init__(self, there: Table, draw: Random, tokens: dict[str, str]) -> None:
         self._there, self._draw, self._tokens = there, draw, tokens
-        self.heard: list[ServerMessage] = []
+        self.received: list[ServerMessage] = []
         self.client: LocalClient | None = None
         self.encoding = Encoding.JSON
 
@@ -53,7 +53,7 @@ class Attacker:
 
     def _connect(self) -> None:
         self.encoding = self._draw.choice(tuple(Encoding))
-        self.client = self._there.network.connect(self.heard.append, encoding=self.encoding)
+        self.client = self._there.network.connect(self.received.append, encoding=self.encoding)
         if self._draw.random() < 0.9:
             self.client.send_frame(self._frame(self._hello()))
 
@@ -116,7 +116,7 @@ class Attacker:
         return draw.choice(kinds[1:2] if turn and draw.random() < 0.4 else kinds)
 
     def _turn(self) -> Turn | None:
-        turns = [message for message in self.heard[-20:] if isinstance(message, Turn)]
+        turns = [message for message in self.received[-20:] if isinstance(message, Turn)]
         return turns[-1] if turns else None
 
     def _move(self, turn: Turn | None) -> Any:

@@ -72,7 +72,7 @@ class LocalBot:
         self.says: Callable[[Turn], MoveInfo | None] = lambda turn: None  # of its thinking, with its move
         self.accepts = False  # every challenge
         self.closed: tuple[int, str] | None = None
-        self._heard = asyncio.Event()
+        self._arrived = asyncio.Event()
         self.client: LocalClient = network.connect(self._hear, self._end, **line)
 
     def say(self, message: ClientMessage) -> None:
@@ -81,7 +81,7 @@ class LocalBot:
 
     def _hear(self, message: ServerMessage) -> None:
         self.inbox.append(message)
-        self._heard.set()
+        self._arrived.set()
         if isinstance(message, Challenged) and self.accepts and not message.yours:
             self.say(Accept(challenge=message.challenge))
         if isinstance(message, Turn):
@@ -92,23 +92,23 @@ class LocalBot:
 
     def _end(self, code: int, reason: str) -> None:
         self.closed = code, reason
-        self._heard.set()
+        self._arrived.set()
 
-    def heard(self, kind: type[M]) -> list[M]:
+    def received(self, kind: type[M]) -> list[M]:
         """The messages of a kind so far."""
         return [message for message in self.inbox if isinstance(message, kind)]
 
-    async def hears(self, kind: type[M], count: int = 1) -> M:
+    async def receives(self, kind: type[M], count: int = 1) -> M:
         """The message of this kind with this number (from 1), waited for in virtual time."""
-        await self.until(lambda: len(self.heard(kind)) >= count)
-        return self.heard(kind)[count - 1]
+        await self.until(lambda: len(self.received(kind)) >= count)
+        return self.received(kind)[count - 1]
 
     async def until(self, true: Callable[[], bool]) -> None:
         """Wait until something is true of this bot; looked at after each message."""
         async with asyncio.timeout(PATIENCE_S):
             while not true():
-                self._heard.clear()
-                await self._heard.wait()
+                self._arrived.clear()
+                await self._arrived.wait()
 
     async def ends(self) -> tuple[int, str]:
         """Close code and reason, waited for."""
@@ -118,9 +118,9 @@ class LocalBot:
 
     async def refusal(self, message: ClientMessage) -> Refused:
         """The refusal that answers a message."""
-        before = len(self.heard(Refused))
+        before = len(self.received(Refused))
         self.say(message)
-        return await self.hears(Refused, before + 1)
+        return await self.receives(Refused, before + 1)
 
 
 class Table:
@@ -136,7 +136,7 @@ class Table:
         line = {key: options.pop(key) for key in ("encoding", "delay_s") if key in options}
         bot = LocalBot(self.network, name, choose, think_s, **line)
         bot.say(Hello(name=name, **options))
-        await bot.hears(Welcome)
+        await bot.receives(Welcome)
         return bot
 
     async def two_seated(
@@ -147,8 +147,8 @@ class Table:
         bob = await self.bot("bob", second, think_s)
         for bot in (ada, bob):
             bot.say(Seek(game=game, **terms))
-        started = await ada.hears(MatchStarted)
-        await bob.hears(MatchStarted)
+        started = await ada.receives(MatchStarted)
+        await bob.receives(MatchStarted)
         if started.seat == 1:
             ada.choose, bob.choose = bob.choose, ada.choose
             ada, bob = bob, ada

@@ -92,13 +92,13 @@ async def test_stopping_twice_or_at_once_is_stopping_once() -> None:
 
 
 async def test_registration_is_open_exactly_on_loopback_unless_told() -> None:
-    for host, told, is_open in (
+    for host, reported, is_open in (
         ("127.0.0.1", None, True),
         ("0.0.0.0", None, False),
         ("0.0.0.0", True, True),
         ("127.0.0.1", False, False),
     ):
-        async with live_server(host=host, open_registration=told) as server:
+        async with live_server(host=host, open_registration=reported) as server:
             assert server.accounts.open_to_all is is_open
 
 

@@ -63,8 +63,8 @@ async def both_play_on(there: Table, match: int) -> None:
             await there.idle()
         bots.append(await there.bot(name, at_random(3), 0.1))
     for bot in bots:
-        if not (ended := bot.heard(MatchEnded)):
-            ended = [await bot.hears(MatchEnded)]
+        if not (ended := bot.received(MatchEnded)):
+            ended = [await bot.receives(MatchEnded)]
         assert len(ended) == 1
     rows = await there.store.moves(MatchId(match))
     assert [row.ply for row in rows] == list(range(len(rows)))
@@ -100,7 +100,7 @@ async def point_2(there: Table) -> None:
     there.store.release()
     await there.idle()
     assert len(there.dispatcher.sessions) == 0
-    assert (await there.bot("ada")).heard(Welcome)[0].name == "ada"
+    assert (await there.bot("ada")).received(Welcome)[0].name == "ada"
 
 
 @point("while a seek waits")
@@ -110,9 +110,9 @@ async def point_3(there: Table) -> None:
     bob = await there.bot("bob", silent, seek=(CHESS,))
     again = await there.bot("ada", silent)
     await asyncio.sleep(5)
-    assert bob.heard(MatchStarted) == []  # the seek went with the line
+    assert bob.received(MatchStarted) == []  # the seek went with the line
     again.say(Seek(game=CHESS))
-    match = (await bob.hears(MatchStarted)).match
+    match = (await bob.receives(MatchStarted)).match
     await both_play_on(there, match)
 
 
@@ -120,9 +120,9 @@ async def point_3(there: Table) -> None:
 async def point_4(there: Table) -> None:
     ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
     ada.say(Challenge(opponent="bob", game=CHESS))
-    await bob.hears(Challenged)
+    await bob.receives(Challenged)
     await cut(there, ada)
-    assert (await bob.hears(ChallengeEnded)).outcome == "withdrawn"
+    assert (await bob.receives(ChallengeEnded)).outcome == "withdrawn"
 
 
 @point("while the match is being created")
@@ -136,8 +136,8 @@ async def point_5(there: Table) -> None:
     there.store.release()
     await asyncio.sleep(1)
     again = await there.bot("ada", silent)
-    (running,) = again.heard(Welcome)[0].matches
-    assert (await again.hears(MatchStarted)).match == running.match  # it begins when both are there
+    (running,) = again.received(Welcome)[0].matches
+    assert (await again.receives(MatchStarted)).match == running.match  # it begins when both are there
     await both_play_on(there, running.match)
 
 
@@ -147,13 +147,13 @@ async def point_5(there: Table) -> None:
 @point("on turn, before the move")
 async def point_6(there: Table) -> None:
     white, black, match = await there.two_seated(CHESS, time="60+0")
-    turn = await white.hears(Turn)
+    turn = await white.receives(Turn)
     await cut(there, white)
     await asyncio.sleep(10)
     again = await there.bot(white.name, silent)
-    (running,) = again.heard(Welcome)[0].matches
+    (running,) = again.received(Welcome)[0].matches
     assert (running.match, running.seat, running.opponent) == (match, 0, black.name)
-    same = await again.hears(Turn)
+    same = await again.receives(Turn)
     assert (same.match, same.ply, same.position) == (match, turn.ply, turn.position)
     assert same.clock_ms is not None
     assert (same.clock_ms.you, same.move_limit_ms) == (50_000, 50_000)  # the clock ran on
@@ -163,12 +163,12 @@ async def point_6(there: Table) -> None:
 @point("off turn")
 async def point_7(there: Table) -> None:
     white, black, match = await there.two_seated(CHESS)
-    turn = await white.hears(Turn)
+    turn = await white.receives(Turn)
     await cut(there, black)
     white.say(answer(turn))
     await there.idle()
     again = await there.bot(black.name, silent)
-    (only,) = again.heard(Turn)
+    (only,) = again.received(Turn)
     assert only.ply == turn.ply + 1
     await both_play_on(there, match)
 
@@ -176,55 +176,55 @@ async def point_7(there: Table) -> None:
 @point("while a move is on its way and does not arrive")
 async def point_8(there: Table) -> None:
     white, _, match = await there.two_seated(CHESS)
-    turn = await white.hears(Turn)
+    turn = await white.receives(Turn)
     white.say(answer(turn))
     await cut(there, white)  # the frame was still on the line
     again = await there.bot(white.name, silent)
-    assert (await again.hears(Turn)).ply == turn.ply
+    assert (await again.receives(Turn)).ply == turn.ply
     await both_play_on(there, match)
 
 
 @point("while its move is being saved")
 async def point_9(there: Table) -> None:
     white, black, match = await there.two_seated(CHESS)
-    turn = await white.hears(Turn)
+    turn = await white.receives(Turn)
     there.store.hold_commits()
     white.say(answer(turn))
     await there.idle()
     await cut(there, white)
     there.store.release()
-    assert (await black.hears(Turn)).ply == turn.ply + 1
+    assert (await black.receives(Turn)).ply == turn.ply + 1
     again = await there.bot(white.name, silent)
     refused = await again.refusal(answer(turn))  # a bot that does not know says it again
     assert refused.code == "already_played"
-    assert again.heard(Turn) == []
+    assert again.received(Turn) == []
     await both_play_on(there, match)
 
 
 @point("after its move was sent to the opponent")
 async def point_10(there: Table) -> None:
     white, black, match = await there.two_seated(CHESS)
-    white.say(answer(await white.hears(Turn)))
-    await black.hears(Turn)
+    white.say(answer(await white.receives(Turn)))
+    await black.receives(Turn)
     await cut(there, white)
     again = await there.bot(white.name, silent)
-    assert again.heard(Turn) == []
-    assert [running.match for running in again.heard(Welcome)[0].matches] == [match]
+    assert again.received(Turn) == []
+    assert [running.match for running in again.received(Welcome)[0].matches] == [match]
     await both_play_on(there, match)
 
 
 @point("with an open draw offer")
 async def point_11(there: Table) -> None:
     white, black, match = await there.two_seated(CHESS)
-    turn = await white.hears(Turn)
+    turn = await white.receives(Turn)
     white.say(DrawOffer(match=match, ply=turn.ply))
     white.say(answer(turn))
-    offered = await black.hears(Turn)
+    offered = await black.receives(Turn)
     assert offered.draw_offered
     await cut(there, white)
     black.say(DrawOffer(match=match, ply=offered.ply))
-    assert (await black.hears(MatchEnded)).ending == "draw_agreed"
-    assert (await there.bot(white.name)).heard(Welcome)[0].matches == ()
+    assert (await black.receives(MatchEnded)).ending == "draw_agreed"
+    assert (await there.bot(white.name)).received(Welcome)[0].matches == ()
 
 
 @point("while its resignation is being saved")
@@ -235,9 +235,9 @@ async def point_12(there: Table) -> None:
     await there.idle()
     await cut(there, white)
     there.store.release()
-    assert (await black.hears(MatchEnded)).ending == "resignation"
+    assert (await black.receives(MatchEnded)).ending == "resignation"
     again = await there.bot(white.name)
-    assert (again.heard(Welcome)[0].matches, again.heard(MatchEnded)) == ((), [])
+    assert (again.received(Welcome)[0].matches, again.received(MatchEnded)) == ((), [])
 
 
 @point("while it watches a match")
@@ -258,14 +258,14 @@ async def point_14(there: Table) -> None:
     ada, bob = await there.bot("ada", silent, token=token), await there.bot("bob", silent)
     for bot in (ada, bob):
         bot.say(Seek(game=CHESS))
-    started = await ada.hears(MatchStarted)
+    started = await ada.receives(MatchStarted)
     white = ada if started.seat == 0 else bob
-    turn = await white.hears(Turn)
+    turn = await white.receives(Turn)
     newer = await there.bot("ada", silent, token=token)
     assert (await ada.ends())[0] == 4005
     if white is ada:
         ada.client.send(answer(turn))  # dropped: a superseded line is heard no more
-        assert (await newer.hears(Turn)).ply == turn.ply
+        assert (await newer.receives(Turn)).ply == turn.ply
     await there.idle()
     assert len(await there.store.moves(MatchId(started.match))) == turn.ply
 

@@ -137,7 +137,7 @@ async def plays_through(server: ServerProcess, troubles: Troubles) -> None:
                 if why:
                     await shows(server, why)
             white, black, asked_ply = black, white, turn.ply
-            turn = await white.hears(Turn)
+            turn = await white.receives(Turn)
             assert turn.ply == asked_ply + 1
             assert turn.clock_ms is not None
             assert turn.clock_ms.opponent > 57_000  # the wait was charged to nobody
@@ -149,16 +149,16 @@ async def begun(ada: PlainBot, bob: PlainBot) -> tuple[PlainBot, PlainBot, Turn]
     """The players of a new match in the order of their seats, and the first turn."""
     for bot in (ada, bob):
         await bot.say(Seek(game=CHESS, time="60+0"))
-    seat = (await ada.hears(MatchStarted)).seat
-    await bob.hears(MatchStarted)
+    seat = (await ada.receives(MatchStarted)).seat
+    await bob.receives(MatchStarted)
     white, black = (ada, bob) if seat == 0 else (bob, ada)
-    return white, black, await white.hears(Turn)
+    return white, black, await white.receives(Turn)
 
 
 async def waits(turn: Turn, *bots: PlainBot) -> None:
     """Both players are told that their match waits; a lock is waited for five seconds before."""
     for bot in bots:
-        notice = await bot.hears(Notice)
+        notice = await bot.receives(Notice)
         assert (notice.kind, f"match {turn.match} waits" in notice.text) == ("match_waits", True)
 
 
@@ -232,9 +232,9 @@ async def test_a_disk_that_may_only_be_read_from_now_on_loses_nothing_that_was_t
             white, black, turn = await begun(ada, bob)
             is_ada = black is ada
             await say(white, turn)
-            told = await black.hears(Turn)
+            turn_message = await black.receives(Turn)
             await run("mount", "-o", "remount,abort", str(folder))  # as after an error of the disk
-            await say(black, told)
+            await say(black, turn_message)
             await waits(turn, white, black)
             assert await readiness(server) == "cannot save"
             code, _ = await server.end()
@@ -242,5 +242,9 @@ async def test_a_disk_that_may_only_be_read_from_now_on_loses_nothing_that_was_t
         await run("umount", str(folder))
         await run("mount", "-o", "loop", str(image), str(folder))
         async with served(database) as server, welcomed(server.url, "ada") as ada, welcomed(server.url, "bob") as bob:
-            again = await (ada if is_ada else bob).hears(Turn)
-            assert (again.match, again.ply, again.position) == (told.match, told.ply, told.position)
+            again = await (ada if is_ada else bob).receives(Turn)
+            assert (again.match, again.ply, again.position) == (
+                turn_message.match,
+                turn_message.ply,
+                turn_message.position,
+            )

@@ -83,12 +83,12 @@ async def test_a_server_ends_when_its_database_has_lost_what_it_acknowledged_and
             async with welcomed(server.url, "ada") as ada, welcomed(server.url, "bob") as bob:
                 white, black, first = await begun(ada, bob)
                 await say(white, first)
-                second = await black.hears(Turn)
+                second = await black.receives(Turn)
                 owes = "bob" if black is bob else "ada"
                 databases.waits_for_replica(False)
                 databases.second.stop("fast")
                 await say(black, second)
-                lost = await white.hears(Turn)
+                lost = await white.receives(Turn)
                 databases.first.stop()
                 databases.second.start()
                 databases.second.control("promote")
@@ -101,7 +101,7 @@ async def test_a_server_ends_when_its_database_has_lost_what_it_acknowledged_and
             assert "Traceback" not in log
             async with served(address) as again:
                 async with welcomed(again.url, "ada") as ada, welcomed(again.url, "bob") as bob:
-                    asked = await {"ada": ada, "bob": bob}[owes].hears(Turn)
+                    asked = await {"ada": ada, "bob": bob}[owes].receives(Turn)
                     assert (asked.ply, asked.position) == (second.ply, second.position)
                     assert asked.ply == lost.ply - 1
                 await again.end()

@@ -38,8 +38,8 @@ async def attack(there: Table, seed: int) -> None:
         if attacker.client is not None:
             attacker.client.read_on()
             attacker.client.cut()
-    await honest[0].until(lambda: len([end for end in honest[0].heard(MatchEnded) if end.ending != "aborted"]) >= 4)
-    ends = honest[0].heard(MatchEnded)
+    await honest[0].until(lambda: len([end for end in honest[0].received(MatchEnded) if end.ending != "aborted"]) >= 4)
+    ends = honest[0].received(MatchEnded)
     assert not {end.ending for end in ends} & {"time", "stall", "abandoned", "adjudicated"}, f"seed {seed}"
     assert honest[0].closed is honest[1].closed is None
     await asyncio.sleep(400)

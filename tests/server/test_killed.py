@@ -28,9 +28,9 @@ async def test_a_server_process_that_is_paused_costs_no_bot_any_time(tmp_path: P
         bots = (ada, bob)
         for bot in bots:
             await bot.say(Seek(game="chess", time="1/move"))
-        seats = {(await bot.hears(MatchStarted)).seat: bot for bot in bots}
+        seats = {(await bot.receives(MatchStarted)).seat: bot for bot in bots}
         for number in range(4):
-            turns = [asyncio.ensure_future(bot.hears(Turn)) for bot in bots]
+            turns = [asyncio.ensure_future(bot.receives(Turn)) for bot in bots]
             done, others = await asyncio.wait(turns, return_when=asyncio.FIRST_COMPLETED)
             for task in others:
                 task.cancel()
@@ -69,8 +69,8 @@ async def test_a_server_told_to_stop_leaves_nothing_open(tmp_path: Path) -> None
     assert process.stdout is not None
     url = f"ws://127.0.0.1:{int(await process.stdout.readline())}"
     async with welcomed(url, "ada", seek=(names()[0],)) as ada, welcomed(url, "bob", seek=(names()[0],)) as bob:
-        await ada.hears(MatchStarted)
-        await bob.hears(MatchStarted)
+        await ada.receives(MatchStarted)
+        await bob.receives(MatchStarted)
         process.send_signal(signal.SIGTERM)
         out, err = await process.communicate()
     assert (process.returncode, err.decode()) == (0, "")  # no task pending, no socket or file left open, no warning

@@ -78,9 +78,9 @@ def test_a_line_that_has_no_field_is_noticed() -> None:
 def test_a_field_that_no_line_may_have_is_not_written() -> None:
     line = record("x")
     line.__dict__ |= {"match": 7, "token": "secret"}
-    told = json.loads(JsonLines().format(line))
-    assert set(told) - set(FIELDS) == {"at", "level", "part", "message"}
-    assert told["match"] == 7
+    answer = json.loads(JsonLines().format(line))
+    assert set(answer) - set(FIELDS) == {"at", "level", "part", "message"}
+    assert answer["match"] == 7
 
 
 @pytest.mark.slow
@@ -89,7 +89,7 @@ async def test_the_log_of_a_match_is_found_by_its_number_and_by_its_bots(tmp_pat
         async with welcomed(server.url, "ada") as ada, welcomed(server.url, "bob") as bob:
             white, black, turn = await begun(ada, bob)
             await white.say(Resign(match=turn.match, failure="no more ideas"))
-            await black.hears(MatchEnded)
+            await black.receives(MatchEnded)
         _, log = await server.end()
     lines = [json.loads(line) for line in log.splitlines()]
     of_match = [line for line in lines if line.get("match") == turn.match]

@@ -17,7 +17,7 @@ from tests.storage.postgres import private_cluster
 WARM_S = 100.0
 
 
-async def said(process: asyncio.subprocess.Process, words: str) -> None:
+async def printed(process: asyncio.subprocess.Process, words: str) -> None:
     """Wait until the process has said this."""
     assert process.stderr is not None
     async with asyncio.timeout(WARM_S):
@@ -36,13 +36,13 @@ async def test_the_standby_goes_on_with_a_match_when_the_server_is_gone(number: 
                 white, black, turn = await begun(ada, bob)
                 assert turn.legal_moves
                 await white.say(Move(match=turn.match, ply=turn.ply, move=turn.legal_moves[0]))
-                answered, to_move = await black.hears(Turn), "bob" if black is bob else "ada"
-                await said(process, "in use by another server")
+                answered, to_move = await black.receives(Turn), "bob" if black is bob else "ada"
+                await printed(process, "in use by another server")
                 first.process.send_signal(number)
                 async with asyncio.timeout(PATIENCE_S):
                     second = await listening(process)
             async with welcomed(second.url, "ada") as ada, welcomed(second.url, "bob") as bob:
-                asked = await {"ada": ada, "bob": bob}[to_move].hears(Turn)
+                asked = await {"ada": ada, "bob": bob}[to_move].receives(Turn)
                 assert (asked.ply, asked.position) == (answered.ply, answered.position)
                 assert asked.clock_ms == answered.clock_ms  # what it took is charged to nobody
             if number == signal.SIGSTOP:

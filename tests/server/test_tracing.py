@@ -84,8 +84,8 @@ async def test_a_move_is_one_trace_and_so_is_the_next() -> None:
     recorded = Recorded()
     async with game(tracer=recorded.tracer) as (white, black, turn):
         await say(white, turn)
-        await say(black, await black.hears(Turn))
-        await white.hears(Turn)
+        await say(black, await black.receives(Turn))
+        await white.receives(Turn)
         await eventually(lambda: len(recorded.roots) == 2)
     first, second = recorded.roots
     assert [recorded.tree_of(root) for root in (first, second)] == [MOVE, MOVE]
@@ -103,7 +103,7 @@ async def test_of_a_move_that_is_left_out_nothing_is_recorded() -> None:
     recorded = Recorded(ALWAYS_OFF)
     async with game(tracer=recorded.tracer) as (white, black, turn):
         await say(white, turn)
-        await black.hears(Turn)
+        await black.receives(Turn)
     assert recorded.spans == []
 
 
@@ -112,7 +112,7 @@ async def test_an_illegal_move_ends_with_its_refusal_and_the_last_one_with_the_e
     async with game(tracer=recorded.tracer, illegal_limit=2) as (white, _, turn):
         for answer in (Refused, MatchEnded):
             await white.say(Move(match=turn.match, ply=turn.ply, move="e2e5"))
-            await white.hears(answer)
+            await white.receives(answer)
         await eventually(lambda: len(recorded.roots) == 2)
     refused, last = map(recorded.tree_of, recorded.roots)
     assert refused == MOVE[:4]
@@ -134,7 +134,7 @@ async def test_a_save_that_fails_is_in_the_trace_of_its_move(
         else:
             store.fail_next()
         await say(white, turn)
-        await black.hears(Notice)
+        await black.receives(Notice)
         await eventually(lambda: len(recorded.roots) == 1)
     (root,) = recorded.roots
     (save,) = (span for span in recorded.spans if span.name == "save")
@@ -191,7 +191,7 @@ def collector() -> Iterator[Collector]:
 async def one_move(ada: PlainBot, bob: PlainBot) -> None:
     white, black, turn = await begun(ada, bob)
     await say(white, turn)
-    await black.hears(Turn)
+    await black.receives(Turn)
 
 
 @pytest.mark.slow
@@ -234,10 +234,10 @@ def test_without_the_packages_a_server_runs_unless_traces_are_asked_for(
     command = (sys.executable, "-c", PROGRAM, "serve", "--port", "0", "--pages-port", "0", "-d", str(tmp_path / "g.db"))
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT) as process:
         assert process.stderr is not None
-        said = ""
+        printed = ""
         for line in process.stderr:
-            said += line
+            printed += line
             if "pages are at" in line:
                 process.terminate()
-    assert ('pip install "tabiya[trace]"' in said, process.returncode) == ((True, 1) if asked_for else (False, 0))
-    assert "Traceback" not in said
+    assert ('pip install "tabiya[trace]"' in printed, process.returncode) == ((True, 1) if asked_for else (False, 0))
+    assert "Traceback" not in printed

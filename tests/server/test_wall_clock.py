@@ -46,20 +46,20 @@ async def played(clock: Callable[[], int]) -> tuple[list[dict[str, object]], tup
         if life == 0:
             for bot in bots:
                 bot.say(Seek(game="chess"))
-            await bots[0].hears(MatchStarted)
+            await bots[0].receives(MatchStarted)
             await bots[0].until(lambda bots=bots: len(bots[0].inbox) >= 12)  # type: ignore[misc]
             tables = await there.crash()
             pending = len(rows_of(tables))
         else:
-            await bots[0].hears(MatchEnded)
+            await bots[0].receives(MatchEnded)
             there.network.close("the test is over")
             await server.stop()
     assert tables is not None
     kept = [{name: value for name, value in asdict(row).items() if name not in OF_THE_WALL} for row in rows_of(tables)]
     kept[pending].pop("server_us")  # for how long the server was away only the clock on the wall can tell
-    told = asdict(tables.results[0])
+    reported = asdict(tables.results[0])
     assert all(0 <= row.forgiven_us <= 60_000_000 for row in rows_of(tables))  # recorded, and charged to nobody
-    return kept, tuple(value for name, value in told.items() if name not in OF_THE_WALL)
+    return kept, tuple(value for name, value in reported.items() if name not in OF_THE_WALL)
 
 
 def rows_of(tables: MemoryTables) -> list[MoveRecord]:

@@ -21,12 +21,12 @@ async def play_a_match(there: Table, game: str, time: str) -> MatchEnded:
     bob = await there.bot("bob", at_random(2), THINK_S[1])
     for bot in (ada, bob):
         bot.say(Seek(game=game, time=time))
-    ended = await ada.hears(MatchEnded)
-    await bob.hears(MatchEnded)
+    ended = await ada.receives(MatchEnded)
+    await bob.receives(MatchEnded)
     assert [type(message) for message in ada.inbox][:2] == [Welcome, MatchStarted]
-    assert (ada.heard(MatchEnded)[0].winner, ada.heard(MatchEnded)[0].ending) == (
-        bob.heard(MatchEnded)[0].winner,
-        bob.heard(MatchEnded)[0].ending,
+    assert (ada.received(MatchEnded)[0].winner, ada.received(MatchEnded)[0].ending) == (
+        bob.received(MatchEnded)[0].winner,
+        bob.received(MatchEnded)[0].ending,
     )
     return ended
 
@@ -90,8 +90,8 @@ async def test_the_time_of_a_save_is_charged_to_nobody() -> None:
     async with table() as there:
         there.store.seconds_to_commit = lambda: 0.3
         ada, _, _ = await there.two_seated("chess", first_legal, first_legal, think_s=1.0, time="60+0")
-        turn = await ada.hears(Turn, 3)
-        clocks = [(turn.clock_ms.you, turn.clock_ms.opponent) for turn in ada.heard(Turn) if turn.clock_ms]
+        turn = await ada.receives(Turn, 3)
+        clocks = [(turn.clock_ms.you, turn.clock_ms.opponent) for turn in ada.received(Turn) if turn.clock_ms]
         assert clocks == [(60_000, 60_000), (59_000, 59_000), (58_000, 58_000)]
         account = turn.last_move_account
         assert account is not None
@@ -102,11 +102,11 @@ async def test_the_time_of_a_save_is_charged_to_nobody() -> None:
 async def test_a_match_begins_with_its_opening_already_played() -> None:
     async with table() as there:
         ada, _, match = await there.two_seated("chess")
-        started = ada.heard(MatchStarted)[0]
+        started = ada.received(MatchStarted)[0]
         position = load_game(started.game).parse(started.position)
         for move in started.opening:
             position = position.play(move)
-        turn = await ada.hears(Turn)
+        turn = await ada.receives(Turn)
         assert turn.position == position.text()
         assert turn.ply == len(started.opening) > 0
         opening = await there.store.moves(MatchId(match))

@@ -90,8 +90,8 @@ def test_who_runs_programs_of_strangers_or_speaks_with_strangers_reaches_neither
 
 
 def test_servers_hosts_and_gateways_meet_on_the_bus(compose: dict[str, Any]) -> None:
-    told = {name: service.get("environment", {}) for name, service in compose["services"].items()}
-    meet = {name for name, settings in told.items() if settings.get("TABIYA_BUS_URL") == "nats://bus:4222"}
+    answer = {name: service.get("environment", {}) for name, service in compose["services"].items()}
+    meet = {name for name, settings in answer.items() if settings.get("TABIYA_BUS_URL") == "nats://bus:4222"}
     assert meet == {"server", "standby", "host", "gateway", "gateway-2"}
     assert compose["services"]["host"]["scale"] == 2
 

@@ -26,8 +26,8 @@ VERSIONS = dict(re.findall(r"^(\w+)==(\S+)$", (ROOT / "requirements" / "oldest.i
 def test_what_leans_on_a_package_passes_with_its_oldest_version(package: str, tests: str, tmp_path: Path) -> None:
     oldest_first = partial(python, PYTHONPATH=os.pathsep.join(map(str, (OLDEST, ROOT))), NUMBA_CACHE_DIR=str(tmp_path))
     assert oldest_first("-c", f"import {package}; print({package}.__version__)") == f"{VERSIONS[package]}\n"
-    said = oldest_first("-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", tests)
-    assert re.search(r"^\d+ passed", said.splitlines()[-1]), said[-2000:]
+    printed = oldest_first("-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", tests)
+    assert re.search(r"^\d+ passed", printed.splitlines()[-1]), printed[-2000:]
 
 
 def test_the_oldest_versions_are_those_of_the_bounds() -> None:

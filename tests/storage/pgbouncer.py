@@ -44,10 +44,10 @@ def pgbouncer(cluster: Cluster, mode: str, *, round_robin: bool = False) -> Iter
         with subprocess.Popen(command, stderr=subprocess.PIPE, cwd="/", text=True, **unprivileged()) as process:
             assert process.stderr is not None
             try:
-                said = list[str]()
-                while "process up" not in (said or [""])[-1]:
-                    said.append(process.stderr.readline())
-                    assert said[-1], f"PgBouncer does not start: {said}"
+                lines = list[str]()
+                while "process up" not in (lines or [""])[-1]:
+                    lines.append(process.stderr.readline())
+                    assert lines[-1], f"PgBouncer does not start: {lines}"
                 yield Cluster(port=port, folder=cluster.folder, bin=cluster.bin)
             finally:
                 process.kill()

@@ -1,4 +1,4 @@
-"""What gathers, what goes next, who is told: numbers instead of databases."""
+"""What gathers, what goes next, who is notified: numbers instead of databases."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ class Desk:
 
     def __init__(self, most: int = 100) -> None:
         self.away: list[Batch] = []
-        self.told: list[int] = []
+        self.notified: list[int] = []
         self.writer = GroupCommit(asyncio.get_running_loop(), self.away.append, most)
 
     def submit(self, *numbers: int) -> None:
         for number in numbers:
-            self.writer.submit(pending(number, self.told))
+            self.writer.submit(pending(number, self.notified))
 
     def numbers(self) -> list[list[int]]:
         return [[ply_of(pending) for pending in batch] for batch in self.away]
@@ -32,8 +32,8 @@ class Desk:
         self.writer.resolve(self.away.pop(0))
 
 
-def pending(number: int, told: list[int]) -> PendingWrite:
-    return PendingWrite(AppendMove(move(MatchId(number), number)), lambda _error: told.append(number))
+def pending(number: int, reported: list[int]) -> PendingWrite:
+    return PendingWrite(AppendMove(move(MatchId(number), number)), lambda _error: reported.append(number))
 
 
 def ply_of(pending: PendingWrite) -> int:
@@ -57,9 +57,9 @@ async def test_what_is_submitted_in_one_tick_is_one_batch_and_the_next_gathers_m
     assert desk.writer.waiting == 4
     desk.hand_back()
     assert desk.numbers() == [[3, 4]]
-    assert desk.told == [1, 2]
+    assert desk.notified == [1, 2]
     desk.hand_back()
-    assert desk.told == [1, 2, 3, 4]
+    assert desk.notified == [1, 2, 3, 4]
     assert (desk.writer.waiting, desk.writer.batches) == (0, 2)
     await desk.writer.close()  # with nothing to wait for
 
@@ -83,7 +83,7 @@ async def test_a_batch_has_a_bound_and_the_rest_follows_in_order() -> None:
         sizes.append(desk.numbers()[0])
         desk.hand_back()
     assert sizes == [[1, 2], [3, 4], [5]]
-    assert desk.told == [1, 2, 3, 4, 5]
+    assert desk.notified == [1, 2, 3, 4, 5]
 
 
 async def test_a_write_submitted_by_an_answer_is_not_lost() -> None:
@@ -106,7 +106,7 @@ async def test_closing_waits_for_what_is_away_and_takes_nothing_more() -> None:
         desk.submit(2)
     desk.hand_back()
     await closing
-    assert desk.told == [1]
+    assert desk.notified == [1]
 
 
 async def test_a_large_batch_is_told_in_parts_in_its_order_and_closing_waits_for_the_last() -> None:
@@ -116,12 +116,12 @@ async def test_a_large_batch_is_told_in_parts_in_its_order_and_closing_waits_for
     await one_tick()
     desk.submit(*second)
     desk.hand_back()
-    assert desk.told == [*first][:MOST_NOTIFIED_AT_ONCE]
+    assert desk.notified == [*first][:MOST_NOTIFIED_AT_ONCE]
     desk.hand_back()
     assert desk.writer.waiting == 2 + len(second)
     closing = asyncio.create_task(desk.writer.close())
     await closing
-    assert desk.told == [*first, *second]
+    assert desk.notified == [*first, *second]
     assert desk.writer.waiting == 0
 
 

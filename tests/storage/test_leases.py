@@ -175,10 +175,10 @@ async def test_what_runs_have_used_is_added_up_once_and_apart_for_examinations(s
     )
     for kind, outcome, used in runs:
         lease = present(await grant(store, (made.id, kind)))
-        told = {"now": NOON + 1, "used": used}
-        assert not await store.end_lease(made.id, lease.fence - 1, outcome, "{}", **told)  # type: ignore[arg-type]
-        assert await store.end_lease(made.id, lease.fence, outcome, "{}", **told)  # type: ignore[arg-type]
-        assert not await store.end_lease(made.id, lease.fence, outcome, "{}", **told)  # type: ignore[arg-type]
+        reported = {"now": NOON + 1, "used": used}
+        assert not await store.end_lease(made.id, lease.fence - 1, outcome, "{}", **reported)  # type: ignore[arg-type]
+        assert await store.end_lease(made.id, lease.fence, outcome, "{}", **reported)  # type: ignore[arg-type]
+        assert not await store.end_lease(made.id, lease.fence, outcome, "{}", **reported)  # type: ignore[arg-type]
     late = present(await grant(store, (made.id, "play")))
     assert not await store.end_lease(made.id, late.fence, "played", "", now=NOON + LONG_S + 1, used=Usage(9.0, 99.0))
     (kept,) = await store.programs(ada.id)

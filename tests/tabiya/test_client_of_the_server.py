@@ -66,9 +66,9 @@ class Student:
             stderr=subprocess.STDOUT,
         )
         async with asyncio.timeout(WITHIN_S):
-            said = (await process.communicate())[0].decode()
-        assert process.returncode == 0, said
-        return said
+            output = (await process.communicate())[0].decode()
+        assert process.returncode == 0, output
+        return output
 
     async def install(self, url: str) -> None:
         """Install from the server, and from then on be without what other systems do not have."""
@@ -93,11 +93,11 @@ async def test_a_student_installs_the_client_from_the_server_and_plays_a_game_wi
             await eve.say(Seek(game="tictactoe"))
             playing = asyncio.create_task(eve.plays())
             command = ("bot", "my_bot.py:Chance", "--server", server.pages_url, "--game", "tictactoe", "--matches", "1")
-            said = await student.run("tabiya", *command, "--name", "Ada", "--invite", "tulip")
+            result = await student.run("tabiya", *command, "--name", "Ada", "--invite", "tulip")
             await playing
-        assert "Ada is registered; its token is kept in " in said
-        assert "match 1: tictactoe" in said
-        assert re.search(r"^Ada: \d won, \d drawn, \d lost$", said, re.MULTILINE)
+        assert "Ada is registered; its token is kept in " in result
+        assert "match 1: tictactoe" in result
+        assert re.search(r"^Ada: \d won, \d drawn, \d lost$", result, re.MULTILINE)
     made = await student.run(
         "python", "-c", "from tabiya.server.web.downloads.client_wheel import client_wheel as w; print(w().sha256)"
     )

@@ -76,10 +76,10 @@ def judges() -> dict[str, Callable[[], Finding]]:
 
 def _read(kind: str) -> dict[str, Item]:
     rows: dict[str, Any] = tomllib.loads(ITEMS.read_text("utf-8"))[kind]
-    return {name: convert(_said(row) | {"name": name}, Item) for name, row in rows.items()}
+    return {name: convert(_item_fields(row) | {"name": name}, Item) for name, row in rows.items()}
 
 
-def _said(row: dict[str, Any]) -> dict[str, Any]:
+def _item_fields(row: dict[str, Any]) -> dict[str, Any]:
     """The row completed from its scene."""
     if "scene" not in row:
         return row

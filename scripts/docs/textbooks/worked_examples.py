@@ -55,13 +55,13 @@ def figure_000_mirrored() -> Finding:
 
 def figure_001_windows() -> Finding:
     windows = _windows(recorded("001-alphabeta", EXAMPLES["001"].tree()))
-    told = (f"{node} [{number(alpha)}, {number(beta)}]" for node, (alpha, beta) in windows.items())
+    parts = (f"{node} [{number(alpha)}, {number(beta)}]" for node, (alpha, beta) in windows.items())
     parent_of = {child: 0 if child in (1, 5, 9) else 4 * ((child - 1) // 4) + 1 for child in windows if child}
     swapped = all(
         windows[parent][0] <= -windows[child][1] and windows[parent][1] == -windows[child][0]
         for child, parent in parent_of.items()
     )
-    return swapped, {"told": ", ".join(told)}
+    return swapped, {"told": ", ".join(parts)}
 
 
 def figure_001() -> Finding:
@@ -214,7 +214,9 @@ def branching() -> Finding:
     positions, start = middle_games(), load_game("chess").start()
     counts = [sum(perft(position, depth) for position in positions) / len(positions) for depth in (1, 2, 3, 4)]
     of_start = ", ".join(f"{perft(start, depth):,}" for depth in (1, 2, 3, 4))
-    holds = all(0.5 < count / said < 2 for count, said in zip(counts, (35, 1_000, 42_000, 1_500_000), strict=True))
+    holds = all(
+        0.5 < count / published < 2 for count, published in zip(counts, (35, 1_000, 42_000, 1_500_000), strict=True)
+    )
     means = ", ".join(f"{count:,.0f}" for count in counts)
     return holds, {"positions": len(positions), "means": means, "of_start": of_start}
 

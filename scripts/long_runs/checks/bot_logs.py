@@ -42,12 +42,12 @@ TOLD = 20  # lines of what failed, of a game
 
 @dataclass(frozen=True)
 class Troubles:
-    """Of one game. lost: how often, by TIME, ILLEGAL or CRASH.  said: how often, by kind.  failures: lines of logs."""
+    """Of one game. lost: how often, by TIME, ILLEGAL or CRASH.  unusual: how often, by kind.  failures: log lines."""
 
     games: int
     lost: Counter[str]
     illegal_moves: int
-    said: Counter[str]
+    unusual: Counter[str]
     failures: tuple[str, ...]
 
     @property
@@ -58,9 +58,9 @@ class Troubles:
     def __str__(self) -> str:
         on_time, illegal, crash = (self.lost[kind] for kind in (TIME, ILLEGAL, CRASH))
         lost = f"lost on time {on_time}, by illegal moves {illegal}, by a crash {crash}"
-        kinds = (f"{kind} {self.said[kind]}" for kind in (AT_RANDOM, LATE, PAUSED, KILLED, REPLACED, LINE, OTHER))
-        told = [f"{self.games} games; {lost}; illegal moves {self.illegal_moves}, {', '.join(kinds)}"]
-        return "\n  ".join([*told, *self.failures[:TOLD]])
+        kinds = (f"{kind} {self.unusual[kind]}" for kind in (AT_RANDOM, LATE, PAUSED, KILLED, REPLACED, LINE, OTHER))
+        lines = [f"{self.games} games; {lost}; illegal moves {self.illegal_moves}, {', '.join(kinds)}"]
+        return "\n  ".join([*lines, *self.failures[:TOLD]])
 
 
 def troubles(stored: Stored, folder: Path) -> dict[str, Troubles]:
@@ -70,18 +70,18 @@ def troubles(stored: Stored, folder: Path) -> dict[str, Troubles]:
         matches = [match for match in stored.matches.values() if match.game == game]
         ends = Counter(kind for match in matches if (kind := kind_of(match)))
         illegal = sum(illegal_moves(stored.rows.get(match.id, ())) for match in matches)
-        heard = [each for log in sorted(folder.glob(f"{game}-*.log")) for each in unusual(lines_of(log))]
+        unusual_lines = [each for log in sorted(folder.glob(f"{game}-*.log")) for each in unusual(lines_of(log))]
         played = sum(match.result is not None and match.result.ending != Ending.ABORTED for match in matches)
-        found[game] = Troubles(played, ends, illegal, *_counted(heard))
+        found[game] = Troubles(played, ends, illegal, *_counted(unusual_lines))
     if alarms := [line for line in lines_of(folder / "server.log") if re.search(r" (WARNING|ERROR|CRITICAL) ", line)]:
         found["server"] = Troubles(0, Counter(), 0, *_counted([(kind_of_line(line), line) for line in alarms]))
     return found
 
 
-def _counted(heard: Sequence[tuple[str, str]]) -> tuple[Counter[str], tuple[str, ...]]:
+def _counted(unusual_lines: Sequence[tuple[str, str]]) -> tuple[Counter[str], tuple[str, ...]]:
     """How often each kind was said, and the lines that tell of failures."""
-    failures = tuple(line for kind, line in heard if kind not in OF_THE_CLOCK)
-    return Counter(kind for kind, _ in heard), failures
+    failures = tuple(line for kind, line in unusual_lines if kind not in OF_THE_CLOCK)
+    return Counter(kind for kind, _ in unusual_lines), failures
 
 
 def kind_of(match: MatchRecord) -> str:

@@ -78,11 +78,11 @@ class WireRecorder:
 
     def _turn(self, turn: Turn) -> None:
         opponent_ms = turn.clock_ms.opponent if turn.clock_ms is not None else None
-        told = SentTurn(turn.ply, turn.last_move, turn.seat, opponent_ms)
+        sent = SentTurn(turn.ply, turn.last_move, turn.seat, opponent_ms)
         self.moves += turn.last_move is not None and (turn.match, turn.ply) not in self.turns
-        if self.turns.setdefault((turn.match, turn.ply), told) != told:
+        if self.turns.setdefault((turn.match, turn.ply), sent) != sent:
             before = self.turns[turn.match, turn.ply]
-            self.wrong.append(f"match {turn.match}: ply {turn.ply} was told as {before} and as {told}")
+            self.wrong.append(f"match {turn.match}: ply {turn.ply} was told as {before} and as {sent}")
 
     def missing(
         self, rows: Mapping[MatchId, Iterable[MoveRecord]], results: Mapping[MatchId, ResultRecord]

@@ -60,7 +60,7 @@ async def run(chosen: argparse.Namespace, folder: Path) -> int:
         finally:
             left = await cluster.close()
         stored = await read_all(cluster.database, lobby=True)
-        wrong = [*day.wrong, *left, *find_faults(stored, day.heard, day.tournaments)]
+        wrong = [*day.wrong, *left, *find_faults(stored, day.messages, day.tournaments)]
         wrong += alarms(cluster.processes)
     wrong += [f"process {child.pid} is left: {child.cmdline()}" for child in children() if child not in before]
     print(report(day, stored, time.monotonic() - began_s))
@@ -78,12 +78,12 @@ def report(day: Day, stored: Stored, took_s: float) -> str:
     """The summary for people."""
     ends = Counter(match.result.ending for match in stored.matches.values() if match.result)
     moves = sum(len(rows) for rows in stored.rows.values())
-    charged = sorted(charged_s(stored, day.heard)) or [0.0]
+    charged = sorted(charged_s(stored, day.messages)) or [0.0]
     p99 = charged[int(0.99 * (len(charged) - 1))]
     return "\n".join([
         f"{took_s:.0f} s, {day.done} faults, {len(day.tournaments)} tournaments",
         f"{sum(ends.values())} games: " + ", ".join(f"{count} {ending}" for ending, count in ends.most_common()),
-        f"{day.heard.recorder.moves} moves and {len(day.heard.recorder.ends)} ends were told, {moves} moves are stored",
+        f"{day.messages.recorder.moves} moves and {len(day.messages.recorder.ends)} ends were sent, {moves} are stored",
         f"a clock was charged beyond the bot's own time by p99 {p99:.2f} s, at most {charged[-1]:.2f} s of a move",
         f"the least left on a clock was {least_left_s(stored):.1f} s",
         *(f"by itself, {count} times: {words}" for words, count in day.cluster.own_ends.most_common()),

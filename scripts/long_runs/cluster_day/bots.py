@@ -40,14 +40,14 @@ LONGEST_THOUGHT_S = 3.0
 class BotMessages:
     """The messages of bots, known by numbers from 1, in both directions. outages: those that are not over.
 
-    said: the moves by match and ply.  thought_s: time of them that lay between the turn and the move, at the bot.
+    sent_moves: the moves by match and ply.  thought_s: time of them that lay between the turn and the move, at the bot.
     running: matches, with the bots that know of them.
     """
 
     def __init__(self) -> None:
         self.recorder, self.notes = WireRecorder(), Notes()
         self.outages: list[Outage] = []
-        self.said: defaultdict[tuple[int, int], set[str]] = defaultdict(set)
+        self.sent_moves: defaultdict[tuple[int, int], set[str]] = defaultdict(set)
         self.thought_s: defaultdict[tuple[int, int], float] = defaultdict(float)
         self.running: defaultdict[int, set[int]] = defaultdict(set)
         self._asked_s: dict[tuple[int, int], float] = {}
@@ -79,7 +79,7 @@ class BotMessages:
         """Note a message of a bot."""
         if isinstance(message, Move):
             about = message.match, message.ply
-            self.said[about].add(message.move)
+            self.sent_moves[about].add(message.move)
             if (asked_s := self._asked_s.pop(about, None)) is not None:
                 self.thought_s[about] += time.monotonic() - asked_s
 
@@ -103,9 +103,9 @@ class OurBot(Client):
     """Our client, with its messages recorded."""
 
     def __init__(
-        self, number: int, behaviour: BotBehaviour, urls: Sequence[str], heard: BotMessages, draw: Random
+        self, number: int, behaviour: BotBehaviour, urls: Sequence[str], messages: BotMessages, draw: Random
     ) -> None:
-        bot = AnyMove(behaviour.name, behaviour.think_s, heard.notes, draw)
+        bot = AnyMove(behaviour.name, behaviour.think_s, messages.notes, draw)
         config = run_config(
             bot,
             ",".join(urls),
@@ -115,7 +115,7 @@ class OurBot(Client):
             encoding=behaviour.encoding.value,
         )
         super().__init__(bot, config, self._noted, draw)
-        self.number, self.behaviour, self._heard = number, behaviour, heard
+        self.number, self.behaviour, self._messages = number, behaviour, messages
 
     @property
     def url(self) -> str:
@@ -124,17 +124,17 @@ class OurBot(Client):
 
     def _noted(self, event: Event) -> None:
         if isinstance(event, Note) and "could not be read" in event.text:
-            self._heard.notes.fault(self.behaviour.name, event.text)
+            self._messages.notes.fault(self.behaviour.name, event.text)
 
     async def _read(self, frame: str | bytes) -> None:
         with contextlib.suppress(CodecError):  # which the client itself tells of
             message = decode_server(frame, self._encoding)
-            self._heard.to_bot(self.number, message)
+            self._messages.to_bot(self.number, message)
             self._check(message)
         await super()._read(frame)
 
     def _check(self, message: ServerMessage) -> None:
-        notes, name = self._heard.notes, self.behaviour.name
+        notes, name = self._messages.notes, self.behaviour.name
         match message:
             case MatchStarted():
                 notes.begin(name, message)
@@ -145,7 +145,7 @@ class OurBot(Client):
 
     async def _send(self, message: ClientMessage) -> None:
         if self._socket is not None:
-            self._heard.from_bot(message)
+            self._messages.from_bot(message)
         await super()._send(message)
 
     async def play(self) -> None:
@@ -163,10 +163,10 @@ class PlainBot(RandomBot):
     """A bot without our client; it goes from one gateway to the next when its line ends."""
 
     def __init__(
-        self, number: int, behaviour: BotBehaviour, urls: Sequence[str], heard: BotMessages, draw: Random
+        self, number: int, behaviour: BotBehaviour, urls: Sequence[str], messages: BotMessages, draw: Random
     ) -> None:
-        super().__init__(behaviour, heard.notes, draw)
-        self.number, self._urls, self._heard = number, urls, heard
+        super().__init__(behaviour, messages.notes, draw)
+        self.number, self._urls, self._messages = number, urls, messages
         self.url = urls[0]
 
     async def play(self) -> None:
@@ -187,11 +187,11 @@ class PlainBot(RandomBot):
             super()._closed(closed)
 
     def _hear(self, message: ServerMessage) -> None:
-        self._heard.to_bot(self.number, message)
+        self._messages.to_bot(self.number, message)
         is_early = isinstance(message, Refused) and message.code == RefusalCode.NOT_YOUR_TURN
         if not is_early:  # its match is taken up by another host; the turn comes again
             super()._hear(message)
 
     def _say(self, message: ClientMessage) -> None:
-        self._heard.from_bot(message)
+        self._messages.from_bot(message)
         super()._say(message)

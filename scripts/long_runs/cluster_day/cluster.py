@@ -75,13 +75,13 @@ class Cluster(ApiClient):
             self._keeping.append(asyncio.create_task(self._keep(process)))
         await self.roles()
         for process in (*self.hosts, *self.gateways):
-            await process.until_said(READY.pattern)
+            await process.until_printed(READY.pattern)
 
     async def _keep(self, process: CommandProcess) -> None:
         while True:
             await process.process.wait()
             if process not in self.to_end:
-                lines = process.said.splitlines() or ["nothing said"]
+                lines = process.output.splitlines() or ["nothing said"]
                 self.own_ends[f"{re.sub('[0-9]', '', process.name)}{process.process.returncode}: {lines[-1]}"] += 1
             self.to_end.discard(process)
             await asyncio.sleep(AGAIN_S)

@@ -60,7 +60,7 @@ class Day:
     def __init__(self, cluster: Cluster, chosen: argparse.Namespace) -> None:
         self.cluster, self.chosen = cluster, chosen
         self.draw, self.order = Random(chosen.seed), Random(chosen.seed + 1)
-        self.heard = BotMessages()
+        self.messages = BotMessages()
         self.bots: list[OurBot | PlainBot] = []
         self.wrong: list[str] = []
         self.outages: list[Outage] = []
@@ -87,7 +87,7 @@ class Day:
             first = number // 4 % len(self.cluster.urls)
             urls = [*self.cluster.urls[first:], *self.cluster.urls[:first]]
             kind = OurBot if number % 2 else PlainBot
-            self.bots.append(kind(number, behaviour, urls, self.heard, Random(self.draw.random())))
+            self.bots.append(kind(number, behaviour, urls, self.messages, Random(self.draw.random())))
         playing = [asyncio.create_task(bot.play()) for bot in self.bots]
         disturbing = asyncio.create_task(self.disturb())
         try:
@@ -141,7 +141,7 @@ class Day:
             async with asyncio.timeout(LAST_GAMES_S):
                 while quiet_s < QUIET_S:
                     await asyncio.sleep(LOOK_S)
-                    quiet_s = 0.0 if self.heard.running else quiet_s + LOOK_S
+                    quiet_s = 0.0 if self.messages.running else quiet_s + LOOK_S
 
     async def _wrong_ratings(self) -> list[str]:
         """The standings that differ from the results; waits, since during a slow fit the previous one is shown."""
@@ -172,19 +172,19 @@ class Day:
             self._under_way.add(task)
             task.add_done_callback(self._under_way.discard)
         await asyncio.gather(*self._under_way)
-        self.heard.notes.hurry = True
+        self.messages.notes.hurry = True
 
     async def _all_well(self) -> None:
         """Wait until all processes are ready."""
         await self.cluster.roles()
         for process in (*self.cluster.hosts, *self.cluster.gateways):
-            while not (process.runs and READY.search(process.said)):  # noqa: ASYNC110 - nor do processes
+            while not (process.runs and READY.search(process.output)):  # noqa: ASYNC110 - nor do processes
                 await asyncio.sleep(LOOK_S)
 
     async def _all_play(self) -> None:
         """Wait until matches run: an act before that would be no test."""
         async with asyncio.timeout(STUCK_S):
-            while len(self.heard.running) < len(self.bots) // 3:  # noqa: ASYNC110 - its bots tell nobody
+            while len(self.messages.running) < len(self.bots) // 3:  # noqa: ASYNC110 - its bots tell nobody
                 await asyncio.sleep(LOOK_S)
 
     async def _carried_out(self, kind: str) -> None:
@@ -199,9 +199,9 @@ class Day:
 
     def _begins(self, kind: str, waiting: Iterable[Due]) -> Outage:
         outage = Outage(kind, waiting, os.getloadavg()[0])
-        for other in self.heard.outages:
+        for other in self.messages.outages:
             other.alone = outage.alone = False
-        self.heard.outages.append(outage)
+        self.messages.outages.append(outage)
         self.outages.append(outage)
         return outage
 
@@ -212,7 +212,7 @@ class Day:
         except TimeoutError:
             stuck = sorted({match for match, _ in outage.waiting})
             self.wrong.append(f"{STUCK_S:.0f} s after {outage.kind} there was no turn in the matches {stuck}")
-        self.heard.outages.remove(outage)
+        self.messages.outages.remove(outage)
         print(
             f"{outage.kind}: {len(outage.after_s)} turns, last after {max(outage.after_s, default=0):.1f} s",
             flush=True,
@@ -220,16 +220,16 @@ class Day:
 
     @property
     def _all_matches(self) -> set[Due]:
-        return {(match, 0) for match in self.heard.running}
+        return {(match, 0) for match in self.messages.running}
 
     async def _kill_server(self) -> None:
         async with self._alone("server"):
             serving, _ = await self.cluster.roles()
             plays = await self._hosts_of_matches()
-            own = {(match, 0) for match in self.heard.running if not plays.get(MatchId(match))}
+            own = {(match, 0) for match in self.messages.running if not plays.get(MatchId(match))}
             outage = self._begins("kill_server", own)
             at_hosts = self._begins("kill_server, matches of hosts", self._all_matches - own)
-            outage.alone = at_hosts.alone = len(self.heard.outages) == 2
+            outage.alone = at_hosts.alone = len(self.messages.outages) == 2
             await self._signal(serving, signal.SIGKILL)
             outage.is_done()
             at_hosts.is_done()
@@ -260,7 +260,7 @@ class Day:
     async def _kill_gateway(self) -> None:
         def due(url: str) -> list[Due]:
             there = {bot.number for bot in self.bots if bot.url == url}
-            return [(match, bot) for match, bots in self.heard.running.items() for bot in bots & there]
+            return [(match, bot) for match, bots in self.messages.running.items() for bot in bots & there]
 
         gateway, waiting = await self._ready(self.cluster.gateways, GATEWAY, due)
         async with self._alone(gateway):
@@ -298,7 +298,7 @@ class Day:
             await asyncio.gather(self._goes_on(outage), asyncio.sleep(self.draw.uniform(*STOPPED_S)))
             life.send_signal(signal.SIGCONT)
             known = await self._stored(lambda store: store.hosts())
-            if any(each.ended_at for each in known if re.search(f"host {each.number} plays", host.said)):
+            if any(each.ended_at for each in known if re.search(f"host {each.number} plays", host.output)):
                 async with asyncio.timeout(STUCK_S):
                     await life.wait()
             else:  # there was no server that could give it up
@@ -309,7 +309,7 @@ class Day:
         plays = await self._hosts_of_matches()
 
         def due(number: str) -> list[Due]:
-            return [(match, 0) for match in self.heard.running if plays.get(MatchId(match)) == int(number)]
+            return [(match, 0) for match in self.messages.running if plays.get(MatchId(match)) == int(number)]
 
         return await self._ready(self.cluster.hosts, HOST, due)
 
@@ -323,9 +323,9 @@ class Day:
         async with asyncio.timeout(STUCK_S):
             while True:
                 found = [
-                    (process, due(said[1]))
+                    (process, due(found[1]))
                     for process in processes
-                    if process.runs and not self._alone(process).locked() and (said := re.search(says, process.said))
+                    if process.runs and not self._alone(process).locked() and (found := re.search(says, process.output))
                 ]
                 if found:
                     return self.draw.choice([each for each in found if each[1]] or found)

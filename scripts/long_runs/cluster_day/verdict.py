@@ -23,10 +23,10 @@ WITHIN_ELO = 0.05
 RESULTS = 4_000
 
 
-def find_faults(stored: Stored, heard: BotMessages, tournaments: Iterable[dict[str, Any]]) -> list[str]:
+def find_faults(stored: Stored, messages: BotMessages, tournaments: Iterable[dict[str, Any]]) -> list[str]:
     """The faults of moves, matches and tournaments, a sentence each."""
     results = {number: match.result for number, match in stored.matches.items() if match.result is not None}
-    found = [*heard.notes.faults, *faults_in(stored), *heard.recorder.missing(stored.rows, results)]
+    found = [*messages.notes.faults, *faults_in(stored), *messages.recorder.missing(stored.rows, results)]
     found += [f"match {number} is not over" for number in stored.matches if number not in results]
     found += [f"match {number} is frozen" for number, match in stored.matches.items() if match.frozen_reason]
     found += [
@@ -34,28 +34,30 @@ def find_faults(stored: Stored, heard: BotMessages, tournaments: Iterable[dict[s
         for number, result in results.items()
         if result.ending not in (*OWN_DOING, Ending.DRAW_AGREED)
     ]
-    found += never_said(stored.rows, heard.said)
+    found += never_sent(stored.rows, messages.sent_moves)
     for tournament in tournaments:
         found += [
             f"{tournament['name']}: {fault}" for fault in class_day.find_faults(tournament | {"took_s": 0}, Notes())
         ]
-    if not heard.recorder.moves:
+    if not messages.recorder.moves:
         found.append("nobody was told a move")
     return found
 
 
-def never_said(rows: Mapping[MatchId, Iterable[MoveRecord]], said: Mapping[tuple[int, int], set[str]]) -> Iterator[str]:
+def never_sent(
+    rows: Mapping[MatchId, Iterable[MoveRecord]], sent_moves: Mapping[tuple[int, int], set[str]]
+) -> Iterator[str]:
     """The stored moves that no bot has sent for that ply."""
     for match, moves in rows.items():
         for row in moves:
-            if not row.opening and row.text not in said.get((int(match), row.ply), ()):
+            if not row.opening and row.text not in sent_moves.get((int(match), row.ply), ()):
                 yield f"match {match}: ply {row.ply} is stored as {row.text}, which nobody has sent"
 
 
-def charged_s(stored: Stored, heard: BotMessages) -> list[float]:
+def charged_s(stored: Stored, messages: BotMessages) -> list[float]:
     """For every move the seconds charged beyond the time between turn and move at the bot."""
     return [
-        row.think_us / 1e6 - heard.thought_s.get((int(match), row.ply), 0.0)
+        row.think_us / 1e6 - messages.thought_s.get((int(match), row.ply), 0.0)
         for match, rows in stored.rows.items()
         for row in rows
         if not row.opening
@@ -75,17 +77,17 @@ async def wrong_ratings(database: str, standings: Mapping[str, Any]) -> list[str
     found = []
     for game, shown in standings.items():
         own = {row.bot: (row.rating, row.games) for row in fit_standings(tally.of(game), View()).standings.rows}
-        told = {row["bot"]: (row["rating"], row["games"]) for row in shown["rows"]}
+        published = {row["bot"]: (row["rating"], row["games"]) for row in shown["rows"]}
         found += [
-            f"{bot} was shown as {told.get(bot)} in {game}; the results say {own.get(bot)}"
-            for bot in sorted(own.keys() | told.keys())
-            if not _is_equal(own.get(bot), told.get(bot))
+            f"{bot} was shown as {published.get(bot)} in {game}; the results say {own.get(bot)}"
+            for bot in sorted(own.keys() | published.keys())
+            if not _is_equal(own.get(bot), published.get(bot))
         ]
     return found
 
 
-def _is_equal(own: tuple[float, int] | None, told: tuple[float, int] | None) -> bool:
-    return own is not None and told is not None and own[1] == told[1] and abs(own[0] - told[0]) < WITHIN_ELO
+def _is_equal(own: tuple[float, int] | None, shown: tuple[float, int] | None) -> bool:
+    return own is not None and shown is not None and own[1] == shown[1] and abs(own[0] - shown[0]) < WITHIN_ELO
 
 
 def alarms(processes: Iterable[CommandProcess]) -> list[str]:

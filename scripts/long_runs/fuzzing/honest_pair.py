@@ -56,10 +56,10 @@ class HonestBot(RandomBot):
         )
         super().__init__(behaviour, notes, draw)
         self._opponent = HONEST[1 - number]
-        self._heard_at = 0.0
+        self._last_message_at = 0.0
 
     def _hear(self, message: ServerMessage) -> None:
-        self._heard_at = asyncio.get_running_loop().time()
+        self._last_message_at = asyncio.get_running_loop().time()
         match message:
             case Challenged() | ChallengeEnded():
                 return  # by another bot; it lapses
@@ -82,8 +82,8 @@ class HonestBot(RandomBot):
     async def _misbehave(self, socket: ClientConnection) -> None:
         """Note a fault if the server says nothing for too long; an honest bot does nothing else."""
         loop = asyncio.get_running_loop()
-        self._heard_at = loop.time()
-        while (left_s := self._heard_at + PATIENCE_S - loop.time()) > 0:  # noqa: ASYNC110  (time passes, no event)
+        self._last_message_at = loop.time()
+        while (left_s := self._last_message_at + PATIENCE_S - loop.time()) > 0:  # noqa: ASYNC110  (time passes, no event)
             await asyncio.sleep(left_s)
         self.notes.fault(self.behaviour.name, f"nothing was said to it for {PATIENCE_S:.0f} s")
 

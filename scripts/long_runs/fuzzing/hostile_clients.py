@@ -56,7 +56,7 @@ class HostileClients:
         self._host, self._port, self._pages_port, self._draw = host, port, pages_port, draw
         self.did: Counter[str] = Counter()
         self.closes: Counter[str] = Counter()
-        self.heard: Counter[str] = Counter()
+        self.answers: Counter[str] = Counter()
         self.wrong: list[str] = []
         self._kinds: list[tuple[int, Callable[[], Awaitable[None]]]] = [
             (70, self.mutated_messages),
@@ -209,7 +209,7 @@ class HostileClients:
         draw = self._draw
         line = await RawWebsocket.connect(self._host, self._port)
         mutator = MessageMutator(draw)
-        line.heard = mutator.observe
+        line.on_message = mutator.observe
         try:
             extension = ["Sec-WebSocket-Extensions: permessage-deflate"] if draw.random() < 0.3 else []
             await line.upgrade(draw.choice((None, *Encoding)), *extension)
@@ -223,7 +223,7 @@ class HostileClients:
                 self.wrong.append(str(closed))
         finally:
             await line.drop(reset=draw.random() < 0.3)
-            self.heard.update(line.kinds)
+            self.answers.update(line.kinds)
             self.closes[str(line.close_code)] += 1
             self.wrong += line.wrong[:3]
 

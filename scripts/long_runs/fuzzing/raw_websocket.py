@@ -25,12 +25,12 @@ class Closed(Exception):
 
 
 class RawWebsocket:
-    """One connection. heard: called for each message.  wrong: what the server sent that is none of its messages."""
+    """One connection. on_message: called for each message.  wrong: frames of the server that are no message of it."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader, self._writer = reader, writer
         self.encoding = Encoding.JSON
-        self.heard: Callable[[ServerMessage], object] = lambda message: None
+        self.on_message: Callable[[ServerMessage], object] = lambda message: None
         self.kinds: Counter[str] = Counter()
         self.wrong: list[str] = []
         self.close_code: int | None = None
@@ -147,7 +147,7 @@ class RawWebsocket:
                 return
             self._spoken_to.set()
             self.kinds[type(message).__name__] += 1
-            self.heard(message)
+            self.on_message(message)
         elif opcode == PONG:
             self._ponged.set()
         elif opcode == CLOSE and len(data) >= 2:

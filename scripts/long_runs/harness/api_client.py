@@ -34,11 +34,11 @@ class ApiClient:
                 method = "GET" if order is None else "POST"
                 async with (
                     aiohttp.ClientSession(timeout=ANSWER) as session,
-                    session.request(method, self.pages + path, json=order, headers=headers) as said,
+                    session.request(method, self.pages + path, json=order, headers=headers) as response,
                 ):
-                    answer = await said.json()
-                    if said.status < 500:
-                        if said.status >= 400:
+                    answer = await response.json()
+                    if response.status < 500:
+                        if response.status >= 400:
                             raise SystemExit(f"{path}: {answer['error']}")
                         return answer
             await asyncio.sleep(0.1)

@@ -81,17 +81,17 @@ class BotProcess:
         self.send(signal.SIGTERM)
         return await self._gone(family, "that was told to end")
 
-    async def _gone(self, family: list[psutil.Process], told: str) -> list[str]:
+    async def _gone(self, family: list[psutil.Process], text: str) -> list[str]:
         assert self.process is not None
         found = []
         try:
             await asyncio.to_thread(self.process.wait, END_S)
         except subprocess.TimeoutExpired:
-            found.append(f"{self.name} {told} still runs after {END_S:.0f} s")
+            found.append(f"{self.name} {text} still runs after {END_S:.0f} s")
             self.process.kill()
         _, alive = await asyncio.to_thread(psutil.wait_procs, family, GONE_S)
         for each in alive:
-            found.append(f"{self.name}, {told}, has left process {each.pid} behind")
+            found.append(f"{self.name}, {text}, has left process {each.pid} behind")
             each.kill()
         return found
 

@@ -111,17 +111,19 @@ class Notes(Struct, kw_only=True):
 
     def end(self, bot: str, ended: MatchEnded) -> None:
         """Check an end: the same for both bots, and if by the rules, the outcome of the last position."""
-        said = ended.ending, ended.winner
-        if (before := self.ends.setdefault(ended.match, said)) != said:
-            self.fault(bot, f"match {ended.match} ended as {before} and as {said}")
+        reported = ended.ending, ended.winner
+        if (before := self.ends.setdefault(ended.match, reported)) != reported:
+            self.fault(bot, f"match {ended.match} ended as {before} and as {reported}")
         board = self._play(bot, ended.match, ended.plies, ended.last_move)
         if board is None:
             return
         del self.boards[ended.match]
         outcome = board.position.outcome()
         by_the_rules = None if outcome is None else (outcome.ending, outcome.winner)
-        if board.ply != ended.plies or (by_the_rules != said if outcome is not None else ended.ending in BY_RULES):
-            self.fault(bot, f"match {ended.match} ended after {ended.plies} plies as {said}; the rules: {by_the_rules}")
+        if board.ply != ended.plies or (by_the_rules != reported if outcome is not None else ended.ending in BY_RULES):
+            self.fault(
+                bot, f"match {ended.match} ended after {ended.plies} plies as {reported}; the rules: {by_the_rules}"
+            )
 
     def _play(self, bot: str, match: int, ply: int, move: str | None) -> Board | None:
         """The board after the next move, played if it is new; None if its match is unknown or over."""

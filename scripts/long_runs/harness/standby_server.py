@@ -20,30 +20,30 @@ class CommandProcess:
 
     def __init__(self, folder: Path, name: str, *words: str) -> None:
         self.name, self.log, self._words = name, folder / f"{name}.log", words
-        self._said_before = 0
+        self._bytes_before = 0
 
     async def begin(self) -> None:
         """Start it; returns at once."""
-        self._said_before = self.log.stat().st_size if self.log.exists() else 0
+        self._bytes_before = self.log.stat().st_size if self.log.exists() else 0
         with self.log.open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
                 sys.executable, "-m", "tabiya", *self._words, stdout=log, stderr=log
             )
 
     @property
-    def said(self) -> str:
+    def output(self) -> str:
         """Its output since it was started last."""
-        return self.log.read_bytes()[self._said_before :].decode("utf-8", "replace")
+        return self.log.read_bytes()[self._bytes_before :].decode("utf-8", "replace")
 
     @property
     def runs(self) -> bool:
         """Whether it has begun and not ended."""
         return hasattr(self, "process") and self.process.returncode is None
 
-    async def until_said(self, pattern: str) -> str:
+    async def until_printed(self, pattern: str) -> str:
         """Wait until its output matches; returns the match. Raises SystemExit if it ends before."""
         async with asyncio.timeout(WITHIN_S):
-            while not (found := re.search(pattern, self.said)):
+            while not (found := re.search(pattern, self.output)):
                 self._must_run()
                 await asyncio.sleep(LOOK_S)
         return found[0]
@@ -85,7 +85,7 @@ class StandbyServer(CommandProcess):
     @property
     def waits(self) -> bool:
         """Whether it has loaded everything and another one serves."""
-        return "in use by another server" in self.said
+        return "in use by another server" in self.output
 
     async def until(self, what: str) -> None:
         """Wait until it `serves` or `waits`."""

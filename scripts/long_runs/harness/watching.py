@@ -94,11 +94,11 @@ class WatchedServer:
     async def _read(self) -> None:
         assert self._process.stdout is not None
         async for line in self._process.stdout:
-            said = json.loads(line)
-            if "left" in said:
-                self.last = said
+            sample = json.loads(line)
+            if "left" in sample:
+                self.last = sample
             elif not self._is_ending:  # while it ends, what is left behind goes with everything else
-                self.samples.append(said)
+                self.samples.append(sample)
             self._news.set()
 
     async def next_sample(self) -> Sample:

@@ -52,7 +52,7 @@ def command(
 
 def _run_all(module: str, run: Callable[[int], Outcome], unit: str, given: argparse.Namespace) -> int:
     """All of them, or up to the first that fails."""
-    began_s, told_s, failed = time.process_time(), time.monotonic(), list[int]()
+    began_s, reported_s, failed = time.process_time(), time.monotonic(), list[int]()
     sums: Counter[str] = Counter()
     for done, seed in enumerate(range(given.first, given.first + given.seeds), 1):
         outcome = run(seed)
@@ -65,8 +65,8 @@ def _run_all(module: str, run: Callable[[int], Outcome], unit: str, given: argpa
             _tell_failure(outcome, unit, again + (f" --planted {given.planted}" if given.planted else ""))
             if not given.go_on:
                 break
-        if time.monotonic() - told_s > REPORT_S:
-            told_s = time.monotonic()
+        if time.monotonic() - reported_s > REPORT_S:
+            reported_s = time.monotonic()
             print(f"{done} {unit}s, {len(failed)} failed", flush=True)
     used_s = time.process_time() - began_s
     print(f"{done} {unit}s from {given.first}, {used_s:.0f} s of processor time, {used_s / done:.2f} s each")

@@ -43,7 +43,7 @@ class SimulatedWorker(Worker):
     """A worker whose programs take time and no processor. running_now: those that really run."""
 
     def __init__(self, day: Day, client: SimulatedServerClient, settings: WorkerSettings, draw: Random) -> None:
-        super().__init__(client, settings, lambda said: None)
+        super().__init__(client, settings, lambda message: None)
         self._day, self._draw = day, draw
         self.running_now: list[_Running] = []
 
@@ -62,10 +62,10 @@ class SimulatedWorker(Worker):
     async def _simulated(self, running: _Running) -> tuple[LeaseOutcome, str]:
         work, draw = running.work, self._draw
         running.usage = ResourceUsage(peak_mb=draw.uniform(40.0, 600.0), cpu_s=draw.uniform(0.0, 100.0))
-        told = f"{self._settings.name}, lease {work.fence}"
+        text = f"{self._settings.name}, lease {work.fence}"
         if work.kind == "examine":
             await asyncio.sleep(draw.uniform(*EXAMINATION_S))
-            return ("good" if draw.random() < 0.8 else "refused"), told
+            return ("good" if draw.random() < 0.8 else "refused"), text
         if not work.token:
             self._day.fault(f"program {work.program} is to play and has no token")
         try:
@@ -74,7 +74,7 @@ class SimulatedWorker(Worker):
             return "stopped", ""
         except TimeoutError:
             fails = draw.random() < self._day.nature[work.digest]
-            return ("failed", told) if fails and not running.was_cut_off else ("played", "")
+            return ("failed", text) if fails and not running.was_cut_off else ("played", "")
 
 
 class Around(FakeHostingServer):

@@ -62,20 +62,20 @@ class SimulatedServerClient:
         """Like `HttpServerClient`."""
 
         async def beat(leases: ProgramLeases) -> HeartbeatAnswer:
-            heard = await leases.heartbeat(tuple((ProgramId(program), fence) for program, fence, _ in held), {})
-            return HeartbeatAnswer(lost=heard.lost, stop=heard.stop)
+            answer = await leases.heartbeat(tuple((ProgramId(program), fence) for program, fence, _ in held), {})
+            return HeartbeatAnswer(lost=answer.lost, stop=answer.stop)
 
         return await self._request(beat)
 
     async def report(self, program: int, fence: int, outcome: LeaseOutcome, text: str, used: Usage | None) -> bool:
         """Like `HttpServerClient`."""
 
-        async def told(leases: ProgramLeases) -> bool:
+        async def report_to(leases: ProgramLeases) -> bool:
             counted = await leases.report(ProgramId(program), fence, outcome, text, used)
             self._day.oracle.answered((ProgramId(program), fence), outcome, counted=counted)
             return counted
 
-        return await self._request(told)
+        return await self._request(report_to)
 
     async def _request(self, question: Callable[[ProgramLeases], Awaitable[T]]) -> T:
         answer: asyncio.Future[T] = self._loop.create_future()

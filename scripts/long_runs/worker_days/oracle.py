@@ -36,14 +36,14 @@ class Oracle:
                 self._granted((value.program_id, value.fence), write)
             case RenewLeases(held, now, expires_at):
                 for key in held:
-                    if self._may_be_told(key, now):
+                    if self._may_be_reported(key, now):
                         self._until[key] = expires_at
             case ProlongLeases(expires_at):
                 for program, fence in self._newest.items():
                     if (program, fence) not in self._ended:
                         self._until[program, fence] = max(expires_at, self._until[program, fence])
             case EndLease():
-                self._told(write, before)
+                self._check_report(write, before)
             case UseProgram(_, program) if program is not None:
                 self._failures[program] = 0
         if isinstance(write, EndLease | UseProgram) and write.program_id is not None:
@@ -65,19 +65,19 @@ class Oracle:
         program, fence = key
         self.counts["leases"] += 1
         older = (program, self._newest.get(program, 0))
-        if self._may_be_told(older, write.now):
+        if self._may_be_reported(older, write.now):
             self._fault(f"program {program} is leased again while lease {older[1]} is open")
         if fence <= older[1]:
             self._fault(f"lease {fence} of program {program} comes after lease {older[1]}")
         self.counts["leases that ran out"] += older[1] > 0 and older not in self._ended
         self._newest[program], self._until[key] = fence, write.expires_at
 
-    def _may_be_told(self, key: Key, now: float) -> bool:
+    def _may_be_reported(self, key: Key, now: float) -> bool:
         return key not in self._ended and self._newest.get(key[0]) == key[1] and now <= self._until[key]
 
-    def _told(self, write: EndLease, before: tuple[Any, ...]) -> None:
+    def _check_report(self, write: EndLease, before: tuple[Any, ...]) -> None:
         key = write.program_id, write.fence
-        in_time = self._may_be_told(key, write.now)
+        in_time = self._may_be_reported(key, write.now)
         if self.state_of(write) != before:
             self.counts[f"{write.outcome} counted"] += 1
             self.effects[key] += 1
@@ -108,9 +108,9 @@ class Oracle:
         )
 
     def _compare(self, program: ProgramId) -> None:
-        told = self._used.get(program, (0, 0.0, 0.0, 0.0))
-        if self._measured(program) != told:
-            self._fault(f"program {program} has used {self._measured(program)}; told in time was {told}")
+        expected = self._used.get(program, (0, 0.0, 0.0, 0.0))
+        if self._measured(program) != expected:
+            self._fault(f"program {program} has used {self._measured(program)}; told in time was {expected}")
         lease = self._tables.leases.get(program)
         if lease is not None and lease.failures != self._failures[program]:
             self._fault(f"program {program} has {lease.failures} failures; told in time were {self._failures[program]}")
@@ -120,7 +120,7 @@ class Oracle:
         counts = outcome in ("good", "refused", "failed")
         if counts and counted and not self.effects[key]:
             self._fault(f"a report of lease {key[1]} of program {key[0]} is said to count, and nothing came of it")
-        if counts and not counted and not self.effects[key] and self._may_be_told(key, self._now()):
+        if counts and not counted and not self.effects[key] and self._may_be_reported(key, self._now()):
             self._fault(f"a report of lease {key[1]} of program {key[0]} is refused though it is in time")
 
     def look(self, believed: Iterable[Iterable[ProgramId]]) -> None:

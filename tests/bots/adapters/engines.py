@@ -33,6 +33,6 @@ def command_of(protocol: str, behaviour: str, folder: Path) -> tuple[str, ...]:
     return (sys.executable, FAKE, protocol, behaviour, str(folder))
 
 
-def heard(folder: Path) -> list[str]:
+def received(folder: Path) -> list[str]:
     """All lines that it has heard."""
     return (folder / "heard").read_text().splitlines()

@@ -19,7 +19,7 @@ from tabiya.bots.adapters.external_engine import ExternalEngine
 from tabiya.bots.players.api import MoveReply, MoveRequest
 from tabiya.games.position import Position
 from tabiya.games.registry import load_game
-from tests.bots.adapters.engines import EACH, GAMES, PROTOCOLS, command_of, heard
+from tests.bots.adapters.engines import EACH, GAMES, PROTOCOLS, command_of, received
 from tests.bots.requests import request_at
 from tests.processes import is_running
 from tests.tabiya.sandbox.sandboxes import on_linux
@@ -57,8 +57,8 @@ class Asking:
         return await asyncio.wait_for(self.answers.get(), WITHIN_S)
 
     @property
-    def heard(self) -> list[str]:
-        return heard(self._folder)
+    def received(self) -> list[str]:
+        return received(self._folder)
 
 
 @contextlib.asynccontextmanager
@@ -77,7 +77,7 @@ EXPECTED, OTHER = (START.play("e2e4").play(reply) for reply in ("e7e5", "c7c5"))
 
 def searches(made: Asking) -> list[str]:
     """The orders to think, and to think no more."""
-    return [line for line in made.heard if line.startswith(("go", "ponderhit", "stop", "position"))][2:]
+    return [line for line in made.received if line.startswith(("go", "ponderhit", "stop", "position"))][2:]
 
 
 async def pondering(made: Asking) -> None:
@@ -137,7 +137,7 @@ async def test_an_engine_that_ponders_by_itself_is_stopped_when_the_game_is_over
         assert isinstance(await asyncio.wait_for(made.answers.get(), WITHIN_S), MoveReply)
         made.engine.game_over()
         await made.engine.new_game("chess")
-        assert made.heard[made.heard.index("go") :] == ["go", "force", "new", "force", "ping 2"]
+        assert made.received[made.received.index("go") :] == ["go", "force", "new", "force", "ping 2"]
 
 
 async def test_an_answer_that_comes_before_its_question_does_not_count(tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ async def test_an_nboard_engine_plays_two_games(tmp_path: Path) -> None:
             reply = await made.answer(remaining_ms=65_000)
             assert isinstance(reply, MoveReply)
             assert (reply.move, reply.score) == ("d3", 150)
-        assert made.heard.count("set depth 4") == 2
+        assert made.received.count("set depth 4") == 2
         assert made.engine.starts == 1
 
 
@@ -180,7 +180,7 @@ async def test_an_xboard_engine_gets_each_move_once_and_starts_the_next_game_wit
             f"accepted {name}" for name in ("done", "myname", "ping", "setboard", "memory", "option", "usermove")
         ]
         options = ["memory 64", "option Skill=3", "sd 5"]
-        assert made.heard == [
+        assert made.received == [
             *["xboard", "protover 2", *accepted, "accepted done", "easy", "post", *options],
             *["new", "sd 5", "force", "ping 1", "level 0 1:05 0.5", *clocks, "go"],
             *["new", "sd 5", "force", "ping 2", "level 0 1:05 0.5", *clocks, "go"],
@@ -194,7 +194,7 @@ async def test_an_engine_that_plays_one_game_only_is_started_for_each(tmp_path: 
             await made.engine.new_game("chess")
             assert isinstance(await made.answer(), MoveReply)
         assert made.engine.starts == 2
-        assert "rejected san" in made.heard
+        assert "rejected san" in made.received
 
 
 async def test_an_engine_that_cannot_be_given_the_position_is_ended_with_a_sentence(
@@ -246,7 +246,7 @@ async def test_an_engine_that_thinks_on_after_its_game_is_stopped(tmp_path: Path
         await made.engine.new_game("chess")
         made.ask()
         await made.engine.new_game("chess")
-        assert made.heard[-3:] == ["stop", "ucinewgame", "isready"]
+        assert made.received[-3:] == ["stop", "ucinewgame", "isready"]
         assert made.answers.empty()
         assert made.engine.starts == 1
 
@@ -272,7 +272,7 @@ async def test_a_game_that_begins_while_the_program_starts_waits_for_the_start(t
         await made.engine.new_game("chess")
         await given_up
         assert made.engine.starts == 1
-        assert made.heard == ["uci", *["ucinewgame", "isready"] * 2]
+        assert made.received == ["uci", *["ucinewgame", "isready"] * 2]
         assert isinstance(await made.answer(), MoveReply)
 
 

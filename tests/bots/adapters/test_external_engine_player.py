@@ -15,7 +15,7 @@ from tabiya.bots.adapters.external_engine_player import ExternalEnginePlayer
 from tabiya.bots.adapters.uci_protocol import UciProtocol
 from tabiya.bots.players.api import MatchInfo, MoveRequest
 from tabiya.games.registry import load_game
-from tests.bots.adapters.engines import EACH, GAMES, PROTOCOLS, command_of, heard
+from tests.bots.adapters.engines import EACH, GAMES, PROTOCOLS, command_of, received
 from tests.bots.requests import request, request_at
 from tests.waiting import until
 
@@ -46,7 +46,7 @@ def in_a_thread(folder: Path, word: str, act: Callable[[], object]) -> None:
     """Have another thread act when the engine has heard a line that begins with this."""
 
     def has_heard() -> bool:
-        return (folder / "heard").exists() and any(line.startswith(word) for line in heard(folder))
+        return (folder / "heard").exists() and any(line.startswith(word) for line in received(folder))
 
     def wait() -> None:
         asyncio.run(until(has_heard))
@@ -65,7 +65,7 @@ def test_a_uci_engine_is_greeted_set_up_and_asked_in_a_match(start: Start, tmp_p
     assert (reply.move, reply.depth, reply.score, reply.nodes) == ("e2e4", 3, 31, 1234)
     assert reply.pv == ("e2e4", "e7e5")
     assert reply.time_ms is not None
-    assert heard(tmp_path) == [
+    assert received(tmp_path) == [
         "uci",
         "setoption name Hash value 32",
         "setoption name Skill Level value 3",
@@ -81,7 +81,7 @@ def test_an_nboard_engine_is_greeted_set_up_and_asked_in_a_match(start: Start, t
     reply = start("nboard", options=(("depth", "4"),)).choose(asked("nboard", remaining_ms=65_000))
     assert (reply.move, reply.score) == ("d3", 150)
     board = "8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *"
-    assert heard(tmp_path) == [
+    assert received(tmp_path) == [
         "nboard 2",
         "ping 1",
         "set depth 4",
@@ -94,17 +94,17 @@ def test_an_nboard_engine_is_greeted_set_up_and_asked_in_a_match(start: Start, t
 def test_moves_of_reversi_and_passes_are_written_in_ggf(start: Start, tmp_path: Path) -> None:
     position, moves = request("reversi").position, ("d3", "pass", "c4")
     start("nboard").choose(request("reversi", history_position=position, history_moves=moves, budget_s=2.0))
-    assert "]B[D3]W[PA]B[C4];)" in heard(tmp_path)[-2]
+    assert "]B[D3]W[PA]B[C4];)" in received(tmp_path)[-2]
 
 
 def test_an_engine_that_dies_is_restarted_once_with_the_remaining_clock(start: Start, tmp_path: Path) -> None:
     player = start("uci", "crash-once")
     assert player.choose(asked("uci", remaining_ms=30_000, opponent_ms=30_000, budget_s=20.0)).move == "e2e4"
-    first, second = (line.split() for line in heard(tmp_path) if line.startswith("go "))
+    first, second = (line.split() for line in received(tmp_path) if line.startswith("go "))
     assert first[:5] == ["go", "wtime", "30000", "btime", "30000"]
     assert int(second[2]) < 30_000
     assert second[4] == "30000"
-    assert heard(tmp_path).count("ucinewgame") == 2
+    assert received(tmp_path).count("ucinewgame") == 2
 
 
 @EACH
@@ -146,7 +146,7 @@ def test_a_long_search_is_ended_by_stop_before_the_budget_is_over(
     if stopped_early:
         in_a_thread(tmp_path, "go ", player.stop)
     assert player.choose(asked("uci", budget_s=60.0 if stopped_early else 0.3)).move == "e2e4"
-    assert heard(tmp_path)[-1] == "stop"
+    assert received(tmp_path)[-1] == "stop"
 
 
 def test_a_search_is_over_when_another_thread_kills_the_engine(start: Start, tmp_path: Path) -> None:

@@ -20,8 +20,8 @@ COMMANDS = ("name", "time_settings", "time_left", "level", "my-setup_board")
 def ready(commands: Sequence[str] = COMMANDS, options: Sequence[tuple[str, str]] = ()) -> GtpProtocol:
     protocol = GtpProtocol(options)
     assert protocol.greeting() == ["1 name", "2 list_commands"]
-    said = ["=1 Engine", "", f"=2 {commands[0]}", *commands[1:], ""]
-    assert [line for line in said if protocol.is_greeted(line)] == [""]
+    text = ["=1 Engine", "", f"=2 {commands[0]}", *commands[1:], ""]
+    assert [line for line in text if protocol.is_greeted(line)] == [""]
     settings = protocol.settings()
     assert protocol.new_game("reversi") == [f"{3 + len(settings)} clear_board"]
     assert protocol.is_ready(f"={3 + len(settings)}")

@@ -53,10 +53,10 @@ with connect(sys.argv[1]) as server:
 async def played(program: Path, *arguments: str, sandbox: Sandbox | None = None) -> tuple[MatchScore, list[str]]:
     """Two games of the program against itself, and what was said of it."""
     text = " ".join(["program:" + sys.executable, str(program), *arguments])
-    score, said = MatchScore(), list[str]()
+    score, lines = MatchScore(), list[str]()
     plan = MatchPlan((text, text), "tictactoe", pairs=1, time_control="20/move", sandbox=sandbox)
-    await play(plan, score, lambda event: said.append(str(event)))
-    return score, said
+    await play(plan, score, lambda event: lines.append(str(event)))
+    return score, lines
 
 
 def written(folder: Path, text: str, before: str = "pass") -> Path:
@@ -104,14 +104,14 @@ async def play_in_a_sandbox(
 
 @pytest.mark.slow
 async def test_a_program_that_ends_is_started_once_more_and_then_gives_the_match_up(tmp_path: Path) -> None:
-    score, said = await played(written(tmp_path, SPEAKS_LINES, before="sys.exit(3)"))
+    score, printed = await played(written(tmp_path, SPEAKS_LINES, before="sys.exit(3)"))
     assert [game.ending for game in score.games.values()] == ["resignation", "resignation"]
-    assert any("has ended again" in sentence for sentence in said)
+    assert any("has ended again" in sentence for sentence in printed)
 
 
-def program_bot(program: Path, said: list[str]) -> ProgramBot:
+def program_bot(program: Path, lines: list[str]) -> ProgramBot:
     """A program as a bot, without a server."""
-    return ProgramBot((sys.executable, str(program)), name="ada", games=("tictactoe",), report=said.append)
+    return ProgramBot((sys.executable, str(program)), name="ada", games=("tictactoe",), report=lines.append)
 
 
 @pytest.fixture
@@ -163,16 +163,16 @@ async def test_a_program_that_was_started_again_is_asked_for_nothing_after_its_a
 @pytest.mark.slow
 @pytest.mark.parametrize("flood", ['say(type="hello", name="x")', 'print("\\x1b[2J", flush=True)'])
 async def test_a_program_that_prints_without_end_is_ended_and_controls_no_terminal(flood: str, tmp_path: Path) -> None:
-    said: list[str] = []
-    bot = program_bot(written(tmp_path, SPEAKS_LINES, before=f"[{flood} for _ in iter(int, 1)]"), said)
+    lines: list[str] = []
+    bot = program_bot(written(tmp_path, SPEAKS_LINES, before=f"[{flood} for _ in iter(int, 1)]"), lines)
     await bot.prepare(("tictactoe",))
     try:
         await bot.match_started(started())
         with pytest.raises(ProgramError, match="has ended again"):
             await bot.choose(Turn(turn(), time.monotonic()))
-        assert any("sends too many messages that answer no turn" in sentence for sentence in said)
-        assert not any("\x1b" in sentence for sentence in said)
-        assert len(said) < 3 * MOST_UNASKED
+        assert any("sends too many messages that answer no turn" in sentence for sentence in lines)
+        assert not any("\x1b" in sentence for sentence in lines)
+        assert len(lines) < 3 * MOST_UNASKED
     finally:
         await bot.close()
 

@@ -47,13 +47,13 @@ class Receiver:
         if answer is None:
             request.close_connection = True
             return
-        status, said = (answer, b"no") if isinstance(answer, int) else (200, answer)
-        said = said if isinstance(said, bytes) else json.dumps(said).encode()
+        status, printed = (answer, b"no") if isinstance(answer, int) else (200, answer)
+        printed = printed if isinstance(printed, bytes) else json.dumps(printed).encode()
         request.send_response(status)
-        request.send_header("Content-Length", str(len(said)))
+        request.send_header("Content-Length", str(len(printed)))
         request.send_header("Location", "/elsewhere")
         request.end_headers()
-        request.wfile.write(said)
+        request.wfile.write(printed)
 
 
 @contextlib.contextmanager
@@ -157,7 +157,7 @@ def test_an_answer_of_another_status_is_final_and_no_redirection_is_followed(sta
 
 
 @pytest.mark.parametrize(
-    ("answer", "said"),
+    ("answer", "text"),
     [
         (b"b2", "answers with no message of the protocol: .*not JSON"),
         (b"\xff", "answers with no message of the protocol"),
@@ -171,8 +171,8 @@ def test_an_answer_of_another_status_is_final_and_no_redirection_is_followed(sta
         ({"type": "unseek", "game": "nim"}, "a `move` or a `resign` is the answer to a turn"),
     ],
 )
-def test_an_answer_that_is_none_to_this_turn_is_a_sentence_and_not_asked_for_again(answer: Any, said: str) -> None:
-    with receiving(answer, MOVE) as (bot, receiver), pytest.raises(WebhookError, match=said):
+def test_an_answer_that_is_none_to_this_turn_is_a_sentence_and_not_asked_for_again(answer: Any, text: str) -> None:
+    with receiving(answer, MOVE) as (bot, receiver), pytest.raises(WebhookError, match=text):
         bot.choose(asked())
     assert len(receiver.asked) == 1
 

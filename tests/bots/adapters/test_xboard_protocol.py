@@ -119,7 +119,7 @@ def test_a_move_that_the_engine_takes_for_illegal_is_an_answer_without_a_move() 
 
 
 @pytest.mark.parametrize(
-    ("position", "said", "move"),
+    ("position", "text", "move"),
     [
         (START, "move e2e4", "e2e4"),
         (START, "My move is : e2e4", "e2e4"),
@@ -130,10 +130,10 @@ def test_a_move_that_the_engine_takes_for_illegal_is_an_answer_without_a_move() 
         ("4k3/P7/8/8/8/8/8/R3K2R w KQ - 0 1", "move O-O-O", "e1c1"),
     ],
 )
-def test_moves_are_read_however_they_are_written(position: str, said: str, move: str) -> None:
+def test_moves_are_read_however_they_are_written(position: str, text: str, move: str) -> None:
     protocol = introduced()
     protocol.search(request_at(CHESS.parse(position)))
-    assert [reply.move for reply in replies(protocol, "1. ... nothing", said)] == [move]
+    assert [reply.move for reply in replies(protocol, "1. ... nothing", text)] == [move]
 
 
 @pytest.mark.parametrize(("score", "ours"), [("-45", -45), ("+45", 45), ("100003", 29_995), ("-100002", -29_996)])

@@ -62,7 +62,7 @@ class Run:
         self.slept.append(seconds)
         await asyncio.sleep(0)
 
-    def heard(self, kind: type) -> list[Any]:
+    def received(self, kind: type) -> list[Any]:
         return [event for event in self.events if isinstance(event, kind)]
 
     async def result(self) -> Summary:

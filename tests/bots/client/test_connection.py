@@ -79,7 +79,7 @@ async def test_a_connection_cut_during_the_thought_is_resumed_and_the_bot_asked_
         bot.answer.set_result("c3")
         assert await peer.expect(Move) == Move(match=1, ply=0, move="c3")
         assert len(bot.calls) == 1
-        assert [event.text for event in run.heard(Disconnected)] == ["the connection broke"]
+        assert [event.text for event in run.received(Disconnected)] == ["the connection broke"]
         assert 0.125 <= run.slept[0] <= 0.25
 
 
@@ -98,7 +98,7 @@ async def test_an_answer_found_without_connection_is_sent_when_its_turn_comes_ag
         await peer.send(welcome(hello.name, running=(1,)), turn())
         assert await peer.expect(Move) == Move(match=1, ply=0, move="c3")
         assert len(bot.calls) == 1
-        assert not run.heard(BotError)
+        assert not run.received(BotError)
 
 
 @pytest.mark.parametrize("reason", ["", "a newer connection has taken over"])
@@ -149,7 +149,7 @@ async def test_a_busy_server_is_given_its_time() -> None:
         await (await server.connection()).welcome()
         assert len(run.slept) == 1
         assert 3.0 <= run.slept[0] <= 6.0
-        assert [note.text for note in run.heard(Note)] == ["the server is busy: hello"]
+        assert [note.text for note in run.received(Note)] == ["the server is busy: hello"]
 
 
 async def test_a_closing_server_is_waited_for_with_growing_delays() -> None:
@@ -162,7 +162,7 @@ async def test_a_closing_server_is_waited_for_with_growing_delays() -> None:
         ceilings = [0.25, 0.5, 1.0, 2.0, 4.0]
         assert len(run.slept) == 5
         assert all(limit / 2 <= slept <= limit for slept, limit in zip(run.slept, ceilings, strict=True))
-        assert "takes no bots now (HTTP 503)" in run.heard(Disconnected)[1].text
+        assert "takes no bots now (HTTP 503)" in run.received(Disconnected)[1].text
 
 
 async def test_a_refused_handshake_shows_the_servers_words() -> None:
@@ -206,7 +206,7 @@ async def test_a_line_that_is_reset_before_its_handshake_is_tried_again(monkeypa
     monkeypatch.setattr(Client, "_connect", lambda self: Reset() if next(resets, False) else connects(self))
     async with fake_server() as server, running(Amy(), server, wait_s=60) as run:
         await (await server.connection()).welcome()
-        assert [event.text for event in run.heard(Disconnected)] == [
+        assert [event.text for event in run.received(Disconnected)] == [
             f"no server answers at {server.url} (the connection broke)"
         ] * 2
 
@@ -224,7 +224,7 @@ async def test_a_server_of_the_future_is_understood_as_far_as_possible() -> None
         await peer.socket.send('{"type": "turn"}')
         await peer.send(turn())
         await peer.expect(Move)
-        assert ["could not be read" in str(note) for note in run.heard(Note)] == [True]
+        assert ["could not be read" in str(note) for note in run.received(Note)] == [True]
 
 
 async def test_a_game_that_the_server_lacks_is_reported_to_the_author() -> None:
@@ -232,8 +232,8 @@ async def test_a_game_that_the_server_lacks_is_reported_to_the_author() -> None:
         games = ("ludo", GAME)
 
     async with playing(Both()) as (_, run):
-        await until(lambda: bool(run.heard(Note)))
-        assert [str(note) for note in run.heard(Note)] == ["the server does not have ludo (it has: tictactoe, nim)"]
+        await until(lambda: bool(run.received(Note)))
+        assert [str(note) for note in run.received(Note)] == ["the server does not have ludo (it has: tictactoe, nim)"]
 
 
 async def test_prepare_comes_before_the_connection_and_close_after_everything() -> None:

@@ -213,8 +213,8 @@ def test_the_same_mistake_is_shown_in_full_once() -> None:
     later = failure_of(raised(beyond, ("b2",)), "choose", Turn(turn(ply=2), 0.0))
     other = failure_of(raised(beyond, None), "choose", Turn(turn(ply=2), 0.0))  # another error at the same line
     assert texts.text(BotError(first, "the bot resigns")) == f"{first.text()}\nthe bot resigns"
-    told = texts.text(BotError(later, "the bot resigns"))
-    assert told == "match 1, ply 2: choose failed as before: IndexError: tuple index out of range; the bot resigns"
+    reported = texts.text(BotError(later, "the bot resigns"))
+    assert reported == "match 1, ply 2: choose failed as before: IndexError: tuple index out of range; the bot resigns"
     assert texts.text(BotError(other, "then")) == f"{other.text()}\nthen"
     assert texts.failures == [first, other]
 

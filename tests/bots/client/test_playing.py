@@ -42,7 +42,7 @@ async def test_a_refused_move_is_asked_for_again_with_the_reason() -> None:
         )
         assert (await peer.expect(Move)).move == "b2"
         assert bot.calls == ["", "z9: no such square"]
-        assert "no such square" in str(run.heard(Note)[0])
+        assert "no such square" in str(run.received(Note)[0])
 
 
 async def test_an_error_in_the_bot_is_reported_with_its_position_and_the_match_resigned() -> None:
@@ -52,10 +52,10 @@ async def test_an_error_in_the_bot_is_reported_with_its_position_and_the_match_r
 
     async with playing(Broken()) as (peer, run):
         await peer.send(turn(ply=4))
-        said = await peer.expect(Resign)
-        assert said.failure.startswith("test_playing.py, line ")
-        assert said.failure.endswith(": IndexError: tuple index out of range")
-        (fault,) = run.heard(BotError)
+        printed = await peer.expect(Resign)
+        assert printed.failure.startswith("test_playing.py, line ")
+        assert printed.failure.endswith(": IndexError: tuple index out of range")
+        (fault,) = run.received(BotError)
         text = str(fault)
         assert text.startswith("amy: choose failed in match 1, game tictactoe, seat 0, ply 4:\n")
         assert "IndexError: tuple index out of range" in text
@@ -76,15 +76,15 @@ async def test_an_error_in_the_bot_may_be_answered_with_a_legal_move() -> None:
         assert played.move == "a1"
         assert played.info is not None
         assert played.info.text == "not the bot's own move: KeyError: 'x'"
-        assert "plays a1 instead" in str(run.heard(BotError)[0])
+        assert "plays a1 instead" in str(run.received(BotError)[0])
 
 
 async def test_a_thought_past_its_deadline_is_reported_and_its_answer_still_sent() -> None:
     bot = Slow()
     async with playing(bot) as (peer, run):
         await peer.send(turn(move_limit_ms=0))
-        await until(lambda: bool(run.heard(MoveOverdue)))
-        assert "has used all of its 0 s" in str(run.heard(MoveOverdue)[0])
+        await until(lambda: bool(run.received(MoveOverdue)))
+        assert "has used all of its 0 s" in str(run.received(MoveOverdue)[0])
         bot.answer.set_result("b2")
         await peer.expect(Move)
 
@@ -112,11 +112,11 @@ async def test_an_error_in_a_thought_that_is_no_longer_needed_is_reported_with_i
         await peer.send(started(), turn(ply=4))
         await until(asked.is_set)
         await peer.send(ended(score=0.0))
-        await until(lambda: bool(run.heard(MatchOver)))
-        assert not run.heard(BotError)
+        await until(lambda: bool(run.received(MatchOver)))
+        assert not run.received(BotError)
         go_on.set()
-        await until(lambda: bool(run.heard(BotError)))
-        text = str(run.heard(BotError)[0])
+        await until(lambda: bool(run.received(BotError)))
+        text = str(run.received(BotError)[0])
         assert "LookupError: found nothing" in text
         assert "match 1, game tictactoe, seat 0, ply 4" in text
         assert text.endswith("nobody was waiting for this move any more")
@@ -152,7 +152,7 @@ async def test_a_broken_hook_is_reported_and_the_match_goes_on() -> None:
     async with playing(Broken()) as (peer, run):
         await peer.send(started(), turn())
         await peer.expect(Move)
-        text = str(run.heard(BotError)[0])
+        text = str(run.received(BotError)[0])
         assert text.startswith("amy: match_started failed:\n")
         assert text.endswith("RuntimeError: no\nthe match goes on")
 

@@ -101,14 +101,14 @@ def test_a_mistake_is_one_sentence_and_an_exit_status(capsys: pytest.CaptureFixt
 
 
 async def test_run_async_tells_its_listener_and_without_one_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
-    told = list[Event]()
+    reported = list[Event]()
     async with fake_server() as server:
-        for listener in (told.append, None):
+        for listener in (reported.append, None):
             running = asyncio.create_task(run_async(Amy(), server.url, seek="ludo", listener=listener))
             await (await server.connection()).welcome()
             with pytest.raises(ClientError, match="no game 'ludo'"):
                 await running
-    assert [type(event) for event in told] == [Connected]
+    assert [type(event) for event in reported] == [Connected]
     assert capsys.readouterr().err == f"tabiya: connected to {server.url} as amy\n"
 
 

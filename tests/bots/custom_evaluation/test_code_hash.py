@@ -90,19 +90,19 @@ def make(weight):
     ids=["closure", "closure of a helper", "default", "keyword", "helper's default", "inner", "recursive", "compiled"],
 )
 def test_values_are_found_wherever_code_reaches_them(text: str, name: str) -> None:
-    told = [digest(text, name, VALUE=(large(value),), njit=njit) for value in (1, 2, 1)]
-    assert told[0] == told[2] != told[1]
+    reported = [digest(text, name, VALUE=(large(value),), njit=njit) for value in (1, 2, 1)]
+    assert reported[0] == reported[2] != reported[1]
 
 
 def test_what_code_asks_of_a_module_counts_and_the_rest_of_it_does_not(tmp_path: Path) -> None:
     (tmp_path / "tables_of_own.py").write_text("TABLE = OTHER = 1")
     (tmp_path / "mine.py").write_text("import tables_of_own\ndef f():\n    return tables_of_own.TABLE[0]\n")
     module = load(tmp_path / "mine.py")
-    told = []
+    reported = []
     for table, other in ((large(1), 1), (large(2), 1), (large(1), 2)):
         module.tables_of_own.TABLE, module.tables_of_own.OTHER = table, other
-        told.append(CodeHasher().of_function(module.f))
-    assert told[0] == told[2] != told[1]
+        reported.append(CodeHasher().of_function(module.f))
+    assert reported[0] == reported[2] != reported[1]
 
 
 def test_different_code_has_a_different_hash_wherever_it_stands() -> None:
@@ -174,8 +174,8 @@ def test_files_of_weights_that_have_changed_are_never_played_from_an_old_compila
     (tmp_path / "mine.py").write_text(MINE)
     for value in (5, 7):
         np.save(tmp_path / "pair.npy", large(value))
-        said = python("-c", KEPT, cwd=tmp_path, PYTHONPATH=str(ROOT))
-        assert said == f"{value}\n"
+        result = python("-c", KEPT, cwd=tmp_path, PYTHONPATH=str(ROOT))
+        assert result == f"{value}\n"
 
 
 COMMON = """
@@ -216,6 +216,6 @@ def test_a_class_of_another_place_that_was_edited_is_never_played_from_an_old_co
     values = []
     for weight, more in ((0, 0), (10, 0), (10, 1)):
         (place / "common.py").write_text(text.format(weight=weight, more=more))
-        said = python("-c", KEPT, cwd=mine, PYTHONPATH=f"{ROOT}{os.pathsep}{place}", PYTHONDONTWRITEBYTECODE="1")
-        values.append(int(said))
+        result = python("-c", KEPT, cwd=mine, PYTHONPATH=f"{ROOT}{os.pathsep}{place}", PYTHONDONTWRITEBYTECODE="1")
+        values.append(int(result))
     assert [value - values[0] for value in values] == [0, 40, 60]

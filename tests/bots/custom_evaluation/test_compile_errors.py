@@ -26,14 +26,14 @@ class Mine(evaluator("reversi")):
         """  # its first line is the file's 12th
 
 
-def told(folder: Path, *lines: str) -> list[str]:
+def lines_reported(folder: Path, *lines: str) -> list[str]:
     """What is said of such an `evaluate`, and at the end why it cannot play, if so."""
-    custom, said = own(folder, HEAD + "\n        ".join(lines) + "\n"), list[str]()
+    custom, printed = own(folder, HEAD + "\n        ".join(lines) + "\n"), list[str]()
     try:
-        compile_for(custom, "reversi", said.append)
+        compile_for(custom, "reversi", printed.append)
     except PlayerError as error:
-        said.append(str(error))
-    return said
+        printed.append(str(error))
+    return printed
 
 
 SLOW = "Mine.evaluate cannot be compiled and is called in Python, which is much slower: "
@@ -101,7 +101,7 @@ def test_the_message_has_the_authors_line_and_the_true_cause(
 ) -> None:
     """In the folder of the file, where code without a file seems to be, too."""
     monkeypatch.chdir(tmp_path)
-    lines, said = MISTAKES[mistake]
-    for each, part in zip(told(tmp_path, *lines), said, strict=True):
+    lines, printed = MISTAKES[mistake]
+    for each, part in zip(lines_reported(tmp_path, *lines), printed, strict=True):
         assert each.startswith(part)
         assert "Resolution failure" not in each

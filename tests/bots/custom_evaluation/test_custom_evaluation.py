@@ -73,43 +73,43 @@ def test_an_evaluation_out_of_all_bounds_is_brought_into_them(tmp_path: Path) ->
 
 
 def test_what_cannot_be_compiled_is_asked_in_python_and_plays_the_same(tmp_path: Path) -> None:
-    said, position = list[str](), load_game("reversi").start().play("d3")
+    lines, position = list[str](), load_game("reversi").start().play("d3")
     slow = CORNERS.replace(
         "return super()", "marks = {}\n        marks['x'] = '1'; assert str(3)\n        return super()"
     )
     slow = slow.replace("300 * lead", "int(str(300)) * lead")
     answers = []
     for folder, text in (("quick", CORNERS), ("slow", slow)):
-        player = CustomEvaluatorPlayer(own(tmp_path / folder, text), depth=4, table_mb=1, report=said.append)
+        player = CustomEvaluatorPlayer(own(tmp_path / folder, text), depth=4, table_mb=1, report=lines.append)
         player.new_match(MatchInfo(match=1, game="reversi"))
         answers.append(player.choose(request_at(position)))
     assert answers[0].pv == answers[1].pv
     assert (answers[0].score, answers[0].nodes) == (answers[1].score, answers[1].nodes)
-    assert len(said) == 1
-    assert said[0].startswith(
+    assert len(lines) == 1
+    assert lines[0].startswith(
         "Mine.evaluate cannot be compiled and is called in Python, which is much slower: mine.py, line"
     )
 
 
 def test_only_the_method_that_does_not_compile_is_asked_in_python(tmp_path: Path) -> None:
     """The other one stays quick, and the author is told of the right one."""
-    said = list[str]()
+    lines = list[str]()
     text = body("return popcount(state.mine)") + "    def priority(self, state, move):\n        return int(str(3))\n"
     found = own(tmp_path, text)
-    compile_for(found, "reversi", said.append)
+    compile_for(found, "reversi", lines.append)
     assert found.in_python == {"priority"}
-    assert [one[: one.index(" cannot")] for one in said] == ["Mine.priority"]
-    assert "mine.py, line 7" in said[0]
+    assert [one[: one.index(" cannot")] for one in lines] == ["Mine.priority"]
+    assert "mine.py, line 7" in lines[0]
 
 
 def test_a_method_that_compiles_is_not_blamed_for_another_that_does_not(tmp_path: Path) -> None:
     """This one cannot be asked in Python, so there is nothing that helps."""
-    said = list[str]()
+    lines = list[str]()
     text = body("return popcount(state.mine)") + "    def swing(self, state):\n        return int(str(3))\n"
     found = own(tmp_path, text)
     with pytest.raises(PlayerError, match=r"^Mine cannot play: mine.py, line 7"):
-        compile_for(found, "reversi", said.append)
-    assert not said
+        compile_for(found, "reversi", lines.append)
+    assert not lines
     assert not found.in_python
 
 

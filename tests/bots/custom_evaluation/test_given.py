@@ -131,16 +131,16 @@ def test_what_is_asked_in_python_or_interpreted_has_the_same_values(tmp_path: Pa
         ]
         answers.append(str([expected(position, given) for position in some_positions()]))
     found.raise_callback_error()
-    said = python("-c", INTERPRETED, str(tmp_path / "mine.py"), NUMBA_DISABLE_JIT="1")
-    assert said.splitlines() == answers
+    result = python("-c", INTERPRETED, str(tmp_path / "mine.py"), NUMBA_DISABLE_JIT="1")
+    assert result.splitlines() == answers
 
 
 def test_the_next_process_finds_the_code_and_gives_it_other_values(tmp_path: Path) -> None:
     own(tmp_path, TEXT)
-    said = [python("-c", KEPT, str(tmp_path / "mine.py"), corner) for corner in ("7", "-7")]
+    result = [python("-c", KEPT, str(tmp_path / "mine.py"), corner) for corner in ("7", "-7")]
     position = some_positions()[5]
     first, second = (expected(position, {"corner": corner}) for corner in (7, -7))
-    assert said == [f"{first} compiled\n", f"{second} from the cache\n"]
+    assert result == [f"{first} compiled\n", f"{second} from the cache\n"]
 
 
 @NOT_KEPT
@@ -197,13 +197,13 @@ def test_a_name_that_the_engine_uses_itself_is_refused(name: str, tmp_path: Path
 @pytest.mark.parametrize("line", ["self.corner = 3", "self.rings[0] = 3"])
 def test_parameters_are_only_read(line: str, tmp_path: Path) -> None:
     text = TEXT.replace("        total = 0\n", f"        total = 0\n        {line}\n")
-    found, said = own(tmp_path, text), list[str]()
+    found, lines = own(tmp_path, text), list[str]()
     evaluator = found.evaluator_of(load_game("reversi"))
     with pytest.raises(Exception, match=r"corner|readonly"):
         value(evaluator, some_positions()[0])
     if "corner" in line:
         with pytest.raises(PlayerError, match="Mine cannot play"):
-            compile_for(found, "reversi", said.append)
+            compile_for(found, "reversi", lines.append)
 
 
 def test_an_evaluation_is_asked_and_tuned_outside_of_games(tmp_path: Path) -> None:

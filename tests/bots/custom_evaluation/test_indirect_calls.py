@@ -82,11 +82,11 @@ found, game = load_custom_evaluator(sys.argv[1], "Mine"), load_game("reversi")
 Engine(found.for_engine(found.evaluator_of(game), game), table_mb=1).search(game.start(), depth=3)
 print(sum(search.stats.cache_hits.values()), sum(search.stats.cache_misses.values()))
 """
-    told = []
+    reported = []
     for weight in (32, 33):
         written(tmp_path, EVALUATE.format(weight))
-        told.append(python("-c", text, str(tmp_path / "mine.py")).split())
-    assert told[1] == ["1", "0"]
+        reported.append(python("-c", text, str(tmp_path / "mine.py")).split())
+    assert reported[1] == ["1", "0"]
 
 
 @pytest.mark.parametrize("method", ["evaluate(self, state)", "priority(self, state, move)"])

@@ -115,11 +115,11 @@ def slow_leader(monkeypatch: pytest.MonkeyPatch) -> Engine:
 
 
 def test_the_answer_is_that_of_the_thread_that_was_first(slow_leader: Engine) -> None:
-    told: list[int] = []
+    reported: list[int] = []
     position = load_game("reversi").start()
-    result = slow_leader.search(position, depth=7, report=lambda so_far: told.append(so_far.depth))
-    assert (result.depth, told[-1]) == (7, 7)
-    assert told == sorted(set(told))
+    result = slow_leader.search(position, depth=7, report=lambda so_far: reported.append(so_far.depth))
+    assert (result.depth, reported[-1]) == (7, 7)
+    assert reported == sorted(set(reported))
     assert result.move == result.pv[0]
     assert result.time_s < PATIENCE_S
     for move in result.pv:

@@ -75,14 +75,14 @@ def test_a_move_that_is_not_legal_cannot_be_chosen() -> None:
 
 
 def test_the_report_after_each_iteration_ends_with_the_result() -> None:
-    said = list[SearchResult]()
+    lines = list[SearchResult]()
     found = Engine(evaluator_for(load_game("chess")), table_mb=1).search(
-        load_game("chess").start(), depth=4, report=said.append
+        load_game("chess").start(), depth=4, report=lines.append
     )
-    assert [news.depth for news in said] == [1, 2, 3, 4]
-    assert said[-1][:5] == found[:5]
-    assert all(news.deepest >= news.depth for news in said)
-    assert [news.nodes for news in said] == sorted(news.nodes for news in said)
+    assert [news.depth for news in lines] == [1, 2, 3, 4]
+    assert lines[-1][:5] == found[:5]
+    assert all(news.deepest >= news.depth for news in lines)
+    assert [news.nodes for news in lines] == sorted(news.nodes for news in lines)
 
 
 def test_the_fullness_of_the_table_grows_and_counts_the_last_search_alone() -> None:

@@ -165,8 +165,8 @@ def test_the_root_goes_on_from_a_better_move_that_another_thread_has_shared() ->
     worker = SearchThread(evaluator_for(position.game), new_table(0.1), new_histories())
     worker.prepare(position, ENGINE, [])
     worker.work.threads, worker.work.root_depth, worker.work.node_limit = 2, depth, 1 << 40
-    told = [int(position.check_move(position.legal_moves()[-1])), 1, 2]
-    worker.work["line"][0, :3], worker.work.line_length[0] = told, 3
+    reported = [int(position.check_move(position.legal_moves()[-1])), 1, 2]
+    worker.work["line"][0, :3], worker.work.line_length[0] = reported, 3
     publish(worker.work, worker.table, np.uint64(key_of(position.game, position.state)), depth, 9_000, int(LOWER), 0, 0)
     value = int(
         search(
@@ -174,8 +174,8 @@ def test_the_root_goes_on_from_a_better_move_that_another_thread_has_shared() ->
         )
     )
     assert value == worker.work.value == 9_000
-    assert worker.work.best == told[0]
-    assert [int(move) for move in worker.work["line"][0, :3]] == told
+    assert worker.work.best == reported[0]
+    assert [int(move) for move in worker.work["line"][0, :3]] == reported
 
 
 @pytest.mark.slow

@@ -25,7 +25,7 @@ time.sleep(0.1)  # no alarm is left behind
 
 
 @pytest.mark.parametrize(
-    ("work", "said"),
+    ("work", "text"),
     [
         ("pass", "over"),
         ("time.sleep(20)", "it is not over after 0.05 s"),
@@ -33,8 +33,8 @@ time.sleep(0.1)  # no alarm is left behind
         ("as_numba(time.sleep)(0.2)", "over"),
     ],
 )
-def test_what_takes_too_long_ends_where_it_stands_unless_something_is_compiled(work: str, said: str) -> None:
-    assert python("-c", PROGRAM.format(work=work)) == f"{said}\n"
+def test_what_takes_too_long_ends_where_it_stands_unless_something_is_compiled(work: str, text: str) -> None:
+    assert python("-c", PROGRAM.format(work=work)) == f"{text}\n"
 
 
 def test_code_of_the_compiler_is_known_by_its_place() -> None:

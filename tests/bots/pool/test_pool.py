@@ -39,7 +39,7 @@ HASTY = MoveTimeLimits(think_s=0.05, grace_s=0.05, answer_s=20.0)
 class Reports(list[str]):
     """What the pool says went wrong."""
 
-    def told(self, text: str) -> int:
+    def count(self, text: str) -> int:
         return sum(text in line for line in self)
 
 
@@ -116,7 +116,7 @@ async def test_a_worker_killed_in_the_middle_of_a_thought_is_replaced_and_the_an
         reply = await pool.think(match(), request(), GENEROUS)
         assert reply.text.startswith("pid ")
         assert pool.pids != before
-        assert reports.told("has taken the place") == 1
+        assert reports.count("has taken the place") == 1
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork on this system")
@@ -136,7 +136,7 @@ async def test_a_worker_killed_while_idle_is_replaced_before_it_is_needed() -> N
         os.kill(before[0], getattr(signal, "SIGKILL", signal.SIGTERM))
         reply = await pool.think(match(), request(), GENEROUS)
         assert pid_in(reply.text) not in before
-        assert reports.told("has taken the place") == 1
+        assert reports.count("has taken the place") == 1
 
 
 async def test_a_pool_is_ready_when_its_worker_is_up_again() -> None:
@@ -154,7 +154,7 @@ async def test_a_worker_that_dies_of_a_question_twice_is_not_asked_a_third_time(
         assert reply.move in ("a1", "b2", "c3")
         assert reply.text.startswith(NOT_ITS_OWN)
         assert "is gone" in reply.text
-        assert reports.told("a legal move is played at random") == 1
+        assert reports.count("a legal move is played at random") == 1
         assert (await pool.think(match(), request(), GENEROUS)).move == reply.move
 
 
@@ -167,7 +167,7 @@ async def test_a_player_whose_worker_dies_of_a_question_twice_has_failed() -> No
 async def test_a_player_without_a_move_in_time_gets_no_emergency_move() -> None:
     async with pool_of("hangs") as (pool, reports):
         thinking = asyncio.create_task(pool.think(match(), request(), MoveTimeLimits(0.01, 0.01, 0.05)))
-        while not reports.told("; its clock runs on"):  # noqa: ASYNC110  (a process has to be killed)
+        while not reports.count("; its clock runs on"):  # noqa: ASYNC110  (a process has to be killed)
             await asyncio.sleep(0.01)
         assert not thinking.done()
         thinking.cancel()
@@ -178,7 +178,7 @@ async def test_a_player_without_a_move_in_time_gets_no_emergency_move() -> None:
 async def test_before_a_player_that_hangs_is_killed_its_line_is_reported() -> None:
     async with pool_of("hangs") as (pool, reports):
         thinking = asyncio.create_task(pool.think(match(), request(), MoveTimeLimits(0.01, 0.5, 0.05)))
-        while not reports.told("is killed"):  # noqa: ASYNC110  (a process has to be killed)
+        while not reports.count("is killed"):  # noqa: ASYNC110  (a process has to be killed)
             await asyncio.sleep(0.01)
         (where,) = [report for report in reports if report.startswith("choose failed:")]
         assert re.match(r"choose failed:\n  .*players\.py, line \d+, in choose\n    time\.sleep\(1000\)\n", where)
@@ -195,7 +195,7 @@ async def test_a_slow_player_is_not_killed_before_its_time_is_over(tmp_path: Pat
         await asyncio.sleep(0.1)  # ten times what it had to stop and to be killed
         answers.touch()
         assert pid_in((await thinking).text) == pool.pids[0]
-        assert reports.told("is killed") == 0
+        assert reports.count("is killed") == 0
 
 
 @pytest.mark.parametrize("kind", ["hangs", "native"])
@@ -208,7 +208,7 @@ async def test_a_worker_that_hangs_is_killed_and_the_answer_comes_in_time(kind: 
         assert reply.move in ("a1", "b2", "c3")
         why = reply.text.removeprefix(NOT_ITS_OWN)
         assert why in ("no worker is up, and none would be in time", "no answer in time")
-        assert reports.told("is killed") >= 1
+        assert reports.count("is killed") >= 1
         assert pool.pids != before
 
 
@@ -216,7 +216,7 @@ async def test_a_worker_that_hangs_once_is_replaced_and_asked_again_while_there_
     async with pool_of(f"hangs:{tmp_path / 'once'}", emergency_moves=True) as (pool, reports):
         reply = await pool.think(match(), request(), HASTY)
         assert reply.text == f"pid {pool.pids[0]} threads 1"
-        assert reports.told("is killed") == 1
+        assert reports.count("is killed") == 1
 
 
 async def test_a_worker_that_is_late_is_not_killed_and_the_answer_comes_without_it(tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ async def test_a_worker_that_is_late_is_not_killed_and_the_answer_comes_without_
         assert reply.text == f"{NOT_ITS_OWN}no answer in time"
         answers.touch()
         assert pid_in((await pool.think(match(), request(), GENEROUS)).text) == before[0]
-        assert reports.told("is killed") == 0
+        assert reports.count("is killed") == 0
 
 
 async def test_a_match_whose_worker_dies_goes_on_with_another_that_is_up(tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ async def test_a_match_whose_worker_dies_goes_on_with_another_that_is_up(tmp_pat
         before = pool.pids
         reply = await pool.think(match(), request(), GENEROUS)
         assert pid_in(reply.text) in before
-        assert reports.told("has taken the place") == 0
+        assert reports.count("has taken the place") == 0
         assert (await pool.think(match(), request(), GENEROUS)).text == reply.text
 
 
@@ -333,10 +333,10 @@ async def test_a_player_that_cannot_be_built_is_reported_at_the_start(player: st
 def test_a_file_that_plays_while_it_is_loaded_gets_a_hint(tmp_path: Path) -> None:
     file = tmp_path / "bot.py"
     file.write_text("told = answer_where(Where(phase='loading bot.py:Mine', limit_s=20.0))")
-    told = runpy.run_path(str(file), {"answer_where": answer_where, "Where": Where})["told"]
-    assert isinstance(told, Failed)
-    assert told.failure.lines[-1].function == "<module>"
-    assert told.failure.error.endswith('waits below if __name__ == "__main__":)')
+    outcome = runpy.run_path(str(file), {"answer_where": answer_where, "Where": Where})["told"]
+    assert isinstance(outcome, Failed)
+    assert outcome.failure.lines[-1].function == "<module>"
+    assert outcome.failure.error.endswith('waits below if __name__ == "__main__":)')
 
 
 async def test_a_factory_that_cannot_be_imported_is_reported_at_the_start() -> None:

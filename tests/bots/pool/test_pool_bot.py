@@ -19,8 +19,8 @@ from tests.bots.pool.players import FACTORY
 
 
 def bot_of(player: str, reports: list[str] | None = None, **options: Any) -> PoolBot:
-    said: list[str] = [] if reports is None else reports
-    return PoolBot(player, name="amy", factory=FACTORY, path=(str(Path.cwd()),), report=said.append, **options)
+    lines: list[str] = [] if reports is None else reports
+    return PoolBot(player, name="amy", factory=FACTORY, path=(str(Path.cwd()),), report=lines.append, **options)
 
 
 @pytest.mark.slow
@@ -59,7 +59,7 @@ async def test_a_failing_player_is_reported_with_the_traceback_of_its_worker() -
         await peer.welcome()
         await peer.send(turn())
         await peer.expect(Resign)
-        text = str(run.heard(BotError)[0])
+        text = str(run.received(BotError)[0])
         assert ": choose failed in match 1, " in text
         assert "\nZeroDivisionError: " in text
         assert "players.py" in text

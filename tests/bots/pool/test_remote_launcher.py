@@ -84,7 +84,7 @@ async def test_a_match_goes_back_when_a_remote_worker_is_there_again() -> None:
         assert pid_in((await pool.think(match(), request(), GENEROUS)).text) in (here, remote.pids[0])
         assert pid_in((await pool.think(match(), request(), GENEROUS)).text) == here
         remote.is_there = True
-        while not reports.told("has taken the place"):  # noqa: ASYNC110  (a process starts)
+        while not reports.count("has taken the place"):  # noqa: ASYNC110  (a process starts)
             await asyncio.sleep(0.01)
         assert pid_in((await pool.think(match(), request(), GENEROUS)).text) == remote.pids[1]
 

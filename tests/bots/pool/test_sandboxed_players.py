@@ -83,11 +83,11 @@ async def _started(folder: Path) -> None:
 async def pool_of(folder: Path, kind: SandboxKind, code: str) -> AsyncIterator[tuple[WorkerPool, list[str]]]:
     """A pool with a worker in a sandbox whose player does this; afterwards nothing of it is left."""
     _write(folder, BEGINNING + code)
-    said: list[str] = []
-    pool = WorkerPool(f"{folder}/bot.py:Harm", report=said.append, sandbox=Sandbox(kind), ready_s=20.0)
+    lines: list[str] = []
+    pool = WorkerPool(f"{folder}/bot.py:Harm", report=lines.append, sandbox=Sandbox(kind), ready_s=20.0)
     await pool.start()
     try:
-        yield pool, said
+        yield pool, lines
     finally:
         await pool.close()
         assert not [one for one in psutil.process_iter(["environ"]) if str(folder) in str(one.info["environ"])]
@@ -166,9 +166,9 @@ async def test_a_program_cannot_think_while_it_is_not_asked(kind: SandboxKind, t
 @both
 async def test_a_player_that_sleeps_past_the_clock_or_does_not_stop_is_ended(kind: SandboxKind, tmp_path: Path) -> None:
     code = "    def harm(self):\n        while True: time.sleep(60)\n"
-    async with pool_of(tmp_path, kind, code) as (pool, said):
+    async with pool_of(tmp_path, kind, code) as (pool, printed):
         await _is_ended(pool, HASTY)
-        assert any("did not answer in time and is killed" in line for line in said)
+        assert any("did not answer in time and is killed" in line for line in printed)
 
 
 @both
@@ -179,10 +179,10 @@ async def test_a_player_that_prints_too_much_plays_on_and_its_output_is_cut_and_
     def harm(self):
         for _ in range(200): sys.stderr.write("\\x1b[2J" + "x" * 10_000 + "\\n")
 """
-    async with pool_of(tmp_path, kind, code) as (pool, said):
+    async with pool_of(tmp_path, kind, code) as (pool, output):
         for _ in range(2):
             await think(pool)
-        assert any("has printed more than" in line for line in said)
+        assert any("has printed more than" in line for line in output)
     printed = capsys.readouterr().err
     assert MOST_PRINTED / 2 < len(printed) < 2 * MOST_PRINTED
     assert "\x1b" not in printed

@@ -28,7 +28,7 @@ async def spares() -> AsyncIterator[SpareWorkers]:
     await spares.close()
 
 
-async def said(spares: SpareWorkers, player: str, workers: int = 1) -> tuple[tuple[int, ...], str]:
+async def started_with(spares: SpareWorkers, player: str, workers: int = 1) -> tuple[tuple[int, ...], str]:
     """The workers of a pool that is opened for one question and closed again, and what the player has answered."""
     pool = WorkerPool(player, report=print, factory=FACTORY, path=(str(Path.cwd()),), spares=spares, workers=workers)
     await pool.start()
@@ -41,8 +41,8 @@ async def said(spares: SpareWorkers, player: str, workers: int = 1) -> tuple[tup
 async def test_the_next_player_with_other_options_is_the_same_process_with_nothing_of_the_one_before(
     spares: SpareWorkers,
 ) -> None:
-    [first], one = await said(spares, "options:a?x=1")
-    [second], other = await said(spares, "options:a?x=2")
+    [first], one = await started_with(spares, "options:a?x=1")
+    [second], other = await started_with(spares, "options:a?x=2")
     assert (one, other) == ("a?x=1 asked 1", "a?x=2 asked 1")
     assert first == second
     assert psutil.pid_exists(first)
@@ -51,43 +51,43 @@ async def test_the_next_player_with_other_options_is_the_same_process_with_nothi
 
 
 async def test_other_programs_and_players_without_options_get_processes_of_their_own(spares: SpareWorkers) -> None:
-    [first], _ = await said(spares, "options:a?x=1")
-    [second], _ = await said(spares, "options:b?x=1")
-    [third], _ = await said(spares, "options:a")
+    [first], _ = await started_with(spares, "options:a?x=1")
+    [second], _ = await started_with(spares, "options:b?x=1")
+    [third], _ = await started_with(spares, "options:a")
     assert len({first, second, third}) == 3
     assert not psutil.pid_exists(third)
 
 
 async def test_no_more_spares_are_kept_than_allowed(spares: SpareWorkers) -> None:
-    pids, _ = await said(spares, "options:a?x=1", workers=3)
+    pids, _ = await started_with(spares, "options:a?x=1", workers=3)
     await asyncio.sleep(0)
     assert len(set(pids)) == 3
-    again, _ = await said(spares, "options:a?x=2", workers=3)
+    again, _ = await started_with(spares, "options:a?x=2", workers=3)
     assert len(set(pids) & set(again)) == 2
 
 
 async def test_a_spare_that_is_unused_for_long_is_ended() -> None:
     spares = SpareWorkers(2, idle_s=0.0)
-    [first], _ = await said(spares, "options:a?x=1")
+    [first], _ = await started_with(spares, "options:a?x=1")
     await until(lambda: not psutil.pid_exists(first))
     await spares.close()
 
 
 async def test_a_process_is_not_handed_on_for_ever(spares: SpareWorkers, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tabiya.bots.pool.spare_workers.MOST_PLAYERS", 2)
-    pids = [(await said(spares, f"options:a?x={number}"))[0] for number in range(4)]
+    pids = [(await started_with(spares, f"options:a?x={number}"))[0] for number in range(4)]
     assert pids[0] == pids[1] != pids[2] == pids[3]
 
 
 async def test_one_that_has_died_is_not_given_to_anybody(spares: SpareWorkers) -> None:
-    [first], _ = await said(spares, "options:a?x=1")
+    [first], _ = await started_with(spares, "options:a?x=1")
     os.kill(first, signal.SIGKILL)
-    [second], text = await said(spares, "options:a?x=2")
+    [second], text = await started_with(spares, "options:a?x=2")
     assert (second != first, text) == (True, "a?x=2 asked 1")
 
 
 async def test_a_player_that_cannot_be_made_is_reported_and_its_worker_ended(spares: SpareWorkers) -> None:
-    [first], _ = await said(spares, "options:a?x=1")
+    [first], _ = await started_with(spares, "options:a?x=1")
     with pytest.raises(WorkerError, match="no such option"):
-        await said(spares, "options:a?fails")
+        await started_with(spares, "options:a?fails")
     assert not psutil.pid_exists(first)

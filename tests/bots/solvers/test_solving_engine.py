@@ -93,9 +93,9 @@ def test_the_engine_chooses_from_the_moves_that_the_solver_leaves() -> None:
 def test_reported_times_include_the_solvers_time() -> None:
     """Else it would count as what a move costs beside thinking, and the clock be planned with less than it has."""
     engine, _ = made(FakeSolver(NOTHING))
-    told = list[SearchResult]()
-    assert engine.search(POSITION, PLAN, solves=True, report=told.append).time_s == pytest.approx(0.6)
-    assert told == [AFTER_SOLVER]
+    reported = list[SearchResult]()
+    assert engine.search(POSITION, PLAN, solves=True, report=reported.append).time_s == pytest.approx(0.6)
+    assert reported == [AFTER_SOLVER]
 
 
 def test_a_search_stopped_while_solving_still_looks_at_the_position_briefly() -> None:

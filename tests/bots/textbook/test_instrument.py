@@ -70,10 +70,10 @@ def test_the_listing_itself_stays_as_printed() -> None:
 
 
 def test_an_unwatched_search_calls_nothing_but_the_listing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def told(*arguments: object) -> None:
+    def reported(*arguments: object) -> None:
         raise AssertionError("an unwatched search tells nobody")
 
-    monkeypatch.setattr("tabiya.bots.textbook.instrument.CallNotifier.wrap", told)
+    monkeypatch.setattr("tabiya.bots.textbook.instrument.CallNotifier.wrap", reported)
     assert find("000-alphabeta").search(parse_tree(TREE), 2) == 4
 
 

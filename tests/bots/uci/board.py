@@ -13,12 +13,12 @@ class Board:
     """The other side: what was said so far, and waiting for more."""
 
     def __init__(self, game: str = "chess", custom: CustomEvaluation | None = None) -> None:
-        self.said, self._changed = list[str](), threading.Condition()
+        self.printed, self._changed = list[str](), threading.Condition()
         self.program = UciProgram(game, "Test", self._hear, custom)
 
     def _hear(self, line: str) -> None:
         with self._changed:
-            self.said.append(line)
+            self.printed.append(line)
             self._changed.notify_all()
 
     def tell(self, *lines: str) -> None:
@@ -28,8 +28,8 @@ class Board:
     def wait(self, begins: str) -> str:
         """The next line that begins so; forgets all up to it."""
         with self._changed:
-            assert self._changed.wait_for(lambda: any(line.startswith(begins) for line in self.said), WITHIN_S)
-            at = next(number for number, line in enumerate(self.said) if line.startswith(begins))
-            line = self.said[at]
-            del self.said[: at + 1]
+            assert self._changed.wait_for(lambda: any(line.startswith(begins) for line in self.printed), WITHIN_S)
+            at = next(number for number, line in enumerate(self.printed) if line.startswith(begins))
+            line = self.printed[at]
+            del self.printed[: at + 1]
             return line

@@ -108,7 +108,7 @@ def test_what_the_class_raises_before_any_search_is_a_sentence(file: Path) -> No
         board_of(f"{file}:Picky?most=0").tell("isready")
     board = board_of(f"{file}:Picky")
     board.tell("isready", "setoption name most value 0", "setoption name Hash value 2", "isready")
-    assert board.said == [
+    assert board.printed == [
         "readyok",
         "info string Picky fails: corners.py, line 27: ValueError: too many discs",
         "readyok",

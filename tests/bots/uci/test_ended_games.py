@@ -51,9 +51,9 @@ OTHER_GAMES = [
     ],
 )
 def test_the_score_of_an_ended_game_is_for_the_side_to_move(game: str, position: str, score: str) -> None:
-    rules, said = load_game(game), list[str]()
+    rules, lines = load_game(game), list[str]()
     engine = SolvingEngine(evaluator_for(rules), table_mb=1)  # not warmed up: a finished position needs no search
-    search = RunningSearch(engine, SearchTask(rules.parse(position), GoCommand(depth=1)), said.append)
+    search = RunningSearch(engine, SearchTask(rules.parse(position), GoCommand(depth=1)), lines.append)
     search.start()
     assert search.join(threading.Event())
-    assert said[0] == f"info depth 0 score {score}"
+    assert lines[0] == f"info depth 0 score {score}"

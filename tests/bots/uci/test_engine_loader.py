@@ -74,24 +74,24 @@ def test_what_goes_wrong_is_raised_where_it_is_waited_for(slow: Slow) -> None:
 def test_a_player_that_cannot_be_made_is_reported_and_ends_the_conversation(slow: Slow) -> None:
     slow.error = PlayerError("Some cannot play: evaluate returns nothing")
     slow.may.set()
-    said, over = list[str](), threading.Event()
+    printed, over = list[str](), threading.Event()
 
     def lines() -> Iterator[str]:
         yield "isready"
         over.wait()
 
     with pytest.raises(PlayerError):
-        UciProgram("reversi", "Test", said.append).run(lines())
-    assert said == ["info string Some cannot play: evaluate returns nothing"]
+        UciProgram("reversi", "Test", printed.append).run(lines())
+    assert printed == ["info string Some cannot play: evaluate returns nothing"]
     over.set()
 
 
 @pytest.mark.parametrize("last", [["quit"], []])
 def test_the_end_is_obeyed_while_an_order_waits(slow: Slow, last: list[str]) -> None:
-    said = list[str]()
-    program = UciProgram("chess", "Test", said.append)
+    printed = list[str]()
+    program = UciProgram("chess", "Test", printed.append)
     program.run(["uci", "isready", "go infinite", *last])
-    assert said[-1] == "uciok"
+    assert printed[-1] == "uciok"
     assert program.is_loading
 
 
@@ -124,8 +124,8 @@ def test_it_says_who_it_is_before_any_compiler_is_loaded() -> None:
 @pytest.mark.timeout(300)
 def test_what_was_loaded_is_left_to_no_collection_of_garbage() -> None:
     """One took 42 ms, under whatever clock was running."""
-    said = python(
+    result = python(
         "-c",
         "import gc, tabiya.bots.uci.engine_loader as it; it.EngineLoader('nim').wait(); print(gc.get_freeze_count())",
     )
-    assert int(said) > 50_000
+    assert int(result) > 50_000

@@ -14,8 +14,8 @@ class Talk:
     """A translator, what it has said, and the UCI commands of lines."""
 
     def __init__(self, *lines: str) -> None:
-        self.said: list[str] = []
-        self.translator = GomocupTranslator("Tabiya", "1", self.said.append)
+        self.printed: list[str] = []
+        self.translator = GomocupTranslator("Tabiya", "1", self.printed.append)
         self.commands(*lines)
 
     def commands(self, *lines: str) -> list[str]:
@@ -34,25 +34,25 @@ def test_a_game_is_begun_or_answered_by_turns() -> None:
     assert talk.commands("BEGIN") == [position(), "go movetime 5000"]
     talk.translator.say("bestmove h9 ponder a1")
     assert talk.commands("TURN 7, 7")[0] == position("h9", "h8")
-    assert talk.said == ['name="Tabiya", version="1", author="the authors of Tabiya"', "7,8"]
+    assert talk.printed == ['name="Tabiya", version="1", author="the authors of Tabiya"', "7,8"]
     assert talk.commands("RESTART") == ["ucinewgame", "isready"]
     assert talk.commands("TURN 0,1")[0] == position("a2")
     talk.translator.say("readyok")
     talk.translator.say("info string hello")
     talk.translator.say("info depth 1")
     talk.translator.say("bestmove (none)")
-    assert talk.said[2:] == ["OK", "MESSAGE hello", "ERROR the game is over"]
+    assert talk.printed[2:] == ["OK", "MESSAGE hello", "ERROR the game is over"]
 
 
 @pytest.mark.parametrize(
-    ("lines", "told"),
+    ("lines", "text"),
     [
         (("0,0,2", "1,0,1", "2,0,2"), position("a1", "b1", "c1")),
         (("0,0,1", "1,0,2"), position("a1", "b1")),
     ],
 )
-def test_a_whole_board_says_who_has_begun(lines: tuple[str, ...], told: str) -> None:
-    assert Talk("START 15", "TURN 5,5").commands("BOARD", *lines, "DONE")[0] == told
+def test_a_whole_board_says_who_has_begun(lines: tuple[str, ...], text: str) -> None:
+    assert Talk("START 15", "TURN 5,5").commands("BOARD", *lines, "DONE")[0] == text
 
 
 def test_boards_of_other_sides_are_played() -> None:
@@ -69,8 +69,8 @@ def test_boards_of_other_sides_are_played() -> None:
     ],
 )
 def test_the_limits_of_turn_and_match_give_the_time_of_a_move(limits: tuple[str, ...], ms: int) -> None:
-    told = Talk("START 15", *(f"INFO {limit}" for limit in limits)).commands("BEGIN")
-    assert told[-1] == f"go movetime {ms}"
+    text = Talk("START 15", *(f"INFO {limit}" for limit in limits)).commands("BEGIN")
+    assert text[-1] == f"go movetime {ms}"
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_the_limits_of_turn_and_match_give_the_time_of_a_move(limits: tuple[str,
     ],
 )
 def test_lines_that_cannot_be_carried_out_are_errors(lines: tuple[str, ...], answer: str) -> None:
-    assert Talk(*lines).said[-1] == answer
+    assert Talk(*lines).printed[-1] == answer
 
 
 def test_a_stone_can_be_taken_back_and_the_end_is_an_end() -> None:

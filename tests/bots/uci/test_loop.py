@@ -45,7 +45,7 @@ def test_an_endless_search_answers_isready_and_ends_at_stop_and_not_before() -> 
     board.wait("info depth 1 ")
     board.tell("isready")
     board.wait("readyok")
-    assert not any(line.startswith("bestmove") for line in board.said)
+    assert not any(line.startswith("bestmove") for line in board.printed)
     board.tell("stop")
     assert board.wait("bestmove") == "bestmove a1a8"
 
@@ -120,7 +120,7 @@ def test_after_ponderhit_it_answers_by_its_clock() -> None:
     board = Board()
     board.tell("go ponder wtime 200 btime 200")
     board.wait("info depth 2 ")
-    assert not any(line.startswith("bestmove") for line in board.said)
+    assert not any(line.startswith("bestmove") for line in board.printed)
     board.tell("ponderhit")
     board.wait("bestmove")
 
@@ -172,7 +172,7 @@ def test_after_counting_no_move_is_answered() -> None:
     board.tell("go depth 1")
     board.wait("Nodes searched")
     assert board.wait("bestmove")
-    assert not any(line.startswith("bestmove") for line in board.said)
+    assert not any(line.startswith("bestmove") for line in board.printed)
 
 
 def test_a_game_that_goes_on_is_not_played_again_from_its_start(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -186,7 +186,7 @@ def test_a_game_that_goes_on_is_not_played_again_from_its_start(monkeypatch: pyt
     monkeypatch.setattr(Position, "play", noted)
     board.tell("position startpos moves e2e4 e7e5 g1f3", "position startpos moves e2e4 e7e5", "d")
     assert played == ["g1f3", "e2e4", "e7e5"]
-    assert board.said[-1].endswith(" w KQkq - 0 2")
+    assert board.printed[-1].endswith(" w KQkq - 0 2")
 
 
 def test_orders_in_the_middle_of_a_search_end_it_with_its_answer() -> None:
@@ -217,7 +217,7 @@ def test_a_search_that_hears_no_stop_is_left_at_the_end(
     monkeypatch.setattr(running_search, "STOP_S", 0.01)
     board.program.run(["go infinite", *between, *last])
     assert board.program.is_stuck
-    assert board.said[1:] == ["info string the search does not end; it is left without its answer"]
+    assert board.printed[1:] == ["info string the search does not end; it is left without its answer"]
     may_end.set()
 
 
@@ -251,7 +251,7 @@ def test_a_table_that_the_memory_does_not_hold_is_a_small_one(monkeypatch: pytes
     board.wait("bestmove")
     assert made == [1, 4096, 16]
     board.tell("setoption name Hash value 4096", "isready")
-    assert board.said[0] == "info string there is no memory for a Hash of 4096 MB; 16 MB are used"
+    assert board.printed[0] == "info string there is no memory for a Hash of 4096 MB; 16 MB are used"
 
 
 @pytest.mark.slow

@@ -25,10 +25,10 @@ def reversi() -> Board:
 def test_with_a_clock_the_solver_says_how_the_game_ends(go: str, reversi: Board) -> None:
     position = late_positions(7, 1, seed=73)[0]
     reversi.tell(f"position fen {position.text()}", go)
-    told, exact = reversi.wait("info depth "), best_margin(position)
-    assert told.startswith("info depth 7 ")  # the solver has no iterations
-    assert f" score cp {100 * exact} " in told
-    assert f" pv {reversi.wait('bestmove').split()[1]}" in told
+    reported, exact = reversi.wait("info depth "), best_margin(position)
+    assert reported.startswith("info depth 7 ")  # the solver has no iterations
+    assert f" score cp {100 * exact} " in reported
+    assert f" pv {reversi.wait('bestmove').split()[1]}" in reported
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_a_win_by_fours_is_reported_with_its_line() -> None:
     for place, stone in {16: "X", 17: "X", 18: "X", 19: "X", 0: "O", 14: "O", 210: "O", 224: "O"}.items():
         cells[place] = stone
     board.tell(f"position fen 15x15x5 {''.join(cells)} X", "go movetime 2000")
-    told = board.wait("info depth ")
-    assert told.startswith("info depth 1 ")
-    assert " score mate 1 " in told
-    assert board.wait("bestmove").split()[1] == told.split(" pv ")[1].split()[0]
+    reported = board.wait("info depth ")
+    assert reported.startswith("info depth 1 ")
+    assert " score mate 1 " in reported
+    assert board.wait("bestmove").split()[1] == reported.split(" pv ")[1].split()[0]

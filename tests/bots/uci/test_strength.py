@@ -28,11 +28,11 @@ def test_a_random_move_is_reported_last_with_its_own_line() -> None:
     board = Board()
     board.tell("setoption name Level value casual")
     for _ in range(8):
-        board.said.clear()
+        board.printed.clear()
         board.tell("go depth 2", "ucinewgame")
-        told = [line for line in board.said if line.startswith("info depth")]
-        assert {line.split()[6] for line in told} == {"1"}
-        assert told[-1].split(" pv ")[1].split()[0] == board.said[-1].split()[1]
+        reported = [line for line in board.printed if line.startswith("info depth")]
+        assert {line.split()[6] for line in reported} == {"1"}
+        assert reported[-1].split(" pv ")[1].split()[0] == board.printed[-1].split()[1]
 
 
 def test_an_elo_is_the_strongest_level_that_is_not_above_it() -> None:

@@ -17,8 +17,8 @@ class Talk:
     """A translator, what it has said, and the UCI commands of lines."""
 
     def __init__(self, *lines: str) -> None:
-        self.said: list[str] = []
-        self.translator = XboardTranslator(self.said.append)
+        self.printed: list[str] = []
+        self.translator = XboardTranslator(self.printed.append)
         self.commands(*lines)
 
     def commands(self, *lines: str) -> list[str]:
@@ -26,10 +26,10 @@ class Talk:
 
     def hear(self, *lines: str) -> list[str]:
         """What the UCI program says, and what is said then."""
-        before = len(self.said)
+        before = len(self.printed)
         for line in lines:
             self.translator.say(line)
-        return self.said[before:]
+        return self.printed[before:]
 
 
 def test_it_introduces_itself_with_its_options() -> None:
@@ -43,9 +43,9 @@ def test_it_introduces_itself_with_its_options() -> None:
         "option name Level type combo default full var full var easy",
         "option name corner type string default 5",
     )
-    said = talk.hear("id name Tabiya", "id author us", *options, "uciok", "readyok")
-    assert said[0].startswith('feature done=0 myname="Tabiya" ping=1 setboard=1 usermove=1')
-    assert said[1:] == [
+    printed = talk.hear("id name Tabiya", "id author us", *options, "uciok", "readyok")
+    assert printed[0].startswith('feature done=0 myname="Tabiya" ping=1 setboard=1 usermove=1')
+    assert printed[1:] == [
         'feature option="Slow -check 1"',
         'feature option="Move Overhead -spin 10 0 50"',
         'feature option="Clear Hash -button"',
@@ -109,7 +109,7 @@ def test_a_move_that_is_not_legal_is_taken_back() -> None:
 def test_a_move_that_comes_while_it_thinks_is_refused_by_its_own_name_and_changes_nothing() -> None:
     talk = Talk("new", "usermove e2e4")
     assert talk.commands("usermove e7e5") == []
-    assert talk.said[-1] == "Illegal move (it is my turn): e7e5"
+    assert talk.printed[-1] == "Illegal move (it is my turn): e7e5"
     assert talk.hear("bestmove c7c5") == ["move c7c5"]
     assert talk.commands("usermove g1f3")[0] == "position startpos moves e2e4 c7c5 g1f3"
     talk.commands("force")  # nobody wants its answer any more
@@ -121,8 +121,8 @@ def test_its_thinking_is_shown_if_wanted() -> None:
     talk = Talk("new")
     assert talk.hear(thought.format("cp 31")) == []
     talk.commands("post")
-    said = talk.hear(*(thought.format(score) for score in ("cp -31", "mate 3", "mate -2")), "info string hello")
-    assert said == [f"5 {score} 123 77 e2e4 e7e5" for score in (-31, 100_003, -100_002)] + ["# hello"]
+    printed = talk.hear(*(thought.format(score) for score in ("cp -31", "mate 3", "mate -2")), "info string hello")
+    assert printed == [f"5 {score} 123 77 e2e4 e7e5" for score in (-31, 100_003, -100_002)] + ["# hello"]
 
 
 def pondering() -> Talk:
@@ -146,7 +146,7 @@ def test_it_thinks_on_in_the_opponents_time_and_goes_on_by_its_clock_if_it_was_r
 
 
 @pytest.mark.parametrize(
-    ("lines", "told"),
+    ("lines", "reported"),
     [
         (("usermove d2d4",), ["stop", "position startpos moves e2e4 e7e5 d2d4"]),
         (("memory 64",), ["stop", "setoption name Hash value 64"]),
@@ -156,10 +156,10 @@ def test_it_thinks_on_in_the_opponents_time_and_goes_on_by_its_clock_if_it_was_r
         (("go",), ["stop", "position startpos moves e2e4 e7e5"]),
     ],
 )
-def test_thinking_about_a_move_that_is_not_played_gives_no_answer(lines: tuple[str, ...], told: list[str]) -> None:
+def test_thinking_about_a_move_that_is_not_played_gives_no_answer(lines: tuple[str, ...], reported: list[str]) -> None:
     talk = pondering()
     commands = talk.commands(*lines)
-    assert commands[: len(told)] == told
+    assert commands[: len(reported)] == reported
     assert talk.hear("bestmove b8c6 ponder f1c4") == []
     if commands[-1].startswith("go"):
         assert talk.hear("bestmove d7d6") == ["move d7d6"]
@@ -183,25 +183,25 @@ def test_it_does_not_begin_to_think_on_where_something_else_has_come_meanwhile(l
 
 
 def test_a_game_is_played_whose_moves_it_has_expected(compiled: None) -> None:
-    said, heard = queue.Queue[str](), queue.Queue[str]()
-    translator = XboardTranslator(said.put)
+    printed, received = queue.Queue[str](), queue.Queue[str]()
+    translator = XboardTranslator(printed.put)
     program = UciProgram("chess", "Test", translator.say)
-    playing = threading.Thread(target=program.run, args=(translator.commands(iter(heard.get, "")),))
+    playing = threading.Thread(target=program.run, args=(translator.commands(iter(received.get, "")),))
     playing.start()
 
     def until(word: str) -> list[str]:
-        while (line := said.get(timeout=WITHIN_S).split())[0] != word:
+        while (line := printed.get(timeout=WITHIN_S).split())[0] != word:
             pass
         return line
 
     for line in ("new", "hard", "post", "sd 3", "usermove e2e4"):
-        heard.put(line)
+        received.put(line)
     until("move")
     for _ in range(3):
-        heard.put(f"usermove {until('3')[4]}")  # the move that its thinking begins with
+        received.put(f"usermove {until('3')[4]}")  # the move that its thinking begins with
         assert len(until("move")) == 2
-    heard.put("quit")
-    heard.put("")
+    received.put("quit")
+    received.put("")
     playing.join(WITHIN_S)
     assert not playing.is_alive()
 
@@ -220,7 +220,7 @@ def test_chess960_is_a_variant_in_which_castling_has_words() -> None:
     assert talk.commands("usermove O-O-O") == [f"position fen {fen} moves b1e1 b8a8", "go"]
     talk.hear("bestmove a2a3")
     assert talk.commands("usermove O-O") == []
-    assert talk.said[-1] == "Illegal move: O-O"
+    assert talk.printed[-1] == "Illegal move: O-O"
     assert talk.commands("new", "variant normal") == ["stop", FISCHERANDOM.format("false"), "ucinewgame"]
 
 
@@ -228,10 +228,10 @@ def test_chess960_is_a_variant_in_which_castling_has_words() -> None:
 def test_a_variant_that_is_not_offered_is_an_error(variant: str) -> None:
     talk = Talk()
     assert talk.commands(f"variant {variant}") == []
-    assert talk.said == [f"Error (unknown variant): {variant}"]
+    assert talk.printed == [f"Error (unknown variant): {variant}"]
 
 
 def test_an_unknown_command_is_an_error_and_quit_ends() -> None:
     talk = Talk()
     assert talk.commands("analyze", "", "quit") == ["quit"]
-    assert talk.said == ["Error (unknown command): analyze"]
+    assert talk.printed == ["Error (unknown command): analyze"]

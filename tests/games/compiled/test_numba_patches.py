@@ -152,9 +152,9 @@ def test_arrays_are_computed_with_as_before() -> None:
 
 
 def test_the_code_is_the_same_to_the_letter(tmp_path: Path) -> None:
-    said = [python("-c", CODE, which, NUMBA_CACHE_DIR=str(tmp_path / which)) for which in ("with", "without")]
-    assert said[0] == said[1]
-    assert "define" in said[0]
+    result = [python("-c", CODE, which, NUMBA_CACHE_DIR=str(tmp_path / which)) for which in ("with", "without")]
+    assert result[0] == result[1]
+    assert "define" in result[0]
 
 
 def calls(function: Any) -> Any:

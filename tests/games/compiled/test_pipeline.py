@@ -101,14 +101,14 @@ def test_what_was_not_linked_is_an_error_and_not_the_end_of_the_process(monkeypa
 @pytest.mark.slow
 def test_the_next_process_finds_them_in_the_cache_and_says_the_same(tmp_path: Path) -> None:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
-    said = []
+    printed = []
     for _ in range(2):
         environment = kept | {"PYTHONPATH": str(ROOT), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
         finished = subprocess.run(
             [sys.executable, "-B", "-c", PRINT], env=environment, capture_output=True, text=True, check=True
         )
-        said.append(finished.stdout.split())
-    assert said[0] == said[1] == [str(x) for x in (*plain(77), plain(77)[0])]
+        printed.append(finished.stdout.split())
+    assert printed[0] == printed[1] == [str(x) for x in (*plain(77), plain(77)[0])]
     assert len(list((tmp_path / "cache").rglob("*.nbc"))) == 2
 
 

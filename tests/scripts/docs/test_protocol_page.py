@@ -29,8 +29,10 @@ SCHEMA = json.loads((ROOT / SCHEMA_PATH).read_text("utf-8"))
 def test_the_documents_do_not_depend_on_the_hash_seed(seed: str) -> None:
     program = "from scripts.docs.protocol_page import documents; print(documents(), end='')"
     environment = {**os.environ, "PYTHONHASHSEED": seed}
-    said = subprocess.run([sys.executable, "-c", program], env=environment, check=True, capture_output=True, text=True)
-    assert said.stdout == str(documents())
+    result = subprocess.run(
+        [sys.executable, "-c", program], env=environment, check=True, capture_output=True, text=True
+    )
+    assert result.stdout == str(documents())
 
 
 def test_no_mark_is_left_on_the_page() -> None:

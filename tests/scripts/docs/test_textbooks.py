@@ -46,11 +46,11 @@ PLAYED = [item for item in SHOWN if item not in DRAWN and "--evaluation" not in 
 TEXTS = ("000", "001", "002", "003", "004")
 
 
-def run(command: str, said: str = "") -> str:
+def run(command: str, text: str = "") -> str:
     """What a `tabiya analyse` prints; it must succeed."""
     app = typer.Typer()
     app.command()(analyse)
-    result = CliRunner().invoke(app, shlex.split(command, comments=True)[2:], input=said)
+    result = CliRunner().invoke(app, shlex.split(command, comments=True)[2:], input=text)
     assert result.exit_code == 0, f"{command}: {result.output} {result.exception}"
     return result.stdout
 
@@ -104,8 +104,8 @@ def test_every_name_of_the_books_leads_to_the_file_that_has_it() -> None:
 def test_what_is_typed_in_python_answers_what_the_page_says() -> None:
     (session,) = re.findall(r"```text\n(>>> .+?)```", (ROOT / PAGE).read_text("utf-8"), re.DOTALL)
     examples = doctest.DocTestParser().get_doctest(session, {}, PAGE, PAGE, 0)
-    told: list[str] = []
-    assert doctest.DocTestRunner().run(examples, out=told.append).failed == 0, "".join(told)
+    reported: list[str] = []
+    assert doctest.DocTestRunner().run(examples, out=reported.append).failed == 0, "".join(reported)
     assert len(examples.examples) == 5
 
 

@@ -11,5 +11,5 @@ from scripts.long_runs import all_doors
 @pytest.mark.timeout(300)
 def test_bots_of_five_doors_meet_and_stand_in_one_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert all_doors.main(["--game", "chess", "--uci", "", "--xboard", "", "--moves", "3"]) == 0
-    said = capsys.readouterr().out.split()
-    assert {"websocket", "webhook", "lichess", "mcp", "pettingzoo-chess"} <= set(said)
+    output = capsys.readouterr().out.split()
+    assert {"websocket", "webhook", "lichess", "mcp", "pettingzoo-chess"} <= set(output)

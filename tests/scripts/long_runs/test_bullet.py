@@ -24,13 +24,13 @@ def test_four_games_of_bullet_and_no_lag_credit(tmp_path: Path, capsys: pytest.C
     # a clock that a pause of a busy machine cannot use up: here the command is tried, not the machine
     few = ["--games", "4", "--clock", "10+0.1", "--player", "random", "--of", names()[0]]
     code = bullet.main([*few, "--folder", str(tmp_path)])
-    said = capsys.readouterr().out
-    assert code == 0, said
-    assert said.startswith("4 games at 10+0.1 in ")
-    assert said.splitlines()[-1].startswith("lost on time: 0 of 4, 0.000 %")
-    assert f"{names()[0]}: 4 games; lost on time 0, by illegal moves 0, by a crash 0; illegal moves 0, " in said
+    output = capsys.readouterr().out
+    assert code == 0, output
+    assert output.startswith("4 games at 10+0.1 in ")
+    assert output.splitlines()[-1].startswith("lost on time: 0 of 4, 0.000 %")
+    assert f"{names()[0]}: 4 games; lost on time 0, by illegal moves 0, by a crash 0; illegal moves 0, " in output
     assert bullet.main(["--read", str(tmp_path)]) == 0
-    assert capsys.readouterr().out.splitlines()[1:] == said.splitlines()[1:]
+    assert capsys.readouterr().out.splitlines()[1:] == output.splitlines()[1:]
 
 
 def test_where_no_run_has_left_anything_there_is_nothing_to_tell(
@@ -60,7 +60,7 @@ async def test_games_that_are_played_when_the_time_is_over_are_played_to_their_e
     assert not playing
 
 
-def told(lost: int, games: int, **troubles: Troubles) -> tuple[str, bool]:
+def report_of(lost: int, games: int, **troubles: Troubles) -> tuple[str, bool]:
     """The report on so many games."""
     matches = {}
     for number in range(games):
@@ -73,19 +73,19 @@ def told(lost: int, games: int, **troubles: Troubles) -> tuple[str, bool]:
 
 
 def test_each_loss_on_time_is_reported_and_one_in_two_thousand_fails_the_run() -> None:
-    said, is_well = told(1, 2_001)
+    printed, is_well = report_of(1, 2_001)
     assert is_well
-    assert said.count("its turn was sent at noon") == 1
-    assert "lost on time: 1 of 2001, 0.050 % (at a confidence of 95 %, at most 0.237 %)" in said
-    assert not told(1, 2_000)[1]
-    assert not told(0, 0)[1]
+    assert printed.count("its turn was sent at noon") == 1
+    assert "lost on time: 1 of 2001, 0.050 % (at a confidence of 95 %, at most 0.237 %)" in printed
+    assert not report_of(1, 2_000)[1]
+    assert not report_of(0, 0)[1]
 
 
 def test_what_is_no_loss_on_time_fails_the_run_too() -> None:
     fine = Troubles(9, Counter(), 0, Counter(), ())
-    assert told(0, 9, nim=fine)[1]
-    said, is_well = told(0, 9, nim=fine, chess=replace(fine, illegal_moves=1))
-    assert "chess: 9 games; lost on time 0, by illegal moves 0, by a crash 0; illegal moves 1, " in said
+    assert report_of(0, 9, nim=fine)[1]
+    printed, is_well = report_of(0, 9, nim=fine, chess=replace(fine, illegal_moves=1))
+    assert "chess: 9 games; lost on time 0, by illegal moves 0, by a crash 0; illegal moves 1, " in printed
     assert not is_well
 
 

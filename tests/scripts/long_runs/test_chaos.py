@@ -31,9 +31,9 @@ SEED = 10  # a line cut, the server killed, a bot stopped
 def test_a_tournament_goes_on_through_a_kill_a_cut_and_a_stop(capsys: pytest.CaptureFixture[str]) -> None:
     short = ["--bots", "3", "--games", names()[0], "--every", "0.2", "--acts", "3", "--seed", str(SEED)]
     code = chaos.main([*short, "--only", "kill_server", "cut_line", "stop_bot"])
-    said = capsys.readouterr().out
-    assert (code, said.splitlines()[-1]) == (0, "nothing was lost, doubled or unexplained"), said
-    assert "2 lives of the server" in said
+    output = capsys.readouterr().out
+    assert (code, output.splitlines()[-1]) == (0, "nothing was lost, doubled or unexplained"), output
+    assert "2 lives of the server" in output
 
 
 @pytest.mark.slow
@@ -42,10 +42,10 @@ def test_every_format_is_played_on_postgresql_through_a_kill(capsys: pytest.Capt
     words = ["--bots", "3", "--games", names()[0], "--tournaments", "6", "--only", "kill_server", "--acts", "1"]
     with private_cluster() as cluster:
         code = chaos.main([*words, "--database", cluster.create("chaos")])
-        said = capsys.readouterr().out
-        assert (code, said.splitlines()[-1]) == (0, "nothing was lost, doubled or unexplained"), said
-        assert "6 tournaments: 1 gauntlet, 1 knockout, 1 ladder, 1 round_robin, 1 sprt, 1 swiss" in said
-        assert "2 lives of the server" in said
+        output = capsys.readouterr().out
+        assert (code, output.splitlines()[-1]) == (0, "nothing was lost, doubled or unexplained"), output
+        assert "6 tournaments: 1 gauntlet, 1 knockout, 1 ladder, 1 round_robin, 1 sprt, 1 swiss" in output
+        assert "2 lives of the server" in output
         assert cluster.sql("SELECT count(*) FROM tournaments WHERE status = 'ended'", "chaos") == "6"
 
 
@@ -152,16 +152,16 @@ def test_what_a_server_tells_is_read_from_its_bytes_however_they_are_cut(encodin
         raw = data.encode() if isinstance(data, str) else data
         head = bytes([0x81 if isinstance(data, str) else 0x82, 126]) + len(raw).to_bytes(2, "big")
         frames += head + raw + bytes([0x89, 2]) + b"hi"
-    said = f"HTTP/1.1 101 OK\r\nSec-WebSocket-Protocol: {encoding.subprotocol}\r\n\r\n".encode() + frames
+    text = f"HTTP/1.1 101 OK\r\nSec-WebSocket-Protocol: {encoding.subprotocol}\r\n\r\n".encode() + frames
     listener = recorder.listener()
-    for at in range(0, len(said), 7):
-        listener(said[at : at + 7])
+    for at in range(0, len(text), 7):
+        listener(text[at : at + 7])
     assert (recorder.moves, list(recorder.ends), recorder.wrong) == (1, [7], [])
 
 
-def missing(*told: Turn | MatchEnded, rows: tuple[MoveRecord, ...], result: ResultRecord | None = None) -> list[str]:
+def missing(*sent: Turn | MatchEnded, rows: tuple[MoveRecord, ...], result: ResultRecord | None = None) -> list[str]:
     recorder = WireRecorder()
-    for message in told:
+    for message in sent:
         recorder.record(message)
     return recorder.missing({MatchId(7): rows}, {MatchId(7): result} if result else {})
 
@@ -172,22 +172,22 @@ def test_a_sent_move_that_is_stored_unchanged_is_no_fault() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "rows", "result", "words"),
+    ("reported", "rows", "result", "words"),
     [
         ((turn(1, "a1"),), (), None, "stored is nothing"),
         ((turn(1, "a1"),), (row(0, "b2"),), None, "stored is b2"),
-        ((turn(1, "a1", 4_999),), (row(0, "a1"),), None, "4999 ms were told for a clock stored with 5000 ms"),
-        ((turn(1, "a1"), turn(1, "b2")), (row(0, "a1"),), None, "ply 1 was told as"),
+        ((turn(1, "a1", 4_999),), (row(0, "a1"),), None, "4999 ms were reported for a clock stored with 5000 ms"),
+        ((turn(1, "a1"), turn(1, "b2")), (row(0, "a1"),), None, "ply 1 was reported as"),
         ((END,), (row(0, "a1"),), None, "stored is None"),
-        ((END,), (row(0, "a1"),), replace(RESULT, winner=1), "was told to have ended"),
-        ((END,), (row(0, "b2"),), RESULT, "the last move a1 was told"),
+        ((END,), (row(0, "a1"),), replace(RESULT, winner=1), "was reported to have ended"),
+        ((END,), (row(0, "b2"),), RESULT, "the last move a1 was reported"),
         ((END, turn(1, "a1")), (row(0, "a1"),), RESULT, "after its end"),
     ],
 )
 def test_a_sent_move_or_result_that_is_stored_otherwise_is_a_fault(
-    told: tuple[Turn | MatchEnded, ...], rows: tuple[MoveRecord, ...], result: ResultRecord | None, words: str
+    reported: tuple[Turn | MatchEnded, ...], rows: tuple[MoveRecord, ...], result: ResultRecord | None, words: str
 ) -> None:
-    (found,) = missing(*told, rows=rows, result=result)
+    (found,) = missing(*reported, rows=rows, result=result)
     assert words in found
 
 

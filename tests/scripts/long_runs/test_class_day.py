@@ -39,8 +39,8 @@ def day(*games: dict[str, Any], **values: Any) -> dict[str, Any]:
     ],
 )
 def test_faults_are_reported(found: dict[str, Any], fault: str) -> None:
-    [told_of] = find_faults(found, Notes())
-    assert fault in told_of
+    [reported] = find_faults(found, Notes())
+    assert fault in reported
 
 
 def test_what_a_misbehaving_bot_loses_is_its_own_affair() -> None:
@@ -48,10 +48,10 @@ def test_what_a_misbehaving_bot_loses_is_its_own_affair() -> None:
     assert find_faults(day(*losses), Notes()) == []
     played = match("time", reason="its turn was sent at noon")
     rows = (row(0, "a1", (5_000_000, 9_000_000), think_us=4_000_000),)
-    said = summary(day(*losses), Stored([], {played.id: played}, {played.id: rows}, []))
-    assert "1 illegal_moves" in said
-    assert "its turn was sent at noon" in said
-    assert "the least left on a clock was 5.0 s" in said
+    printed = summary(day(*losses), Stored([], {played.id: played}, {played.id: rows}, []))
+    assert "1 illegal_moves" in printed
+    assert "its turn was sent at noon" in printed
+    assert "the least left on a clock was 5.0 s" in printed
 
 
 def test_faults_seen_by_a_well_behaved_bot_count() -> None:
@@ -67,5 +67,5 @@ def test_a_short_class_day_behind_lines_that_jitter_costs_no_well_behaved_bot_a_
 ) -> None:
     words = ["--bots", "6", "--rounds", "2", "--game", "nim", "--time", "2+1", "--think", "0.01", "--away", "2"]
     code = class_day.main([*words, "--jitter", "10"])
-    said = capsys.readouterr().out
-    assert (code, said.splitlines()[-1]) == (0, "nobody well-behaved lost a point by anything but the rules"), said
+    output = capsys.readouterr().out
+    assert (code, output.splitlines()[-1]) == (0, "nobody well-behaved lost a point by anything but the rules"), output

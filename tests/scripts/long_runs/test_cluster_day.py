@@ -28,10 +28,10 @@ from tests.server.archive.test_verify import fill
 def test_matches_go_on_when_hosts_and_the_server_are_killed(capsys: pytest.CaptureFixture[str]) -> None:
     short = ["--bots", "6", "--games", cluster_day.GAMES[0], "--think", "0.2", "--every", "0.2", "--kills", "3"]
     code = cluster_day.main([*short, "--only", "kill_host", "kill_server", "--seed", "5"])
-    said = capsys.readouterr().out
-    assert (code, said.splitlines()[-1]) == (0, "nothing was lost, doubled or decided by it"), said
-    assert "kill_host" in said
-    assert "kill_server" in said
+    output = capsys.readouterr().out
+    assert (code, output.splitlines()[-1]) == (0, "nothing was lost, doubled or decided by it"), output
+    assert "kill_host" in output
+    assert "kill_server" in output
 
 
 # --- what it measures
@@ -43,8 +43,8 @@ async def test_an_outage_is_over_when_every_match_has_had_a_turn_or_an_end() -> 
     outage.is_done()
     outage.turn_sent(1, 5)  # it was on its way
     outage.counts_from_s = 0.0
-    for told in ((1, 5), (1, 6), (2, 6)):
-        outage.turn_sent(*told)
+    for reported in ((1, 5), (1, 6), (2, 6)):
+        outage.turn_sent(*reported)
     assert (len(outage.after_s), outage.waiting) == (1, {(2, 7), (3, 0)})
     outage.turn_sent(2, 7)
     with pytest.raises(TimeoutError):
@@ -70,7 +70,7 @@ def test_the_summary_tells_those_alone_from_those_beside_another() -> None:
 # --- what it judges
 
 
-def heard(*moves: str) -> BotMessages:
+def messages_of(*moves: str) -> BotMessages:
     """Two bots who have said these moves of match 7 and were told them and its end."""
     found = BotMessages()
     for ply, text in enumerate(moves):
@@ -87,23 +87,23 @@ def stored(*moves: str) -> Stored:
 
 
 def test_each_fault_is_found() -> None:
-    assert find_faults(stored("a1", "b2"), heard("a1", "b2"), []) == []
-    lost = find_faults(stored("a1"), heard("a1", "b2"), [])
+    assert find_faults(stored("a1", "b2"), messages_of("a1", "b2"), []) == []
+    lost = find_faults(stored("a1"), messages_of("a1", "b2"), [])
     assert any("the last move b2 was told; stored is None" in fault for fault in lost), lost
-    [other] = find_faults(stored("c3", "b2"), heard("a1", "b2"), [])[-1:]
+    [other] = find_faults(stored("c3", "b2"), messages_of("a1", "b2"), [])[-1:]
     assert other == "match 7: ply 0 is stored as c3, which nobody has sent"
     late = stored("a1", "b2")
     record = next(iter(late.matches.values()))
     unfinished = late._replace(matches={record.id: replace(record, result=None)})
-    assert "match 7 is not over" in find_faults(unfinished, heard("a1", "b2"), [])
+    assert "match 7 is not over" in find_faults(unfinished, messages_of("a1", "b2"), [])
     timed = late._replace(matches={record.id: replace(record, result=replace(RESULT, ending="time"))})
-    assert any("lost by nobody's doing: time" in fault for fault in find_faults(timed, heard("a1", "b2"), []))
+    assert any("lost by nobody's doing: time" in fault for fault in find_faults(timed, messages_of("a1", "b2"), []))
     cup = {"name": "Swiss 0", "status": "running", "games": [], "lines": []}
-    assert find_faults(late, heard("a1", "b2"), [cup]) == ["Swiss 0: after 0 s the tournament is running"]
+    assert find_faults(late, messages_of("a1", "b2"), [cup]) == ["Swiss 0: after 0 s the tournament is running"]
 
 
 def test_what_a_clock_was_charged_beyond_the_bots_own_time() -> None:
-    bots = heard("a1")
+    bots = messages_of("a1")
     bots.thought_s = defaultdict(float, {(7, 0): 1.5})
     [row_] = stored("a1").rows.values()
     late = Stored([], {}, {row_[0].match_id: (replace(row_[0], think_us=4_000_000),)}, [])

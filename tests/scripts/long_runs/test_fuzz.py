@@ -27,8 +27,8 @@ def test_a_server_stands_two_thousand_hostile_messages_while_a_pair_plays_on(
 ) -> None:
     monkeypatch.setattr(fuzz, "USUAL_SHARE", 1.0)
     code = fuzz.main(["server", "--messages", "2000", "--seed", str(SEED), "--wait", "2"])
-    said = capsys.readouterr().out
-    assert (code, said.splitlines()[-1]) == (0, "nothing failed"), said
+    output = capsys.readouterr().out
+    assert (code, output.splitlines()[-1]) == (0, "nothing failed"), output
 
 
 @pytest.mark.slow
@@ -131,9 +131,9 @@ def test_without_atheris_the_command_says_so(
 ) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     assert fuzz.main(["guided", "codec"]) == 2
-    said = capsys.readouterr().err
-    assert "pip install atheris" in said
-    assert "fuzz codec" in said
+    output = capsys.readouterr().err
+    assert "pip install atheris" in output
+    assert "fuzz codec" in output
 
 
 def test_the_target_of_the_codec_lets_only_codec_errors_pass(monkeypatch: pytest.MonkeyPatch) -> None:

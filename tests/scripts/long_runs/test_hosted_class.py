@@ -55,6 +55,6 @@ def test_what_a_broken_program_loses_is_its_own_affair_and_the_summary_says_it()
     lost = match("time", bots=("Student 50", "Broken slow"), winner=0, game=GAME)
     assert find_faults([STUDENT], notes(), DOES, [lost]) == []
     row = {"bot": "Student 50", "rating": 1530.0, "plus_minus": 55.0, "games": 132}
-    said = summary([STUDENT], notes(), [lost], {}, {"rows": [row]}, first_s=0.0)
-    assert "examined after 10 s (median), 10 s (95 %), 10 s at most; a first game has ended after" in said
-    assert "1 of 1 students are rated to within 60 Elo, with 132 to 132 games each" in said
+    printed = summary([STUDENT], notes(), [lost], {}, {"rows": [row]}, first_s=0.0)
+    assert "examined after 10 s (median), 10 s (95 %), 10 s at most; a first game has ended after" in printed
+    assert "1 of 1 students are rated to within 60 Elo, with 132 to 132 games each" in printed

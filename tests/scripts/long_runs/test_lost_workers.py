@@ -15,10 +15,10 @@ GAMES = 200
 @pytest.mark.timeout(500)
 def test_a_match_whose_workers_and_scheduler_are_killed_has_every_game_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert lost_workers.main(["--games", str(GAMES), "--every", "5", "--workers", "2"]) == 0
-    said = capsys.readouterr().out
-    assert "and --resume goes on with them" in said
-    assert f"{GAMES} games stored" in said
-    assert said.endswith("no fault\n")
+    output = capsys.readouterr().out
+    assert "and --resume goes on with them" in output
+    assert f"{GAMES} games stored" in output
+    assert output.endswith("no fault\n")
 
 
 def record(number: int, winner: int | None, ending: str = "last_object") -> MatchRecord:

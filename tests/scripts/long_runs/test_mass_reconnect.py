@@ -11,10 +11,10 @@ from scripts.long_runs import mass_reconnect
 @pytest.mark.timeout(300)
 def test_ten_bots_come_back_to_a_server_that_was_restarted(capsys: pytest.CaptureFixture[str]) -> None:
     assert mass_reconnect.main(["--bots", "10", "--hellos", "2"]) == 0
-    said = capsys.readouterr().out
-    assert "10 bots are back after a restart" in said
-    assert "10 bots are back after a break of all lines" in said
-    assert int(said.split(" answered busy")[1].split()[-1]) > 0
+    output = capsys.readouterr().out
+    assert "10 bots are back after a restart" in output
+    assert "10 bots are back after a break of all lines" in output
+    assert int(output.split(" answered busy")[1].split()[-1]) > 0
 
 
 def test_the_share_that_was_back_by_then() -> None:

@@ -57,7 +57,7 @@ def turn(ply: int, *moves: str) -> Turn:
 
 
 @pytest.mark.parametrize(
-    ("said", "words"),
+    ("printed", "words"),
     [
         ([ended("boredom")], "boredom"),
         ([ended("time")], "time"),  # no rule of the game, and no reason in words
@@ -68,9 +68,11 @@ def turn(ply: int, *moves: str) -> Turn:
         ([Refused(code="illegal_move", message="no")], "refused illegal_move"),
     ],
 )
-async def test_a_server_that_breaks_the_protocol_is_found(said: list[MatchEnded | Turn | Refused], words: str) -> None:
+async def test_a_server_that_breaks_the_protocol_is_found(
+    printed: list[MatchEnded | Turn | Refused], words: str
+) -> None:
     bot = some_bot()
-    for message in said:
+    for message in printed:
         bot._hear(message)
     assert [words in fault for fault in bot.notes.faults] == [True]
     for timer in bot._thinking.values():
@@ -87,7 +89,7 @@ def shown(position: Position = PLAYED, ply: int = 1, last_move: str = "a1") -> T
 
 
 @pytest.mark.parametrize(
-    ("said", "words"),
+    ("printed", "words"),
     [
         (shown(), ""),
         (shown(START.play("b2")), "is not what was played"),
@@ -99,9 +101,9 @@ def shown(position: Position = PLAYED, ply: int = 1, last_move: str = "a1") -> T
         (ended("resignation", plies=2, reason="it resigned"), "after 2 plies"),
     ],
 )
-async def test_a_board_or_an_end_that_the_moves_do_not_lead_to_is_found(said: Turn | MatchEnded, words: str) -> None:
+async def test_a_board_or_an_end_that_the_moves_do_not_lead_to_is_found(printed: Turn | MatchEnded, words: str) -> None:
     bot = some_bot()
-    for message in (BEGUN, said):
+    for message in (BEGUN, printed):
         bot._hear(message)
     assert bool(words) == bool(bot.notes.faults)
     assert words in "".join(bot.notes.faults)

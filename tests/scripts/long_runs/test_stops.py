@@ -21,10 +21,10 @@ def test_searches_of_every_game_on_two_threads_are_stopped_and_answer_soundly(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     code = stops.main(["--stops", "150", "--threads", "2", "--longest", "0.005", "--seed", "3"])
-    said = capsys.readouterr().out
-    assert code == 0, said
-    assert said.endswith("\n0 faults in 150 stops\n")
-    assert sum(f"\n{name}: " in said for name in names()) == len(names())
+    output = capsys.readouterr().out
+    assert code == 0, output
+    assert output.endswith("\n0 faults in 150 stops\n")
+    assert sum(f"\n{name}: " in output for name in names()) == len(names())
 
 
 def answer(move: str = "c1", value: int = 29_999, pv: tuple[str, ...] = ("c1",), depth: int = 1) -> SearchResult:
@@ -46,9 +46,9 @@ def answer(move: str = "c1", value: int = 29_999, pv: tuple[str, ...] = ("c1",),
     ],
 )
 def test_faults_of_an_answer_are_reported(found: SearchResult, fault: str) -> None:
-    said = faults_of(board(), found)
-    assert bool(said) == bool(fault)
-    assert fault in " ".join(said)
+    shown = faults_of(board(), found)
+    assert bool(shown) == bool(fault)
+    assert fault in " ".join(shown)
 
 
 def test_a_draw_at_the_end_of_a_line_has_no_winner() -> None:
@@ -69,7 +69,9 @@ def test_a_search_that_says_something_else_afterwards_is_a_fault() -> None:
     tried = subject()
     tried.stop_once(longest_s=0.001)
     assert tried.tally.faults == []
-    tried._said = {position: said._replace(nodes=said.nodes + 1) for position, said in tried._said.items()}
+    tried._undisturbed_results = {
+        position: printed._replace(nodes=printed.nodes + 1) for position, printed in tried._undisturbed_results.items()
+    }
     tried.stop_once(longest_s=0.001)
     assert len(tried.tally.faults) == 1
     assert "afterwards 3x3x3" in tried.tally.faults[0]

@@ -15,10 +15,10 @@ def test_a_killed_and_a_stopped_server_are_taken_over_from(capsys: pytest.Captur
     with private_cluster() as cluster:
         words = ["--acts", "2", "--bots", "4", "--at-once", "2", "--think", "0.2", "--seed", "4"]
         assert takeover.main([*words, "--database", cluster.create("games")]) == 0
-    said = capsys.readouterr().out
-    assert "SIGKILL, 1 times" in said
-    assert "SIGSTOP, 1 times" in said
-    assert "no fault" in said
+    output = capsys.readouterr().out
+    assert "SIGKILL, 1 times" in output
+    assert "SIGSTOP, 1 times" in output
+    assert "no fault" in output
 
 
 def test_the_summary_has_the_spread() -> None:

@@ -26,10 +26,10 @@ SERVER = "08:25:20 INFO     match 2: nim begins, nim-one against nim-two\n"
 
 
 def found(
-    folder: Path, said: str = "", server: str = "", *matches: MatchRecord, illegal: int = 0
+    folder: Path, text: str = "", server: str = "", *matches: MatchRecord, illegal: int = 0
 ) -> dict[str, Troubles]:
     """Of these matches and logs."""
-    (folder / f"{GAME}-one.log").write_text(USUAL + said)
+    (folder / f"{GAME}-one.log").write_text(USUAL + text)
     (folder / "server.log").write_text(SERVER + server)
     stored = {
         MatchId(number): replace(one, id=MatchId(number)) for number, one in enumerate(matches or (match("line"),), 1)
@@ -86,7 +86,7 @@ def test_an_illegal_move_that_was_forgiven_is_counted(tmp_path: Path) -> None:
 )
 def test_unusual_lines_of_a_bot_are_reported_by_kind(line: str, kind: str, sound: bool, tmp_path: Path) -> None:
     of = found(tmp_path, f"{line}\n")[GAME]
-    assert of.said == {kind: 1}
+    assert of.unusual == {kind: 1}
     assert of.is_sound == sound
     assert (line in str(of)) != sound
 
@@ -99,7 +99,7 @@ def test_a_warning_of_the_server_is_reported(tmp_path: Path) -> None:
 
 def test_a_pause_of_the_server_is_counted_and_is_no_failure(tmp_path: Path) -> None:
     of = found(tmp_path, "", "02:11:00 WARNING  the server stood still for 0.272 s (it was paused); no clock ran\n")
-    assert of["server"].said == {"server paused": 1}
+    assert of["server"].unusual == {"server paused": 1}
     assert of["server"].is_sound
 
 

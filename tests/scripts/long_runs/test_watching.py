@@ -15,11 +15,11 @@ BEFORE: Sample = dict.fromkeys(PASSING, 0) | {"tasks": 3, "sockets": 2}
 
 def server_that_tells(monkeypatch: pytest.MonkeyPatch, samples: list[Sample]) -> WatchedServer:
     nobody: Any = None
-    server, told = WatchedServer(nobody, Path()), iter(samples)
+    server, reported = WatchedServer(nobody, Path()), iter(samples)
 
     async def next_sample() -> Sample:
         try:
-            server.samples.append(next(told))
+            server.samples.append(next(reported))
         except StopIteration:
             raise TimeoutError from None
         return server.samples[-1]

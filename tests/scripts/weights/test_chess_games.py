@@ -36,12 +36,12 @@ def test_a_file_goes_on_where_it_was_stopped(tmp_path: Path, monkeypatch: pytest
 
 
 @pytest.mark.parametrize(
-    ("lines", "said"),
+    ("lines", "text"),
     [("", r"no positions in .*games.txt"), (f"0|1|{KIWIPETE}=5|{KIWIPETE}\n", r"games.txt: game 0 .* without a value")],
 )
-def test_what_cannot_be_fitted_is_one_sentence(lines: str, said: str, tmp_path: Path) -> None:
+def test_what_cannot_be_fitted_is_one_sentence(lines: str, text: str, tmp_path: Path) -> None:
     (tmp_path / "games.txt").write_text(lines)
-    with pytest.raises(SystemExit, match=said):
+    with pytest.raises(SystemExit, match=text):
         main(["fit", str(tmp_path / "games.txt")])
 
 

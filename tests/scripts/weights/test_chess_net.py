@@ -64,7 +64,7 @@ def test_what_is_learned_from_is_what_the_network_sees(tmp_path: Path) -> None:
     net, numbers = Net(*(part.astype(np.float64) for part in new_net(SEED))), network.TABLE.numbers.copy()
     network.TABLE.numbers[:] = net.rows()
     try:
-        told = [int(value_of(position.state)) for position in found]
+        reported = [int(value_of(position.state)) for position in found]
     finally:
         network.TABLE.numbers[:] = numbers
     assert held.sum() == 2
@@ -76,7 +76,7 @@ def test_what_is_learned_from_is_what_the_network_sees(tmp_path: Path) -> None:
         ]
         group = sample.group[i]
         value = 400 * (net.outputs[group] @ np.concatenate(seen) + net.more[group])
-        assert told[i] == pytest.approx(value, abs=25), (SEED, position.text())
+        assert reported[i] == pytest.approx(value, abs=25), (SEED, position.text())
         assert sample.values[i] == (i if position.to_move == 0 else -i)
         assert sample.points[i] == (1 if position.to_move == 0 else 0)
 
@@ -123,9 +123,9 @@ def test_a_command_fits_and_writes_a_network_that_is_read_again(
 ) -> None:
     file, target = file_of(positions(80), tmp_path / "games.txt"), tmp_path / "net.npz"
     main(["fit", str(file), "--walked", "160", "--walk-rounds", "1", "--rounds", "2", "--to", str(target)])
-    said = capsys.readouterr().out
-    assert "walked, round 1" in said
-    assert "games, round 2: 78 positions" in said
+    output = capsys.readouterr().out
+    assert "walked, round 1" in output
+    assert "games, round 2: 78 positions" in output
     numbers = network.TABLE.numbers.copy()
     try:
         network.load(target)

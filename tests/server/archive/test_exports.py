@@ -113,9 +113,9 @@ async def test_python_chess_reads_moves_clocks_judgements_times_and_how_it_ended
 
 async def test_a_move_of_a_bots_own_book_is_marked_and_is_no_ply_of_the_opening(games: Games) -> None:
     match_id = await games.create("one", opening=(OpeningPly(seat=0, text="f2f3"),))
-    for ply, said in ((1, FROM_BOOK), (2, "book")):  # what else a bot says is not repeated
+    for ply, printed in ((1, FROM_BOOK), (2, "book")):  # what else a bot says is not repeated
         text = MATE.split()[ply]
-        await games.store.append_move(move(match_id, ply, text, info={"text": said}, think_us=0, at=NOON))
+        await games.store.append_move(move(match_id, ply, text, info={"text": printed}, think_us=0, at=NOON))
     await games.store.finish_match(result(match_id, None, "aborted", lost_turn=None, ended_at=NOON))
     (pgn,) = await written(games.store)
     (game,) = read([pgn])

@@ -79,12 +79,12 @@ class Cluster:
         """From now on nothing comes from the host of this number, and nothing reaches it."""
 
         def passes(subject: str, data: bytes) -> int:
-            told: HostPresence | HostNews | HostBatch | None
+            reported: HostPresence | HostNews | HostBatch | None
             if subject == HOSTS:
-                told = unpack(data, HostPresence)
+                reported = unpack(data, HostPresence)
             else:
-                told = unpack(data, HostNews) if ".news." in subject else unpack(data, HostBatch)
-            is_from_it = told is not None and told.host == number
+                reported = unpack(data, HostNews) if ".news." in subject else unpack(data, HostBatch)
+            is_from_it = reported is not None and reported.host == number
             return int(not is_from_it and subject not in (host_subject(number), orders_subject(number)))
 
         self.bus.passes = passes
@@ -108,12 +108,12 @@ async def begun(ada: PlainBot, bob: PlainBot, time: str = "60+0") -> tuple[Plain
     """The players of a new match of chess in the order of their seats, and the first turn."""
     for bot in (ada, bob):
         await bot.say(Seek(game="chess", time=time))
-    seat = (await ada.hears(MatchStarted)).seat
-    await bob.hears(MatchStarted)
+    seat = (await ada.receives(MatchStarted)).seat
+    await bob.receives(MatchStarted)
     for bot in (ada, bob):
         await bot.say(Unseek(game="chess"))
     white, black = (ada, bob) if seat == 0 else (bob, ada)
-    return white, black, await white.hears(Turn)
+    return white, black, await white.receives(Turn)
 
 
 @contextlib.asynccontextmanager
@@ -134,8 +134,8 @@ async def play_on(there: Cluster, first: PlainBot, second: PlainBot, turn: Turn)
     loser = turn.seat
     for mover, other in ((first, second), (second, first)) * 2:
         await answer(mover, turn)
-        turn = await other.hears(Turn)
+        turn = await other.receives(Turn)
     await first.say(Resign(match=turn.match))
-    ends = [await bot.hears(MatchEnded) for bot in (first, second)]
+    ends = [await bot.receives(MatchEnded) for bot in (first, second)]
     assert [end.winner for end in ends] == [1 - loser] * 2
     assert list(there.tables.moves[MatchId(turn.match)]) == list(range(turn.ply))

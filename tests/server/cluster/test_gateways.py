@@ -66,12 +66,12 @@ async def test_bots_stay_connected_when_another_host_takes_over() -> None:
             bob = await bots.enter_async_context(welcomed(url(gateway), "bob"))
             white, black, turn = await begun(ada, bob)
             await answer(white, turn)
-            turn = await black.hears(Turn)
+            turn = await black.receives(Turn)
         async with there.server():
             for bot in (ada, bob):
-                again = await bot.hears(Welcome)
+                again = await bot.receives(Welcome)
                 assert [match.match for match in again.matches] == [turn.match]
-            asked = await black.hears(Turn)
+            asked = await black.receives(Turn)
             assert (asked.ply, asked.position, asked.clock_ms) == (turn.ply, turn.position, turn.clock_ms)
             await play_on(there, black, white, asked)
 
@@ -85,10 +85,10 @@ async def test_a_seek_and_a_watch_stand_with_the_next_host() -> None:
             ]
             _, _, turn = await begun(ada, bob)
             await eve.say(Watch(match=turn.match))
-            await eve.hears(Watching)
+            await eve.receives(Watching)
             await eve.say(Seek(game=QUICK))
         async with there.server() as host:
-            await eve.hears(Watching)
+            await eve.receives(Watching)
             assert [
                 seek.session.name for seek in host.dispatcher.matchmaker.lobby.seeks() if seek.terms.game == QUICK
             ] == ["eve"]
@@ -101,10 +101,10 @@ async def test_a_guest_with_a_suffix_is_the_same_one_for_the_next_host() -> None
             await bots.enter_async_context(welcomed(url(gateway), "ada"))
             second = await bots.enter_async_context(connected(url(gateway)))
             await second.say(Hello(name="ada"))
-            name = (await second.hears(Welcome)).name
+            name = (await second.receives(Welcome)).name
             assert name != "ada"
         async with there.server():
-            assert (await second.hears(Welcome)).name == name
+            assert (await second.receives(Welcome)).name == name
 
 
 @pytest.mark.parametrize("subject", ["tabiya.host", "tabiya.gateway"])
@@ -117,8 +117,8 @@ async def test_messages_that_the_bus_loses_are_sent_again(subject: str) -> None:
         await asyncio.sleep(0.05)
         there.bus.passes = lambda to, data: 1
         for bot in (ada, bob):
-            await bot.hears(Welcome)
-        await play_on(there, black, white, await black.hears(Turn))
+            await bot.receives(Welcome)
+        await play_on(there, black, white, await black.receives(Turn))
 
 
 async def test_a_move_that_only_its_gateway_has_read_counts_though_its_bot_is_gone_before_the_next_host_is_there() -> (
@@ -135,9 +135,9 @@ async def test_a_move_that_only_its_gateway_has_read_counts_though_its_bot_is_go
             await white.socket.close()
         there.bus.passes = lambda to, data: 1
         async with there.server(), welcomed(url(gateway), "ada" if white is ada else "bob") as again:
-            asked = await again.hears(Turn)
+            asked = await again.receives(Turn)
             assert (asked.match, asked.ply) == (turn.match, turn.ply)
-            await play_on(there, black, again, await black.hears(Turn))
+            await play_on(there, black, again, await black.receives(Turn))
             assert there.tables.moves[MatchId(turn.match)][turn.ply].think_us < 1_000
 
 
@@ -149,7 +149,7 @@ async def test_an_illegal_move_is_not_passed_on_again_when_its_host_has_counted_
         await white.say(Move(match=turn.match, ply=turn.ply, move="e7e5"))
         await asyncio.sleep(0.05)
         there.bus.passes = lambda to, data: 1
-        asked = await white.hears(Turn)
+        asked = await white.receives(Turn)
         assert (asked.ply, asked.illegal_moves) == (turn.ply, 1)
         await play_on(there, white, black, asked)
 
@@ -160,9 +160,9 @@ async def test_a_move_that_was_refused_is_not_passed_on_to_the_next_host() -> No
         async with there.server():
             white, black, turn = await begun(*await ada_and_bob(gateway, bots))
             await white.say(Move(match=turn.match, ply=turn.ply, move="e7e5"))
-            await white.hears(Refused)
+            await white.receives(Refused)
         async with there.server():
-            await play_on(there, white, black, await white.hears(Turn))
+            await play_on(there, white, black, await white.receives(Turn))
 
 
 async def test_a_message_that_comes_twice_counts_once() -> None:
@@ -179,7 +179,7 @@ async def test_the_way_over_the_bus_costs_a_bot_nothing() -> None:
         white, black, turn = await begun(ada, bob, "0.15/move")
         for mover, other in ((white, black), (black, white)) * 2:
             await answer(mover, turn)
-            turn = await other.hears(Turn)
+            turn = await other.receives(Turn)
         thought = [move.think_us for move in there.tables.moves[MatchId(turn.match)].values()]
         assert max(thought) < 50_000
 
@@ -188,7 +188,7 @@ async def test_a_silent_bot_loses_on_time_behind_a_gateway_too() -> None:
     there = Cluster()
     async with two_bots(there) as (ada, bob):
         _, black, _ = await begun(ada, bob, "0.2/move")
-        ended = await black.hears(MatchEnded)
+        ended = await black.receives(MatchEnded)
         assert (ended.score, ended.ending) == (1.0, "time")
 
 
@@ -206,11 +206,11 @@ async def test_bots_of_a_gateway_that_is_gone_were_charged_nothing(
             name = "ada" if white is ada else "bob"
             await eventually(lambda: host.dispatcher.sessions.by_name(name) is None)
             async with welcomed(url(gateway if lost is other else other), name) as again:
-                asked = await again.hears(Turn)
+                asked = await again.receives(Turn)
                 assert asked.clock_ms is not None
                 assert asked.clock_ms.you > 500  # it has been away for longer than it had
                 await again.say(Resign(match=turn.match))
-                await again.hears(MatchEnded)
+                await again.receives(MatchEnded)
 
 
 async def test_without_a_host_bots_are_told_to_come_later(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -142,9 +142,9 @@ async def test_a_host_that_leaves_hands_its_matches_over() -> None:
             matches = [await begun(*pair) for pair in ((ada, bob), (eve, zoe))]
             white, black, turn = next(one for one in matches if host_of(there, one[2]) == second.number)
             await answer(white, turn)
-            turn = await black.hears(Turn)
+            turn = await black.receives(Turn)
         assert host_of(there, turn) == first.number
-        again = await black.hears(Turn)
+        again = await black.receives(Turn)
         assert (again.match, again.ply) == (turn.match, turn.ply)
         await play_on(there, black, white, again)
 
@@ -154,7 +154,7 @@ async def test_the_server_goes_on_with_the_matches_of_the_last_host() -> None:
     async with with_hosts(there, 0) as (server, _, ada, bob):
         async with there.playing(server):
             white, black, turn = await begun(ada, bob)
-        again = await white.hears(Turn)
+        again = await white.receives(Turn)
         assert (again.match, again.ply, host_of(there, turn)) == (turn.match, turn.ply, 0)
         await play_on(there, white, black, again)
 
@@ -165,10 +165,10 @@ async def test_a_host_that_is_cut_off_writes_nothing_any_more() -> None:
         white, black, turn = await begun(ada, bob)
         lost, other = sorted(hosts, key=lambda host: host.number != host_of(there, turn))
         there.cut_off(lost.number)
-        again = await white.hears(Turn)
+        again = await white.receives(Turn)
         assert (again.match, again.ply, host_of(there, turn)) == (turn.match, turn.ply, other.number)
         await answer(white, again)
-        await play_on(there, black, white, await black.hears(Turn))
+        await play_on(there, black, white, await black.receives(Turn))
         with pytest.raises(HostEnded):
             await MemoryStore(there.tables, host=lost.number).freeze_match(MatchId(turn.match), "it believes to play")
 
@@ -183,12 +183,12 @@ async def test_a_server_that_takes_over_finds_the_matches_of_the_hosts() -> None
             host = await stack.enter_async_context(there.playing(server))
             white, black, turn = await begun(ada, bob)
         await answer(white, turn)
-        turn = await black.hears(Turn)  # without a server
+        turn = await black.receives(Turn)  # without a server
         async with there.server() as server:
             await eventually(lambda: server.dispatcher.runner.count == 1)
             assert server.dispatcher.runner.host_of(turn.match) == host.number
             await black.say(Resign(match=turn.match))
-            assert (await white.hears(MatchEnded)).winner == 1 - turn.seat
+            assert (await white.receives(MatchEnded)).winner == 1 - turn.seat
             await eventually(lambda: not server.dispatcher.runner.count)
 
 
@@ -210,7 +210,7 @@ async def test_a_match_that_was_stored_for_a_host_just_after_its_end_goes_on(alo
             assert host_of(there, turn) == 0
             await server.stop()
         async with there.server() as server:
-            await play_on(there, white, black, await white.hears(Turn))
+            await play_on(there, white, black, await white.receives(Turn))
             await eventually(lambda: not server.dispatcher.runner.count)
 
 
@@ -245,7 +245,7 @@ async def test_an_end_is_told_once_though_the_next_server_has_not_heard_of_it() 
             await play_on(there, white, black, turn)
             unheard.remove(HOSTS)
             for bot in (ada, bob):
-                assert not (await bot.hears(Welcome)).matches
+                assert not (await bot.receives(Welcome)).matches
             assert server.dispatcher.runner.count == 1
             unheard.clear()
             await eventually(lambda: not server.dispatcher.runner.count)
@@ -262,12 +262,12 @@ async def test_a_match_of_a_host_is_watched_at_the_server() -> None:
         white, black, turn = await begun(ada, bob)
         await eve.say(Watch(match=turn.match))
         await answer(white, turn)
-        seen = await eve.hears(Watching)
+        seen = await eve.receives(Watching)
         while seen.ply == turn.ply:
-            seen = await eve.hears(Watching)
+            seen = await eve.receives(Watching)
         await black.say(Resign(match=turn.match))
         while not seen.result:
-            seen = await eve.hears(Watching)
+            seen = await eve.receives(Watching)
         assert seen.ply == turn.ply + 1
 
 
@@ -275,16 +275,16 @@ async def test_a_bot_that_comes_by_another_gateway_finds_its_match_at_its_host()
     there = Cluster()
     async with with_hosts(there, 1) as (server, (host,), ada, _), connected(url(there.gateways[1])) as bob:
         await bob.say(Hello(name="bert", resume=""))
-        secret = (await bob.hears(Welcome)).resume
+        secret = (await bob.receives(Welcome)).resume
         white, _, turn = await begun(ada, bob)
         if white is bob:
             await answer(bob, turn)
-            turn = await ada.hears(Turn)
+            turn = await ada.receives(Turn)
         async with connected(server.websocket_url) as again:
             await again.say(Hello(name="bert", resume=secret))
-            await again.hears(Welcome)
+            await again.receives(Welcome)
             await answer(ada, turn)
-            turn = await again.hears(Turn)
+            turn = await again.receives(Turn)
             assert host.dispatcher.runner.count == 1
             await play_on(there, again, ada, turn)
 
@@ -295,7 +295,7 @@ async def test_a_move_in_a_match_that_is_over_is_refused_by_its_host() -> None:
         white, black, turn = await begun(ada, bob)
         await play_on(there, white, black, turn)
         await white.say(Move(match=turn.match, ply=9, move="e2e4"))
-        assert (await white.hears(Refused)).code == "match_over"
+        assert (await white.receives(Refused)).code == "match_over"
 
 
 async def test_moves_saved_by_hosts_are_counted() -> None:
@@ -353,8 +353,8 @@ async def test_a_host_that_was_ended_is_not_heard_when_it_is_back() -> None:
         white, black, turn = await begun(ada, bob)
         lost = next(host for host in hosts if host.number == host_of(there, turn))
         there.cut_off(lost.number)
-        await answer(white, await white.hears(Turn))
-        turn = await black.hears(Turn)
+        await answer(white, await white.receives(Turn))
+        turn = await black.receives(Turn)
         there.bus.passes = lambda subject, data: 1
         await asyncio.sleep(1.2)  # it says that it is there, and knows nothing
         assert lost.dispatcher.runner.count == 1
@@ -370,7 +370,7 @@ async def test_a_host_that_is_cut_off_does_not_take_all_bots_for_absent(monkeypa
         await asyncio.sleep(2.6)
         assert len(host.dispatcher.sessions) == 2
         there.bus.passes = lambda subject, data: 1
-        await play_on(there, white, black, await white.hears(Turn))
+        await play_on(there, white, black, await white.receives(Turn))
 
 
 async def test_nothing_is_decided_by_time_while_no_server_lets_bots_back_in(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -379,15 +379,15 @@ async def test_nothing_is_decided_by_time_while_no_server_lets_bots_back_in(monk
     async with with_hosts(there, 1) as (_, (host,), ada, bob):
 
         def passes(subject: str, data: bytes) -> int:
-            told = unpack(data, HostPresence) if subject == HOSTS else None
-            return int(told is None or not told.is_server)
+            presence = unpack(data, HostPresence) if subject == HOSTS else None
+            return int(presence is None or not presence.is_server)
 
         there.bus.passes = passes
         await begun(ada, bob, "2/move")
         await asyncio.sleep(2.6)
         assert host.dispatcher.runner.count == 1
         there.bus.passes = lambda subject, data: 1
-        assert (await ada.hears(MatchEnded)).ending == "time"
+        assert (await ada.receives(MatchEnded)).ending == "time"
 
 
 @pytest.mark.usefixtures("errors_expected")
@@ -407,8 +407,8 @@ async def test_a_match_that_its_host_cannot_play_is_reported_and_its_players_are
             await bot.say(Seek(game="chess", time="60+0"))
         await eventually(lambda: any(match.status == "frozen" for match in there.tables.matches.values()))
         for bot in (ada, bob):
-            told = await bot.hears(Notice)
-            assert (told.kind, "is stopped by an error of the server" in told.text) == ("match_frozen", True)
+            notice = await bot.receives(Notice)
+            assert (notice.kind, "is stopped by an error of the server" in notice.text) == ("match_frozen", True)
         reasons = [match.frozen_reason for match in there.tables.matches.values() if match.status == "frozen"]
         assert "begun under the rules chess 2, this server plays chess 1" in str(reasons)
         assert server.dispatcher.runner.frozen >= 1
@@ -452,9 +452,9 @@ async def test_matches_of_a_host_that_leaves_go_on_at_one_with_its_rules_and_els
             white, black, turn = await begun(ada, bob)
             await host_with_rules(stack, there, server, chess=99)
             same = await host_with_rules(second, there, server)
-        assert host_of(there, await white.hears(Turn)) == same
+        assert host_of(there, await white.receives(Turn)) == same
         await second.aclose()
-        turn = await white.hears(Turn)
+        turn = await white.receives(Turn)
         assert host_of(there, turn) == 0
         await play_on(there, white, black, turn)
 
@@ -479,7 +479,7 @@ async def test_a_match_under_other_rules_than_those_of_a_new_server_goes_on_at_i
             next_server.dispatcher.on_ended.append(lambda record, result: ended.append(record.id))
             assert next_server.dispatcher.runner.active(number) is None
             for bot in (ada, bob):
-                running = (await bot.hears(Welcome)).matches  # "all others have ended"
+                running = (await bot.receives(Welcome)).matches  # "all others have ended"
                 assert [(one.match, one.seat) for one in running] == [(number, int(bot is black))]
             assert next_server.dispatcher.host_of(number) == host_of(there, turn)
             await play_on(there, white, black, turn)

@@ -60,7 +60,7 @@ async def test_an_unplayable_match_is_refused_and_garbage_ends_a_connection(seco
         white, black, turn = await begun(ada, bob)
         for bot, what in ((white, "z9z9"), (black, "e7e5")):
             await bot.say(Move(match=turn.match, ply=turn.ply, move=what))
-            assert (await bot.hears(Refused)).match == turn.match
+            assert (await bot.receives(Refused)).match == turn.match
         await white.socket.send(b"\xc1")
         assert (await white.ends())[0] == CloseCode.GARBAGE
         active = host.dispatcher.runner.active(turn.match)
@@ -76,7 +76,7 @@ async def test_a_bot_that_comes_back_to_the_same_process_is_told_its_turn_again(
         name = "ada" if white is ada else "bob"
         await white.socket.close()
         async with welcomed(url(at), name) as again:
-            asked = await again.hears(Turn)
+            asked = await again.receives(Turn)
             assert (asked.match, asked.ply) == (turn.match, turn.ply)
             await play_on(there, again, black, asked)
 

@@ -19,7 +19,7 @@ from tabiya.storage.records import MatchId
 from tests.live import PATIENCE_S, ROOT, PlainBot, eventually, listening, served, serving, welcomed
 from tests.server.cluster.cluster import answer, begun
 from tests.server.cluster.nats import nats
-from tests.server.test_standby import said
+from tests.server.test_standby import printed
 from tests.storage.postgres import private_cluster
 
 pytestmark = pytest.mark.slow
@@ -68,28 +68,28 @@ async def plays_until(ply: int, bot: PlainBot) -> MatchEnded:
 async def test_published_messages_arrive_in_order_also_after_the_server_was_killed() -> None:
     async with nats() as server:
         one, other = await NatsBus.connect(server.url), await NatsBus.connect(server.url)
-        heard: list[bytes] = []
-        await other.subscribe("tabiya.test", heard.append)
+        received: list[bytes] = []
+        await other.subscribe("tabiya.test", received.append)
         for number in range(100):
             one.publish("tabiya.test", b"%d" % number)
-        await eventually(lambda: len(heard) == 100)
+        await eventually(lambda: len(received) == 100)
         await server.kill()
         await server.start()
-        while heard[-1] != b"last":
+        while received[-1] != b"last":
             one.publish("tabiya.test", b"last")
             await asyncio.sleep(0.05)
-        assert heard[:100] == [b"%d" % number for number in range(100)]
+        assert received[:100] == [b"%d" % number for number in range(100)]
         await asyncio.gather(one.close(), other.close())
 
 
 async def test_a_subscriber_misses_nothing_published_afterwards() -> None:
     async with nats() as server:
         one, other = await NatsBus.connect(server.url), await NatsBus.connect(server.url)
-        heard: list[bytes] = []
+        received: list[bytes] = []
         for number in range(100):  # of which a tenth was missed when the library's flush was trusted
-            await other.subscribe(f"tabiya.test.{number}", heard.append)
+            await other.subscribe(f"tabiya.test.{number}", received.append)
             one.publish(f"tabiya.test.{number}", b"")
-            await eventually(lambda wanted=number + 1: len(heard) == wanted)  # type: ignore[misc]
+            await eventually(lambda wanted=number + 1: len(received) == wanted)  # type: ignore[misc]
         await asyncio.gather(one.close(), other.close())
 
 
@@ -139,15 +139,15 @@ async def test_bots_of_a_gateway_play_on_when_the_server_is_killed_and_when_the_
         ):
             mover, other, turn = await begun(ada, bob)
             await answer(mover, turn)
-            turn, (mover, other) = await other.hears(Turn), (other, mover)
-            await said(process, "in use by another server")
+            turn, (mover, other) = await other.receives(Turn), (other, mover)
+            await printed(process, "in use by another server")
             first.process.send_signal(signal.SIGKILL)
             async with asyncio.timeout(PATIENCE_S):
                 second = await listening(process)
-            asked = await mover.hears(Turn)
+            asked = await mover.receives(Turn)
             assert (asked.ply, asked.position, asked.clock_ms) == (turn.ply, turn.position, turn.clock_ms)
             await answer(mover, asked)
-            turn, (mover, other) = await other.hears(Turn), (other, mover)
+            turn, (mover, other) = await other.receives(Turn), (other, mover)
             await bus.kill()
             await answer(mover, turn)
             await bus.start()
@@ -173,8 +173,8 @@ async def test_matches_go_on_when_a_host_is_killed_and_another_is_ended() -> Non
             hosts = []
             for _ in range(2):
                 words = r"host \d+ plays", "host", "--bus", bus.url, "--database", address
-                process, said = await stack.enter_async_context(command(*words))
-                hosts.append((int(said.split()[1]), process))
+                process, result = await stack.enter_async_context(command(*words))
+                hosts.append((int(result.split()[1]), process))
             ada = await stack.enter_async_context(welcomed(url, "ada"))
             bob = await stack.enter_async_context(welcomed(url, "bob"))
             store = await open_store(address, create=False)
@@ -182,11 +182,11 @@ async def test_matches_go_on_when_a_host_is_killed_and_another_is_ended() -> Non
             mover, other, turn = await begun(ada, bob)
             for end in (signal.SIGKILL, signal.SIGTERM):
                 await answer(mover, turn)
-                turn, (mover, other) = await other.hears(Turn), (other, mover)
+                turn, (mover, other) = await other.receives(Turn), (other, mover)
                 number = (await store.hosts_of_matches())[MatchId(turn.match)]
                 process = next(process for host, process in hosts if host == number)
                 process.send_signal(end)
-                asked = await mover.hears(Turn)
+                asked = await mover.receives(Turn)
                 async with asyncio.timeout(PATIENCE_S):  # a second signal, while it ends, would end it at once
                     assert await process.wait() == (0 if end == signal.SIGTERM else -end)
                 assert (asked.ply, asked.position, asked.clock_ms) == (turn.ply, turn.position, turn.clock_ms)

@@ -50,7 +50,7 @@ class Player:
             try:
                 async with connected(self.url) as bot:
                     await bot.say(Hello(name=self.name, resume=resume))
-                    welcome = await bot.hears(Welcome)
+                    welcome = await bot.receives(Welcome)
                     resume = welcome.resume
                     if seek:
                         await bot.say(Seek(game=game, time="60+0"))

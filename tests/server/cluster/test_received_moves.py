@@ -21,21 +21,21 @@ class Match:
 
 
 def test_a_move_that_is_passed_on_again_is_doubled_though_its_match_still_waits_because_it_was_illegal() -> None:
-    heard = ReceivedMoves(Match())
-    assert [heard.is_duplicate(item, MOVE) for item in (ITEM, AGAIN, AGAIN)] == [False, True, True]
-    assert not heard.is_duplicate(replace(AGAIN, read_ns=6_000), MOVE)
-    assert not heard.is_duplicate(replace(AGAIN, connection=2), MOVE)
+    received = ReceivedMoves(Match())
+    assert [received.is_duplicate(item, MOVE) for item in (ITEM, AGAIN, AGAIN)] == [False, True, True]
+    assert not received.is_duplicate(replace(AGAIN, read_ns=6_000), MOVE)
+    assert not received.is_duplicate(replace(AGAIN, connection=2), MOVE)
 
 
 def test_a_move_that_came_before_its_match_was_there_is_not_doubled_when_it_comes_again() -> None:
     match = Match()
-    heard = ReceivedMoves(match)
+    received = ReceivedMoves(match)
     match.is_awaited = False
-    assert [heard.is_duplicate(item, MOVE) for item in (ITEM, AGAIN)] == [False, True]
+    assert [received.is_duplicate(item, MOVE) for item in (ITEM, AGAIN)] == [False, True]
     match.is_awaited = True
-    assert not heard.is_duplicate(AGAIN, MOVE)
+    assert not received.is_duplicate(AGAIN, MOVE)
 
 
 def test_only_moves_are_kept_in_mind() -> None:
-    heard = ReceivedMoves(Match())
-    assert not any(heard.is_duplicate(AGAIN, message) for message in (Resign(match=3), None) * 2)
+    received = ReceivedMoves(Match())
+    assert not any(received.is_duplicate(AGAIN, message) for message in (Resign(match=3), None) * 2)

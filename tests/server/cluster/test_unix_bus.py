@@ -16,25 +16,25 @@ from tests.live import eventually
 SUBJECT = "tabiya.test"
 
 
-async def joined(folder: Path, heard: list[bytes]) -> UnixBus:
+async def joined(folder: Path, received: list[bytes]) -> UnixBus:
     bus = await UnixBus.connect(f"unix:{folder}")
-    await bus.subscribe(SUBJECT, heard.append)
+    await bus.subscribe(SUBJECT, received.append)
     return bus
 
 
 async def test_published_messages_arrive_in_order_at_everybody_and_at_the_sender(tmp_path: Path) -> None:
-    heard: list[list[bytes]] = [[], [], []]
+    received: list[list[bytes]] = [[], [], []]
     folder = tmp_path / "bus"
     # two at the same moment, which find each other
-    buses = [*await asyncio.gather(*(joined(folder, each) for each in heard[:2])), await joined(folder, heard[2])]
+    buses = [*await asyncio.gather(*(joined(folder, each) for each in received[:2])), await joined(folder, received[2])]
     for number in range(1_000):
         buses[2].publish(SUBJECT, b"%d" % number * 100)
     buses[2].publish("tabiya.nobody", b"")
-    await eventually(lambda: all(len(each) == 1_000 for each in heard))
-    assert heard == [[b"%d" % number * 100 for number in range(1_000)]] * 3
+    await eventually(lambda: all(len(each) == 1_000 for each in received))
+    assert received == [[b"%d" % number * 100 for number in range(1_000)]] * 3
     for one, other in ((0, 1), (1, 0)):
         buses[one].publish(SUBJECT, b"%d" % one)
-        await eventually(lambda one=one, other=other: heard[other][-1] == b"%d" % one)  # type: ignore[misc]
+        await eventually(lambda one=one, other=other: received[other][-1] == b"%d" % one)  # type: ignore[misc]
     assert folder.stat().st_mode & 0o777 == 0o700
     for bus in buses:
         await bus.close()
@@ -42,15 +42,15 @@ async def test_published_messages_arrive_in_order_at_everybody_and_at_the_sender
 
 
 async def test_the_last_words_arrive_and_who_has_gone_is_told_nothing_more(tmp_path: Path) -> None:
-    heard: list[bytes] = []
+    received: list[bytes] = []
     folder = tmp_path / "bus"
-    stays, goes = await joined(folder, heard), await joined(folder, [])
+    stays, goes = await joined(folder, received), await joined(folder, [])
     for _ in range(100):
         goes.publish(SUBJECT, b"x" * 100_000)
     await goes.close()
-    await eventually(lambda: len(heard) == 100)
+    await eventually(lambda: len(received) == 100)
     stays.publish(SUBJECT, b"after")
-    await eventually(lambda: heard[-1] == b"after")
+    await eventually(lambda: received[-1] == b"after")
     await stays.close()
 
 
@@ -58,15 +58,15 @@ async def test_messages_for_a_member_that_does_not_read_are_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(unix_bus, "MOST_WAITING_BYTES", 1_000_000)
-    heard: list[bytes] = []
+    received: list[bytes] = []
     folder = tmp_path / "bus"
-    other, one = await joined(folder, heard), await joined(folder, [])
+    other, one = await joined(folder, received), await joined(folder, [])
     for number in range(100):  # in one turn of the loop
         one.publish(SUBJECT, b"%d" % number + bytes(100_000))
-    await eventually(lambda: bool(heard))
+    await eventually(lambda: bool(received))
     one.publish(SUBJECT, b"last")
-    await eventually(lambda: heard[-1] == b"last")
-    assert 10 <= len(heard) < 50
+    await eventually(lambda: received[-1] == b"last")
+    assert 10 <= len(received) < 50
     for bus in (one, other):
         await bus.close()
 
@@ -88,10 +88,10 @@ async def test_one_that_stands_still_is_not_waited_for(tmp_path: Path, monkeypat
     with socket.socket(socket.AF_UNIX) as still:
         still.bind(str(folder / "still"))
         still.listen()
-        heard: list[bytes] = []
-        bus = await joined(folder, heard)
+        received: list[bytes] = []
+        bus = await joined(folder, received)
         bus.publish(SUBJECT, b"all the same")
-        await eventually(lambda: heard == [b"all the same"])
+        await eventually(lambda: received == [b"all the same"])
         await bus.close()
 
 

@@ -156,12 +156,12 @@ class Table:
     def __init__(self, match: Match) -> None:
         self.match = match
         self.effects: tuple[Effect, ...] = ()
-        self.told: list[Effect] = []
+        self.past_effects: list[Effect] = []
 
     def do(self, event: Event) -> tuple[Effect, ...]:
         """One event; what it asks for."""
         self.match, self.effects = advance(self.match, event)
-        self.told += self.effects
+        self.past_effects += self.effects
         return self.effects
 
     def arrive(
@@ -190,7 +190,7 @@ class Table:
 
     def of_kind(self, *kinds: type[Effect]) -> list[Any]:
         """All effects so far of these kinds."""
-        return [effect for effect in self.told if isinstance(effect, kinds)]
+        return [effect for effect in self.past_effects if isinstance(effect, kinds)]
 
 
 def table(control: str = "60+0.5", *, network_ns: tuple[int, int] = (0, 0), **terms: Any) -> Table:

@@ -103,7 +103,7 @@ class Storm:
         self.rows: list[MoveRecord] = []
         self.result: ResultRecord | None = None
         self.alarm: tuple[int, int] | None = None
-        self.told_end = False
+        self.end_announced = False
         self.sent_moves: set[tuple[int, int, str]] = set()
         self.counts: dict[str, int] = {}
 
@@ -268,7 +268,7 @@ class Storm:
             assert event.arrived_ns > stage.deadline_ns, "a move in time was late"
 
     def check_effect(self, before: Match, event: Event, effect: Effect) -> None:
-        assert not self.told_end or isinstance(effect, SendRefusal) or type(effect).__name__ == "Show", (
+        assert not self.end_announced or isinstance(effect, SendRefusal) or type(effect).__name__ == "Show", (
             f"{effect} after the end"
         )
         if isinstance(effect, SaveMove | SaveResult):
@@ -282,7 +282,7 @@ class Storm:
             assert self.rows[-1].draw_offer == 1 - effect.seat, "an offer was told that is not saved"
         elif isinstance(effect, TellEnded):
             assert effect.result == self.result, "an end was told that is not saved"
-            self.told_end = True
+            self.end_announced = True
         elif isinstance(effect, SetAlarm):
             self.alarm = (effect.ply, effect.at_ns)
         elif isinstance(effect, Freeze):

@@ -32,7 +32,7 @@ from tests.server.core.storm import lasting
 
 WHO = ("ann (White)", "bob (Black)")
 Ends = tuple[int, int | None, str] | None
-Told = tuple[int | None, bool]  # a score, and whether its move is one that cannot be taken back
+Report = tuple[int | None, bool]  # a score, and whether its move is one that cannot be taken back
 
 DRAW = Adjudication(draw=DrawRule(movenumber=3, movecount=2, score=10))
 RESIGN = Adjudication(resign=ResignRule(movecount=2, score=600))
@@ -40,10 +40,10 @@ TWO_SIDED = Adjudication(resign=ResignRule(movecount=2, score=600, twosided=True
 LENGTH = Adjudication(maxmoves=3)
 
 
-def ended_after(rule: Adjudication, told: list[Told], first: int = 0) -> Ends:
+def ended_after(rule: Adjudication, reports: list[Report], first: int = 0) -> Ends:
     """After how many moves the rule ends a match in which the seats tell these in turn; the winner; how."""
     streaks, made = NO_STREAKS, [0, 0]
-    for number, (score, new_ground) in enumerate(told):
+    for number, (score, new_ground) in enumerate(reports):
         seat = (first + number) % 2
         made[seat] += 1
         streaks = counted(rule, streaks, seat, score, new_ground=new_ground)
@@ -53,9 +53,9 @@ def ended_after(rule: Adjudication, told: list[Told], first: int = 0) -> Ends:
     return None
 
 
-def scores(*told: int | None) -> list[Told]:
-    """Told with moves that can be taken back."""
-    return [(score, False) for score in told]
+def scores(*values: int | None) -> list[Report]:
+    """Scores with moves that can be taken back."""
+    return [(score, False) for score in values]
 
 
 IRREVERSIBLE = [*scores(0, 0, 0, 0, 0), (0, True), *scores(0, 0, 0)]
@@ -63,7 +63,7 @@ DRAWN, LOST = (None, Ending.DRAWN_BY_SCORES), (1, Ending.RESIGNED_BY_SCORES)  # 
 
 
 @pytest.mark.parametrize(
-    ("rule", "told", "ends"),
+    ("rule", "reports", "ends"),
     [
         (DRAW, scores(0, 10, -10, 5, 0, 0), (6, *DRAWN)),
         (DRAW, scores(0, 0, 0, 0, 0, 11, 0, 0, 0, 0), (10, *DRAWN)),
@@ -80,9 +80,9 @@ DRAWN, LOST = (None, Ending.DRAWN_BY_SCORES), (1, Ending.RESIGNED_BY_SCORES)  # 
     ],
 )
 def test_examples_of_each_rule(
-    rule: Adjudication, told: list[Told], ends: tuple[int, int | None, Ending] | None
+    rule: Adjudication, reports: list[Report], ends: tuple[int, int | None, Ending] | None
 ) -> None:
-    assert ended_after(rule, told) == ends
+    assert ended_after(rule, reports) == ends
 
 
 def test_a_loss_comes_before_a_draw_and_a_draw_before_the_length() -> None:
@@ -122,11 +122,11 @@ RULES = st.builds(
 TOLD = st.lists(st.tuples(st.none() | st.integers(-4, 4), st.sampled_from([False, False, False, True])), max_size=30)
 
 
-def plainly(rule: Adjudication, told: list[Told], first: int) -> Ends:
+def plainly(rule: Adjudication, reports: list[Report], first: int) -> Ends:
     """The rule as it is written down, looking back from each move at all there is: nothing is counted."""
-    for number in range(1, len(told) + 1):
+    for number in range(1, len(reports) + 1):
         seats = [(first + at) % 2 for at in range(number)]
-        mine = [[told[at][0] for at in range(number) if seats[at] == seat] for seat in (0, 1)]
+        mine = [[reports[at][0] for at in range(number) if seats[at] == seat] for seat in (0, 1)]
         fewest = min(map(len, mine))
         if rule.resign is not None:
             count, least = rule.resign.movecount, rule.resign.score
@@ -137,7 +137,7 @@ def plainly(rule: Adjudication, told: list[Told], first: int) -> Ends:
                     return number, 1 - loser, Ending.RESIGNED_BY_SCORES
         if rule.draw is not None and fewest >= rule.draw.movenumber:
             count, most = rule.draw.movecount, rule.draw.score
-            last = told[max(0, number - 2 * count) : number]
+            last = reports[max(0, number - 2 * count) : number]
             calm = len(last) == 2 * count and not any(new_ground for _, new_ground in last[1:])
             if calm and all(score is not None and abs(score) <= most for score, _ in last):
                 return number, None, Ending.DRAWN_BY_SCORES
@@ -146,15 +146,17 @@ def plainly(rule: Adjudication, told: list[Told], first: int) -> Ends:
     return None
 
 
-def sure_for(count: int, least: int, told: list[int | None]) -> bool:
+def sure_for(count: int, least: int, reports: list[int | None]) -> bool:
     """Whether the last so many scores are there and none is lower."""
-    last = told[-count:]
+    last = reports[-count:]
     return len(last) == count and all(score is not None and score >= least for score in last)
 
 
 @given(RULES, TOLD, st.integers(0, 1))
-def test_counting_is_the_same_as_looking_back_at_everything(rule: Adjudication, told: list[Told], first: int) -> None:
-    assert ended_after(rule, told, first) == plainly(rule, told, first)
+def test_counting_is_the_same_as_looking_back_at_everything(
+    rule: Adjudication, reports: list[Report], first: int
+) -> None:
+    assert ended_after(rule, reports, first) == plainly(rule, reports, first)
 
 
 # --- in a match

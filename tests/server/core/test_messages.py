@@ -74,8 +74,8 @@ def test_the_news_of_the_end_is_told_to_each_seat() -> None:
     made.play("a", S)
     made.do(Resigned(1, 2 * S))
     made.save(3 * S)
-    (told,) = made.of_kind(TellEnded)
-    first, second = (ended_message(made.match, seat, told.result) for seat in (0, 1))
+    (reported,) = made.of_kind(TellEnded)
+    first, second = (ended_message(made.match, seat, reported.result) for seat in (0, 1))
     assert (first.result, first.winner, first.score, second.score) == ("1-0", 0, 1.0, 0.0)
     assert (first.ending, first.reason, first.plies, first.last_move) == ("resignation", "bob (Black) resigned", 1, "a")
     assert first.clock_ms == (59_000, 59_000)
@@ -87,12 +87,12 @@ def test_a_program_that_failed_is_the_reason_of_its_resignation_and_its_error_is
     made = table("60+0")
     (save,) = made.do(Resigned(1, S, "an IndexError"))
     made.save(S)
-    (told,) = made.of_kind(TellEnded)
-    assert told.result.reason == "bob (Black) resigned: its program failed"
+    (reported,) = made.of_kind(TellEnded)
+    assert reported.result.reason == "bob (Black) resigned: its program failed"
     assert isinstance(save, SaveResult)
     assert save.failure == FailureRecord(match_id=made.match.terms.match_id, seat=1, text="an IndexError")
-    heard = [ended_message(made.match, seat, told.result) for seat in (0, 1)]
-    assert "IndexError" not in repr([told, *heard, watching_message(made.match, NAMES, S)])
+    received = [ended_message(made.match, seat, reported.result) for seat in (0, 1)]
+    assert "IndexError" not in repr([reported, *received, watching_message(made.match, NAMES, S)])
 
 
 @pytest.mark.parametrize(

@@ -57,10 +57,10 @@ def test_whatever_happens_the_promises_of_a_match_hold() -> None:
     storms(range(25))
 
 
-def tells_before_the_save(state: Match, event: MoveArrived) -> Step:
+def announces_before_the_save(state: Match, event: MoveArrived) -> Step:
     after, effects = move_arrived(state, event)
-    told = any(isinstance(effect, SaveMove) for effect in effects)
-    return after, (*effects, SendTurn(1 - event.seat, event.seen_ply + 1, (0, 0), 0)) if told else effects
+    announced = any(isinstance(effect, SaveMove) for effect in effects)
+    return after, (*effects, SendTurn(1 - event.seat, event.seen_ply + 1, (0, 0), 0)) if announced else effects
 
 
 def leaves_the_ply_unchecked(state: Match, event: MoveArrived) -> Step:
@@ -96,7 +96,7 @@ def ends_twice(state: Match, event: ResultSaved) -> Step:
 
 
 PLANTED: list[tuple[type[Event], Handler]] = [
-    (MoveArrived, tells_before_the_save),
+    (MoveArrived, announces_before_the_save),
     (MoveArrived, leaves_the_ply_unchecked),
     (AlarmRang, leaves_the_alarm_unchecked),
     (AlarmRang, takes_the_alarm_for_a_verdict),

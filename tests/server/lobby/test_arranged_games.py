@@ -18,8 +18,8 @@ async def test_two_that_seek_nothing_play_a_pair_of_rated_games_with_seats_chang
         ada, bob = (present(there.dispatcher.sessions.by_name(bot.name)) for bot in bots)
         for number in (1, 2):
             assert there.dispatcher.matchmaker.arrange(ada, bob, GAME)
-            await bots[0].hears(MatchEnded, number)
-        first, second = bots[0].heard(MatchStarted)
+            await bots[0].receives(MatchEnded, number)
+        first, second = bots[0].received(MatchStarted)
         assert (first.rated, second.rated, first.position) == (True, True, second.position)
         assert {first.seat, second.seat} == {0, 1}
 
@@ -33,7 +33,7 @@ async def test_arranged_games_respect_a_bots_limit_and_its_games() -> None:
         assert not arrange(one, two, names()[1])
         assert arrange(one, two, GAME)
         assert not arrange(two, one, GAME)  # one match each, which is being made
-        await ada.hears(MatchStarted)
+        await ada.receives(MatchStarted)
         assert not arrange(one, two, GAME)
         there.dispatcher.matchmaker.closing = True
         assert not arrange(two, one, GAME)

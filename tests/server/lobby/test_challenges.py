@@ -32,7 +32,7 @@ async def challenged(there: Table, **terms: object) -> tuple[LocalBot, LocalBot,
     """Ada has challenged Bob."""
     ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
     ada.say(Challenge(opponent="BOB", game=GAME, time="30+1", options={"heaps": "1"}))
-    question, receipt = await bob.hears(Challenged), await ada.hears(Challenged)
+    question, receipt = await bob.receives(Challenged), await ada.receives(Challenged)
     assert (question.yours, question.opponent, receipt.yours, receipt.opponent) == (False, "ada", True, "bob")
     assert (question.time, question.game, question.lapses_ms) == ("30+1", GAME, 60_000)
     return ada, bob, question.challenge
@@ -43,11 +43,11 @@ async def test_an_accepted_challenge_becomes_a_match_with_its_time_and_options()
     async with table() as there:
         ada, bob, number = await challenged(there)
         bob.say(Accept(challenge=number))
-        started = await ada.hears(MatchStarted)
+        started = await ada.receives(MatchStarted)
         assert (started.names[started.seat], started.time_control) == ("ada", "30+1")
         assert (started.options["heaps"], started.position.split()[0]) == ("1", "1")
         for bot, opponent in ((ada, "bob"), (bob, "ada")):
-            ended = await bot.hears(ChallengeEnded)
+            ended = await bot.receives(ChallengeEnded)
             assert (ended.outcome, ended.match, ended.opponent) == ("accepted", started.match, opponent)
         assert (await bob.refusal(Accept(challenge=number))).code == "unknown_challenge"
 
@@ -73,8 +73,8 @@ async def test_a_challenge_ends_when_either_bot_says_so_or_goes(
             one.client.cut()
         else:
             one.say(says)
-            assert (await one.hears(ChallengeEnded)).outcome == outcome
-        ended = await other.hears(ChallengeEnded)
+            assert (await one.receives(ChallengeEnded)).outcome == outcome
+        ended = await other.receives(ChallengeEnded)
         assert (ended.outcome, ended.reason, ended.match) == (outcome, reason, None)
         assert (await other.refusal(Accept(challenge=1))).challenge == 1
 
@@ -84,8 +84,8 @@ async def test_a_challenge_without_an_answer_expires() -> None:
     async with table() as there:
         ada, bob, _ = await challenged(there)
         await asyncio.sleep(59.9)
-        assert ada.heard(ChallengeEnded) == []
-        assert (await ada.hears(ChallengeEnded)).outcome == (await bob.hears(ChallengeEnded)).outcome == "lapsed"
+        assert ada.received(ChallengeEnded) == []
+        assert (await ada.receives(ChallengeEnded)).outcome == (await bob.receives(ChallengeEnded)).outcome == "lapsed"
 
 
 @virtual_time
@@ -128,7 +128,7 @@ async def test_a_challenge_says_whose_fault_it_is_that_it_cannot_be() -> None:
         assert (refused.code, refused.message.split()[0]) == ("bot_not_available", ada.name)
         for bot in (cyd, dan):
             bot.say(Seek(game=GAME))
-        await cyd.hears(MatchStarted)
+        await cyd.receives(MatchStarted)
         eve = await there.bot("eve", silent, max_matches=2)
         refused = await eve.refusal(Challenge(opponent="cyd", game=GAME))
         assert (refused.code, refused.message[:10]) == ("limit_reached", "the server")
@@ -141,7 +141,7 @@ async def test_a_bot_with_too_many_open_challenges_gets_no_more_and_the_challeng
         challenge = Challenge(opponent="victim", game=GAME)
         for bot in (ada, ada, bob):
             bot.say(challenge)
-        await victim.hears(Challenged, 3)
+        await victim.receives(Challenged, 3)
         refused = await bob.refusal(challenge)
         assert (refused.code, refused.message) == (
             "bot_not_available",
@@ -149,11 +149,11 @@ async def test_a_bot_with_too_many_open_challenges_gets_no_more_and_the_challeng
         )
         victim.say(Decline(challenge=1))
         bob.say(challenge)
-        await victim.hears(Challenged, 4)
+        await victim.receives(Challenged, 4)
         await bob.refusal(challenge)
         await asyncio.sleep(60)
         bob.say(challenge)
-        await victim.hears(Challenged, 5)
+        await victim.receives(Challenged, 5)
 
 
 @virtual_time
@@ -173,15 +173,15 @@ async def test_challenging_and_withdrawing_again_and_again_does_not_flood_a_bot(
         eve = await there.bot("eve", silent)
         assert (await eve.refusal(challenge)).code == "limit_reached"
         ada.say(challenge)
-        await victim.hears(Challenged, 3)
+        await victim.receives(Challenged, 3)
         assert (await victim.refusal(Accept(challenge=1))).code == "unknown_challenge"  # which answers it all the same
         eve.say(challenge)
-        await victim.hears(Challenged, 4)
+        await victim.receives(Challenged, 4)
         victim.client.cut()
         await there.bot("victim", silent)
         for _ in range(2):
             eve.say(challenge)
-        await eve.until(lambda: sum(one.yours for one in eve.heard(Challenged)) == 3)
+        await eve.until(lambda: sum(one.yours for one in eve.received(Challenged)) == 3)
 
 
 @virtual_time
@@ -190,9 +190,9 @@ async def test_a_challenge_accepted_too_late_lapses_because_the_seat_is_taken() 
         ada, bob, number = await challenged(there)
         for bot in (ada, await there.bot("cyd", silent)):
             bot.say(Seek(game=GAME))
-        await ada.hears(MatchStarted)
+        await ada.receives(MatchStarted)
         bob.say(Accept(challenge=number))
-        ended = await bob.hears(ChallengeEnded)
+        ended = await bob.receives(ChallengeEnded)
         assert (ended.outcome, ended.reason) == ("lapsed", "ada plays as many matches as it may at once, 1")
 
 
@@ -207,7 +207,7 @@ async def test_a_challenge_whose_match_can_never_be_stored_lapses(monkeypatch: p
 
         monkeypatch.setattr(there.store, "create_match", refuse)
         bob.say(Accept(challenge=number))
-        assert (await ada.hears(ChallengeEnded)).outcome == "lapsed"
+        assert (await ada.receives(ChallengeEnded)).outcome == "lapsed"
 
 
 @pytest.mark.parametrize("fails", ["fail_next", "lose_next_answer"])
@@ -219,9 +219,9 @@ async def test_a_match_whose_save_fails_or_seems_to_fail_is_stored_once_and_runs
         ada, bob, number = await challenged(there)
         getattr(there.store, fails)(2)
         bob.say(Accept(challenge=number))
-        assert (await ada.hears(ChallengeEnded)).outcome == "accepted"
+        assert (await ada.receives(ChallengeEnded)).outcome == "accepted"
         (stored,) = there.store.tables.matches
-        assert (await ada.hears(MatchStarted)).match == stored
+        assert (await ada.receives(MatchStarted)).match == stored
 
 
 @pytest.mark.usefixtures("errors_expected")
@@ -249,14 +249,14 @@ async def test_a_challenge_may_name_the_position_to_begin_from_and_is_not_rated_
         positions = {"chess": MATE_IN_ONE, "connect5": f"6x6x5 XO{'-' * 34} X"}
         for number, (game, position) in enumerate(positions.items(), 1):
             ada.say(Challenge(opponent="bob", game=game, position=f" {position} ", rated=True))
-            question = await bob.hears(Challenged, number)
+            question = await bob.receives(Challenged, number)
             assert (question.position, question.rated, question.options) == (position, False, {})
             bob.say(Accept(challenge=question.challenge))
-            started = await ada.hears(MatchStarted, number)
+            started = await ada.receives(MatchStarted, number)
             assert (started.position, started.opening, started.options, started.rated) == (position, (), {}, False)
             assert present(there.store.tables.matches[MatchId(started.match)]).start_text == position
             ada.say(Resign(match=started.match))
-            await ada.hears(MatchEnded, number)
+            await ada.receives(MatchEnded, number)
 
 
 @virtual_time
@@ -281,8 +281,8 @@ async def test_a_challenge_may_ask_for_a_match_from_the_start_of_the_game() -> N
         ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
         for number, opening in enumerate((True, False), 1):
             ada.say(Challenge(opponent="bob", game="chess", opening=opening))
-            bob.say(Accept(challenge=(await bob.hears(Challenged, number)).challenge))
-            started = await ada.hears(MatchStarted, number)
+            bob.say(Accept(challenge=(await bob.receives(Challenged, number)).challenge))
+            started = await ada.receives(MatchStarted, number)
             assert bool(started.opening) == opening
             ada.say(Resign(match=started.match))
-            await ada.hears(MatchEnded, number)
+            await ada.receives(MatchEnded, number)

@@ -18,7 +18,7 @@ async def by_code(there: Table, **terms: Any) -> tuple[LocalBot, Challenged]:
     """Ada challenges anyone who has the code."""
     ada = await there.bot("ada", silent)
     ada.say(Challenge(game=GAME, code=CODE, **terms))
-    return ada, await ada.hears(Challenged)
+    return ada, await ada.receives(Challenged)
 
 
 @virtual_time
@@ -30,9 +30,9 @@ async def test_the_first_with_the_code_takes_the_challenge() -> None:
         for accept in (Accept(challenge=receipt.challenge), Accept(challenge=receipt.challenge, code=CODE[::-1])):
             assert (await bob.refusal(accept)).code == "unknown_challenge"
         bob.say(Accept(challenge=receipt.challenge, code=CODE))
-        started = await bob.hears(MatchStarted)
+        started = await bob.receives(MatchStarted)
         assert (started.names, started.time_control, started.rated) == (("bob", "ada"), "30+1", False)
-        ended = await ada.hears(ChallengeEnded)
+        ended = await ada.receives(ChallengeEnded)
         assert (ended.outcome, ended.opponent, ended.match) == ("accepted", "bob", started.match)
         assert (await cyd.refusal(Accept(challenge=receipt.challenge, code=CODE))).code == "unknown_challenge"
 
@@ -45,10 +45,10 @@ async def test_a_challenge_by_code_stands_until_it_is_withdrawn_or_its_maker_goe
         assert there.dispatcher.matchmaker.lobby.by_code(CODE) is not None
         assert "already" in (await ada.refusal(Challenge(game=GAME, code=CODE))).message
         ada.say(Decline(challenge=receipt.challenge))
-        ended = await ada.hears(ChallengeEnded)
+        ended = await ada.receives(ChallengeEnded)
         assert (ended.outcome, ended.opponent) == ("withdrawn", None)
         ada.say(Challenge(game=GAME, code=CODE))
-        await ada.hears(Challenged, 2)
+        await ada.receives(Challenged, 2)
         ada.client.cut()
         await there.idle()
         assert there.dispatcher.matchmaker.lobby.by_code(CODE) is None

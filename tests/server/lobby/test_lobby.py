@@ -180,7 +180,7 @@ class Evening:
 
     def __init__(self, kind: type[Lobby]) -> None:
         self.hall, self.running, self.now_s = Hall(kind=kind), list[Pairing](), 0.0
-        self.said = list[
+        self.log = list[
             tuple[list[tuple[object, ...]], float | None]
         ]()  # who was paired with whom, and when the first cooldown ends
 
@@ -214,19 +214,19 @@ class Evening:
         pairs: list[tuple[object, ...]] = [
             (names_of(pairing), pairing.seats[0].name, pairing.terms, pairing.meeting) for pairing in made
         ]
-        self.said.append((pairs, hall.lobby.cooldown_ends_s))
+        self.log.append((pairs, hall.lobby.cooldown_ends_s))
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_the_same_are_paired_as_if_every_seek_were_looked_at_each_time(seed: int) -> None:
-    said = []
+    lines = []
     for kind in (Lobby, PlainLobby):
         evening, draw = Evening(kind), Random(seed)
         for _ in range(1_000):
             evening.step(draw)
-        said.append(evening.said)
-    assert said[0] == said[1]
-    assert sum(len(pairs) for pairs, _ in said[0]) > 100
+        lines.append(evening.log)
+    assert lines[0] == lines[1]
+    assert sum(len(pairs) for pairs, _ in lines[0]) > 100
 
 
 def test_a_wish_for_one_opponent_is_kept_on_both_sides() -> None:

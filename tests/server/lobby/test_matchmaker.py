@@ -43,8 +43,8 @@ async def test_seekers_play_again_and_again_with_colours_and_openings_in_pairs()
         ada, bob = await there.bot("ada", first_legal), await there.bot("bob", first_legal)
         for bot in (ada, bob):
             bot.say(Seek(game=names()[1], rated=False, time="none"))
-        await ada.hears(MatchEnded, 8)
-        started = ada.heard(MatchStarted)[:8]
+        await ada.receives(MatchEnded, 8)
+        started = ada.received(MatchStarted)[:8]
         assert (started[0].rated, started[0].time_control) == (False, "none")
         assert [one.seat for one in started] in ([0, 1] * 4, [1, 0] * 4)
         openings = [(one.position, one.opening) for one in started]
@@ -53,9 +53,9 @@ async def test_seekers_play_again_and_again_with_colours_and_openings_in_pairs()
         for bot in (ada, bob):
             bot.say(Unseek(game=names()[1]))
         await asyncio.sleep(60)
-        count = len(ada.heard(MatchStarted))
+        count = len(ada.received(MatchStarted))
         await asyncio.sleep(60)
-        assert len(ada.heard(MatchStarted)) == len(ada.heard(MatchEnded)) == count
+        assert len(ada.received(MatchStarted)) == len(ada.received(MatchEnded)) == count
 
 
 @virtual_time
@@ -64,10 +64,10 @@ async def test_two_games_of_the_same_two_on_the_same_terms_count_as_a_pair() -> 
         ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
         for number, control in enumerate(("30+1", "30+1", "60+0", "30+1", "30+1", "60+0"), 1):
             ada.say(Challenge(opponent="bob", game=GAME, time=control))
-            bob.say(Accept(challenge=(await bob.hears(Challenged, number)).challenge))
-            started = await ada.hears(MatchStarted, number)
+            bob.say(Accept(challenge=(await bob.receives(Challenged, number)).challenge))
+            started = await ada.receives(MatchStarted, number)
             ada.say(Resign(match=started.match))
-            await ada.hears(MatchEnded, number)
+            await ada.receives(MatchEnded, number)
         # the third game and the fourth, the fifth and the sixth are on different terms
         found = await between(there.store)
         assert (found.losses, found.pairs.counts) == (6, (1, 0, 0, 0, 0))
@@ -76,16 +76,16 @@ async def test_two_games_of_the_same_two_on_the_same_terms_count_as_a_pair() -> 
 async def rated_games(ada: LocalBot, bob: LocalBot, there: Table) -> tuple[bool, bool, bool, int]:
     """What a challenge, its match and a match by seeks say of being rated, and how many games were."""
     ada.say(Challenge(opponent=bob.name, game=GAME))
-    asked = await bob.hears(Challenged)
+    asked = await bob.receives(Challenged)
     bob.say(Accept(challenge=asked.challenge))
-    started = [await ada.hears(MatchStarted)]
+    started = [await ada.receives(MatchStarted)]
     ada.say(Resign(match=started[0].match))
-    await ada.hears(MatchEnded)
+    await ada.receives(MatchEnded)
     for bot in (ada, bob):
         bot.say(Seek(game=GAME))
-    started.append(await ada.hears(MatchStarted, 2))
+    started.append(await ada.receives(MatchStarted, 2))
     ada.say(Resign(match=started[1].match))
-    await ada.hears(MatchEnded, 2)
+    await ada.receives(MatchEnded, 2)
     return asked.rated, started[0].rated, started[1].rated, sum(one.rated for one in await there.store.results())
 
 
@@ -96,13 +96,13 @@ async def test_games_of_guests_are_not_rated_and_welcome_and_challenge_say_so() 
         accounts = there.server.accounts
         tokens = {name: (await accounts.register(name, accounts.invite_secret))[1] for name in ("ada", "bob")}
         ada, bob = [await there.bot(name, silent, token=tokens[name]) for name in ("ada", "bob")]
-        assert ada.heard(Welcome)[0].rated
+        assert ada.received(Welcome)[0].rated
         assert await rated_games(ada, bob, there) == (True, True, True, 2)
     async with table() as there:
         accounts = there.server.accounts
         _, token = await accounts.register("cy", accounts.invite_secret)
         cy, guest = await there.bot("cy", silent, token=token), await there.bot("guest", silent)
-        assert [bot.heard(Welcome)[0].rated for bot in (cy, guest)] == [True, False]
+        assert [bot.received(Welcome)[0].rated for bot in (cy, guest)] == [True, False]
         assert await rated_games(guest, cy, there) == (False, False, False, 0)
 
 
@@ -110,7 +110,7 @@ async def test_games_of_guests_are_not_rated_and_welcome_and_challenge_say_so() 
 async def test_a_server_may_rate_its_guests() -> None:
     async with table(rate_guests=True) as there:
         ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
-        assert ada.heard(Welcome)[0].rated
+        assert ada.received(Welcome)[0].rated
         assert await rated_games(ada, bob, there) == (True, True, True, 2)
 
 
@@ -122,9 +122,9 @@ async def test_meetings_in_two_lives_of_a_server_are_no_pair() -> None:
             ada, bob = await there.bot("ada", silent), await there.bot("bob", silent)
             for number in range(1, 2 + life):
                 ada.say(Challenge(opponent="bob", game=GAME))
-                bob.say(Accept(challenge=(await bob.hears(Challenged, number)).challenge))
-                ada.say(Resign(match=(await ada.hears(MatchStarted, number)).match))
-                await ada.hears(MatchEnded, number)
+                bob.say(Accept(challenge=(await bob.receives(Challenged, number)).challenge))
+                ada.say(Resign(match=(await ada.receives(MatchStarted, number)).match))
+                await ada.receives(MatchEnded, number)
             found = await between(there.store)
             assert (found.losses, found.pairs.number) == ((1, 0), (3, 1))[life]
             await there.crash()
@@ -137,9 +137,9 @@ async def test_a_bot_plays_as_many_matches_at_once_as_it_has_said() -> None:
         for number in range(4):
             await there.bot(f"other{number}", silent, seek=(GAME,))
         await there.idle()
-        assert len(ada.heard(MatchStarted)) == 2
-        ada.say(Resign(match=ada.heard(MatchStarted)[0].match))
-        await ada.hears(MatchStarted, 3)
+        assert len(ada.received(MatchStarted)) == 2
+        ada.say(Resign(match=ada.received(MatchStarted)[0].match))
+        await ada.receives(MatchStarted, 3)
 
 
 @virtual_time
@@ -148,10 +148,10 @@ async def test_the_server_limits_the_matches_of_a_bot() -> None:
         bots = [await there.bot(f"bot{number}", silent, seek=(GAME,), max_matches=9) for number in range(4)]
         await there.idle()
         assert len(there.dispatcher.runner.running()) == 1
-        playing = next(bot for bot in bots if bot.heard(MatchStarted))
-        playing.say(Resign(match=playing.heard(MatchStarted)[0].match))
+        playing = next(bot for bot in bots if bot.received(MatchStarted))
+        playing.say(Resign(match=playing.received(MatchStarted)[0].match))
         await there.idle()
-        assert sum(len(bot.heard(MatchStarted)) for bot in bots) == 4
+        assert sum(len(bot.received(MatchStarted)) for bot in bots) == 4
 
 
 @virtual_time
@@ -177,7 +177,7 @@ async def test_an_impossible_seek_is_refused_with_the_reason() -> None:
         assert (entry.terms.time_control, entry.terms.options["heaps"]) == ("1+0", "2,2")
         bob = await there.bot("bob")
         bob.say(Challenge(opponent="ada", game=CHESS))
-        await ada.hears(Challenged)
+        await ada.receives(Challenged)
         assert (await bob.refusal(Seek(game=GAME))).code == "limit_reached"  # open challenges count, too
 
 
@@ -188,12 +188,12 @@ async def test_a_seek_that_can_never_be_filled_is_refused_and_one_that_must_wait
         assert (await ada.refusal(Seek(game=GAME, opponent="Ada"))).code == "bot_not_available"
         assert (await eve.refusal(Seek(game=GAME))).code == "limit_reached"
         ada.say(Seek(game=GAME, opponent="büb"))
-        told = await ada.hears(Notice)
-        assert (told.kind, told.text.split(";")[0]) == ("seek_waits", "there is no bot called 'büb'")
+        notice = await ada.receives(Notice)
+        assert (notice.kind, notice.text.split(";")[0]) == ("seek_waits", "there is no bot called 'büb'")
         ada.say(Seek(game=GAME, opponent="bob"))
-        await ada.hears(Notice, 2)
+        await ada.receives(Notice, 2)
         await there.bot("bob", silent, seek=(GAME,))
-        await ada.hears(MatchStarted)
+        await ada.receives(MatchStarted)
 
 
 @virtual_time
@@ -209,8 +209,8 @@ async def test_a_bot_that_comes_again_while_its_match_is_made_is_seated_in_it_on
         newer = await there.bot("ada", silent, token=token, seek=(GAME,))
         await there.idle()
         there.store.release()
-        await newer.hears(MatchStarted)
-        await bob.hears(MatchStarted)
+        await newer.receives(MatchStarted)
+        await bob.receives(MatchStarted)
         await there.idle()
         assert len(there.dispatcher.runner.running()) == 1
 
@@ -223,15 +223,15 @@ async def test_a_chosen_seat_is_given_and_never_rated_and_leaves_the_pairs_alone
         seats, rated = [], []
         for number, chosen in enumerate((None, seat, seat, None), 1):
             ada.say(Challenge(opponent="bob", game=GAME, seat=chosen))
-            question = await bob.hears(Challenged, number)
+            question = await bob.receives(Challenged, number)
             assert question.seat == (None if chosen is None else 1 - seat)
             assert question.rated == (chosen is None)
             bob.say(Accept(challenge=question.challenge))
-            started = await ada.hears(MatchStarted, number)
+            started = await ada.receives(MatchStarted, number)
             seats.append(started.seat)
             rated.append(started.rated)
             ada.say(Resign(match=started.match))
-            await ada.hears(MatchEnded, number)
+            await ada.receives(MatchEnded, number)
         assert seats == [0, seat, seat, 1]
         assert rated == [True, False, False, True]
         assert (await between(there.store)).pairs.counts == (1, 0, 0, 0, 0)

@@ -290,7 +290,7 @@ async def test_delayed_pongs_gain_at_most_the_quota_and_its_refill() -> None:
         cheat.client.connection.round_trip_ns = 5_000 * MS
         cheat.say(Hello(name="cheat", seek=(CHESS,)))
         honest = await there.bot("honest", at_random(2), 0.3, seek=(CHESS,))
-        ended = await honest.hears(MatchEnded)
+        ended = await honest.receives(MatchEnded)
         (bot,) = (bot for bot in await there.store.list_bots() if bot.name == "cheat")
         record = await there.store.match(MatchId(ended.match))
         assert record is not None
@@ -311,6 +311,6 @@ async def test_a_bot_far_away_is_given_back_what_its_messages_take_where_the_ser
         far.client.connection.round_trip_ns = 80 * MS
         far.say(Hello(name="far", seek=(CHESS,)))
         await there.bot("near", first_legal, 1.0, seek=(CHESS,))
-        account = (await far.hears(Turn, 5)).last_move_account
+        account = (await far.receives(Turn, 5)).last_move_account
         assert account is not None
         assert (account.think_ms, account.credit_ms, account.network_ms) == (1_080, credit_ms, 80)

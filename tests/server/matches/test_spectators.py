@@ -19,14 +19,14 @@ async def test_a_watcher_sees_the_present_state_at_once_and_the_final_one_for_ce
     async with table() as there:
         ada, _, match = await there.two_seated(CHESS, at_random(3), at_random(4), think_s=0.5)
         eve = await there.bot("eve")
-        await ada.hears(Turn, 3)
+        await ada.receives(Turn, 3)
         eve.say(Watch(match=match))
-        state = await eve.hears(Watching)
+        state = await eve.receives(Watching)
         assert (state.match, state.game, state.result, set(state.names)) == (match, CHESS, "", {"ada", "bob"})
         assert len(state.moves) == state.ply
-        ended = await ada.hears(MatchEnded)
-        await eve.until(lambda: eve.heard(Watching)[-1].result != "")
-        last = eve.heard(Watching)[-1]
+        ended = await ada.receives(MatchEnded)
+        await eve.until(lambda: eve.received(Watching)[-1].result != "")
+        last = eve.received(Watching)[-1]
         assert (last.result, last.ending, last.position, last.ply) == (
             ended.result,
             ended.ending,
@@ -34,7 +34,7 @@ async def test_a_watcher_sees_the_present_state_at_once_and_the_final_one_for_ce
             ended.plies,
         )
         assert last.to_move is None
-        plies = [watching.ply for watching in eve.heard(Watching)]
+        plies = [watching.ply for watching in eve.received(Watching)]
         assert plies == sorted(set(plies))
 
 
@@ -44,11 +44,11 @@ async def test_states_that_follow_each_other_quickly_are_shown_as_one() -> None:
         eve = await there.bot("eve")
         ada, _, match = await there.two_seated(CHESS, at_random(3), at_random(4), think_s=0.001)
         eve.say(Watch(match=match))
-        await ada.hears(MatchEnded)
+        await ada.receives(MatchEnded)
         seconds = now_s()
-        await eve.until(lambda: bool(eve.heard(Watching)) and eve.heard(Watching)[-1].result != "")
-        assert len(eve.heard(Watching)) <= seconds / FLUSH_S + 2
-        assert len(ada.heard(Turn)) > 2 * len(eve.heard(Watching))
+        await eve.until(lambda: bool(eve.received(Watching)) and eve.received(Watching)[-1].result != "")
+        assert len(eve.received(Watching)) <= seconds / FLUSH_S + 2
+        assert len(ada.received(Turn)) > 2 * len(eve.received(Watching))
 
 
 @virtual_time
@@ -62,15 +62,15 @@ async def test_watchers_are_shown_nothing_before_it_is_saved() -> None:
         assert bob is not None
         eve.say(Watch(match=match))
         await asyncio.sleep(1)
-        seen = eve.heard(Watching)[-1].ply
+        seen = eve.received(Watching)[-1].ply
         active = there.dispatcher.runner.active(match)
         assert active is not None
         ada.say(Resign(match=match))
         await asyncio.sleep(5)
-        assert eve.heard(Watching)[-1].ply == seen
-        assert eve.heard(Watching)[-1].result == ""
+        assert eve.received(Watching)[-1].ply == seen
+        assert eve.received(Watching)[-1].result == ""
         there.store.release()
-        await eve.until(lambda: eve.heard(Watching)[-1].ending == "resignation")
+        await eve.until(lambda: eve.received(Watching)[-1].ending == "resignation")
 
 
 @virtual_time
@@ -79,12 +79,12 @@ async def test_a_spectator_that_stops_watching_gets_no_more_states() -> None:
         ada, _, match = await there.two_seated(CHESS, first_legal, first_legal, think_s=1.0)
         eve = await there.bot("eve")
         eve.say(Watch(match=match))
-        await eve.hears(Watching, 2)
+        await eve.receives(Watching, 2)
         eve.say(Unwatch(match=match))
         await there.idle()
-        seen = len(eve.heard(Watching))
-        await ada.hears(Turn, 6)
-        assert len(eve.heard(Watching)) == seen
+        seen = len(eve.received(Watching))
+        await ada.receives(Turn, 6)
+        assert len(eve.received(Watching)) == seen
         assert (await eve.refusal(Unwatch(match=match))).code == "not_watching"
 
 
@@ -96,7 +96,7 @@ async def test_a_match_that_does_not_run_cannot_be_watched() -> None:
         assert (refused.code, refused.match) == ("unknown_match", 77)
         ada, _, match = await there.two_seated(GAME)
         ada.say(Resign(match=match))
-        await ada.hears(MatchEnded)
+        await ada.receives(MatchEnded)
         assert (await eve.refusal(Watch(match=match))).code == "match_over"
 
 
@@ -107,15 +107,15 @@ async def test_matches_that_one_connection_watches_are_limited_and_ended_ones_do
         eve = await there.bot("eve")
         eve.say(Watch(match=match))
         eve.say(Watch(match=match))
-        await eve.hears(Watching)
+        await eve.receives(Watching)
         other, _, second = await there.two_seated(CHESS)
         refused = await eve.refusal(Watch(match=second))
         assert (refused.code, "at most 1" in refused.message) == ("limit_reached", True)
         ada.say(Resign(match=match))
-        await eve.until(lambda: eve.heard(Watching)[-1].result != "")
+        await eve.until(lambda: eve.received(Watching)[-1].result != "")
         await there.idle()
         eve.say(Watch(match=second))
-        await eve.until(lambda: eve.heard(Watching)[-1].match == second)
+        await eve.until(lambda: eve.received(Watching)[-1].match == second)
         assert other.closed is None
 
 
@@ -125,11 +125,11 @@ async def test_spectators_of_one_match_are_limited() -> None:
         _, _, match = await there.two_seated(GAME)
         first, second = await there.bot("eve"), await there.bot("mallory")
         first.say(Watch(match=match))
-        await first.hears(Watching)
+        await first.receives(Watching)
         assert (await second.refusal(Watch(match=match))).code == "limit_reached"
         first.client.cut()
         second.say(Watch(match=match))
-        await second.hears(Watching)
+        await second.receives(Watching)
 
 
 @virtual_time
@@ -145,16 +145,16 @@ async def test_a_spectator_that_reads_again_gets_the_latest_state_and_one_that_n
         await asyncio.sleep(10)
         eve.client.read_on()
         await there.idle()
-        caught_up = len(eve.heard(Watching))
+        caught_up = len(eve.received(Watching))
         await asyncio.sleep(0.5)
-        assert eve.heard(Watching)[caught_up].ply > eve.heard(Watching)[caught_up - 1].ply + 10
+        assert eve.received(Watching)[caught_up].ply > eve.received(Watching)[caught_up - 1].ply + 10
         eve.client.stop_reading()
         await ada.until(lambda: eve.client.connection.backlog > 65_536)
         assert spectators.watchers(match) == 2
         await ada.until(lambda: spectators.watchers(match) == 1)
-        assert not ada.heard(MatchEnded)
-        await ada.hears(MatchEnded)
-        await fay.until(lambda: fay.heard(Watching)[-1].result != "")
+        assert not ada.received(MatchEnded)
+        await ada.receives(MatchEnded)
+        await fay.until(lambda: fay.received(Watching)[-1].result != "")
         assert eve.closed is None
 
 
@@ -169,5 +169,5 @@ async def test_a_page_gets_states_until_the_end_and_skips_those_it_was_too_slow_
             plies.append(state.ply)
             await asyncio.sleep(1)
         assert plies == sorted(set(plies))
-        assert len(plies) < len(ada.heard(Turn))
+        assert len(plies) < len(ada.received(Turn))
         assert there.dispatcher.runner.active(match) is None

@@ -29,13 +29,15 @@ def serving(database: str, **config: Any) -> contextlib.AbstractAsyncContextMana
 
 
 @contextlib.asynccontextmanager
-async def pages_of(database: str, *live: str, heard: bool = True, **config: Any) -> AsyncIterator[PagesProcess]:
-    """Pages over a database, in the loop of the test. heard: whether to wait until the server is."""
+async def pages_of(
+    database: str, *live: str, until_reported: bool = True, **config: Any
+) -> AsyncIterator[PagesProcess]:
+    """Pages over a database, in the loop of the test. until_reported: whether to wait until the server is."""
     settings: dict[str, Any] = {"pages_port": 0, "database_url": database} | config
     process = PagesProcess(ServerConfig(**settings), live)
     await process.start()
     try:
-        if heard:
+        if until_reported:
             await eventually(lambda: not process.mirror.trouble)
         yield process
     finally:

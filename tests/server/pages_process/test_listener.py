@@ -22,9 +22,9 @@ from tests.server.pages_process.test_mirror import mirror, moves, news
 ALL = LiveServer(snapshot_complete=True)
 
 
-def event(number: int, told: LiveServer) -> bytes:
+def event(number: int, reported: LiveServer) -> bytes:
     """As a server writes it."""
-    return sse_event("news", number, msgspec.json.encode(told))
+    return sse_event("news", number, msgspec.json.encode(reported))
 
 
 @contextlib.asynccontextmanager
@@ -59,10 +59,10 @@ async def answering(*answers: Sequence[bytes] | int) -> AsyncIterator[str]:
 @contextlib.asynccontextmanager
 async def listening(*addresses: str) -> AsyncIterator[MirroredServer]:
     """What is told by who listens to these."""
-    told = mirror()
-    task = asyncio.create_task(ServerListener(addresses, told).run())
+    mirrored = mirror()
+    task = asyncio.create_task(ServerListener(addresses, mirrored).run())
     try:
-        yield told
+        yield mirrored
     finally:
         task.cancel()
         await asyncio.wait([task])
@@ -92,10 +92,10 @@ async def test_whatever_goes_wrong_the_next_address_is_tried(
     caplog.set_level(logging.INFO, "tabiya.pages")
     begins = LiveServer(matches=(news(1, 2),))
     goes_on = [event(7, begins), event(7, ALL), event(8, LiveServer(matches=(news(1, 3, after=2),)))]
-    async with answering(first) as one, answering(goes_on) as other, listening(one, other) as told:
-        await eventually(lambda: len(moves(told, 1) or ()) == 3)
-        assert (told.server_url, told.trouble) == (other, "")
-        assert any(one in said and words in said for said in caplog.messages)
+    async with answering(first) as one, answering(goes_on) as other, listening(one, other) as mirrored:
+        await eventually(lambda: len(moves(mirrored, 1) or ()) == 3)
+        assert (mirrored.server_url, mirrored.trouble) == (other, "")
+        assert any(one in printed and words in printed for printed in caplog.messages)
 
 
 async def test_of_several_addresses_that_answer_nothing_each_is_logged_once_until_one_is_heard(
@@ -107,7 +107,7 @@ async def test_of_several_addresses_that_answer_nothing_each_is_logged_once_unti
         answering(404, [event(1, ALL), CLOSING], 404) as other,
         listening(one, other),
     ):
-        await eventually(lambda: sum("status 503" in said for said in caplog.messages) == 2)
+        await eventually(lambda: sum("status 503" in printed for printed in caplog.messages) == 2)
     lost = "does not answer: status 404 (not by this name)"
     assert caplog.messages[:6] == [
         *(f"{one} {lost}", f"{other} {lost}"),
@@ -121,19 +121,19 @@ async def test_after_an_error_of_ours_it_listens_on(
 ) -> None:
     real_take = MirroredServer.take
 
-    def take(told: MirroredServer, news: LiveServer) -> None:
+    def take(mirrored: MirroredServer, news: LiveServer) -> None:
         monkeypatch.setattr(MirroredServer, "take", real_take)
         raise KeyError("of ours")
 
     caplog.set_level(logging.INFO, "tabiya.pages")
     monkeypatch.setattr(MirroredServer, "take", take)
-    async with answering([event(1, ALL)], [event(1, ALL)]) as address, listening(address) as told:
-        await eventually(lambda: not told.trouble)
+    async with answering([event(1, ALL)], [event(1, ALL)]) as address, listening(address) as mirrored:
+        await eventually(lambda: not mirrored.trouble)
     assert "KeyError: 'of ours'" in caplog.messages[0]
 
 
 async def test_an_event_of_a_megabyte_is_read() -> None:
     many = LiveServer(present=dict.fromkeys(range(50000), ("tictactoe",)), snapshot_complete=True)
     assert len(event(1, many)) > 2**20
-    async with answering([event(1, many)]) as address, listening(address) as told:
-        await eventually(lambda: len(told.present()) == 50_000)
+    async with answering([event(1, many)]) as address, listening(address) as mirrored:
+        await eventually(lambda: len(mirrored.present()) == 50_000)

@@ -30,70 +30,70 @@ def mirror(**config: Any) -> MirroredServer:
     return MirroredServer(ServerConfig(**config), store, StandingsCache(store), ADDRESS, None)
 
 
-def news(match: int, ply: int, after: int = 0, *, result: str = "", **told: Any) -> MatchNews:
-    """A match after `ply` of MOVES. told: further fields of MatchNews."""
+def news(match: int, ply: int, after: int = 0, *, result: str = "", **fields: Any) -> MatchNews:
+    """A match after `ply` of MOVES. fields: further fields of MatchNews."""
     state = Watching(
         match=match, game="tictactoe", names=("ada", "bob"), time_control="60+0.5", start="-", moves=MOVES[after:ply],
         position="-", ply=ply, to_move=None if result else ply % 2, last_move=None, clock_ms=(1, 1), result=result,
     )  # fmt: skip
-    return MatchNews(state=state, after=after, **told)
+    return MatchNews(state=state, after=after, **fields)
 
 
-def moves(told: MirroredServer, match: int) -> tuple[str, ...] | None:
+def moves(mirrored: MirroredServer, match: int) -> tuple[str, ...] | None:
     """The moves of a match; None if it is not known."""
-    state = told.snapshot(match)
+    state = mirrored.snapshot(match)
     return state.moves if state else None
 
 
 async def test_moves_are_put_together_and_never_go_back() -> None:
-    told = mirror()
-    told.take(LiveServer(matches=(news(1, 2), news(2, 0))))
-    told.take(LiveServer(matches=(news(1, 4, after=2),)))
-    told.take(LiveServer(matches=(news(1, 3, after=2),)))  # of before the state that this process began with
-    assert (moves(told, 1), moves(told, 2), moves(told, 3)) == (MOVES[:4], (), None)
-    told.take(LiveServer(matches=(news(1, 5, after=3, result="1-0"),)))
-    assert moves(told, 1) is None
+    mirrored = mirror()
+    mirrored.take(LiveServer(matches=(news(1, 2), news(2, 0))))
+    mirrored.take(LiveServer(matches=(news(1, 4, after=2),)))
+    mirrored.take(LiveServer(matches=(news(1, 3, after=2),)))  # of before the state that this process began with
+    assert (moves(mirrored, 1), moves(mirrored, 2), moves(mirrored, 3)) == (MOVES[:4], (), None)
+    mirrored.take(LiveServer(matches=(news(1, 5, after=3, result="1-0"),)))
+    assert moves(mirrored, 1) is None
 
 
 async def test_a_match_that_was_not_told_again_has_ended_unheard() -> None:
-    told, viewer, other = mirror(), PageViewer(), PageViewer()
-    told.begin(ADDRESS)
-    told.take(LiveServer(matches=(news(1, 2), news(2, 3)), snapshot_complete=True))
-    assert told.watch(1, viewer)
-    assert told.watch(2, other)
-    told.lost()
-    assert "does not answer" in told.trouble
-    assert moves(told, 1) == MOVES[:2]  # what is known stands
-    told.begin(ADDRESS)
-    told.take(LiveServer(matches=(news(2, 4),)))
-    assert "does not answer" in told.trouble  # until all is told
-    told.take(LiveServer(snapshot_complete=True))
-    assert (told.trouble, moves(told, 1), moves(told, 2)) == ("", None, MOVES[:4])
+    mirrored, viewer, other = mirror(), PageViewer(), PageViewer()
+    mirrored.begin(ADDRESS)
+    mirrored.take(LiveServer(matches=(news(1, 2), news(2, 3)), snapshot_complete=True))
+    assert mirrored.watch(1, viewer)
+    assert mirrored.watch(2, other)
+    mirrored.lost()
+    assert "does not answer" in mirrored.trouble
+    assert moves(mirrored, 1) == MOVES[:2]  # what is known stands
+    mirrored.begin(ADDRESS)
+    mirrored.take(LiveServer(matches=(news(2, 4),)))
+    assert "does not answer" in mirrored.trouble  # until all is told
+    mirrored.take(LiveServer(snapshot_complete=True))
+    assert (mirrored.trouble, moves(mirrored, 1), moves(mirrored, 2)) == ("", None, MOVES[:4])
     async with asyncio.timeout(WITHIN_S):
         assert [state.result for state in [await anext(viewer.states())]] == [MISSED]
         assert [(state.result, state.ply) for state in [await anext(other.states())]] == [("", 4)]
 
 
 async def test_a_clock_runs_on_until_the_server_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    told, loop = mirror(), asyncio.get_running_loop()
+    mirrored, loop = mirror(), asyncio.get_running_loop()
     now = loop.time()
     monkeypatch.setattr(loop, "time", lambda: now)
-    told.take(LiveServer(matches=(news(1, 2, thinking=True), news(2, 2)), snapshot_complete=True))
-    for later_s, is_heard, thinking_ms in ((1.5, True, 1500), (2.0, False, 2000), (9.0, False, 2000)):
+    mirrored.take(LiveServer(matches=(news(1, 2, thinking=True), news(2, 2)), snapshot_complete=True))
+    for later_s, is_connected, thinking_ms in ((1.5, True, 1500), (2.0, False, 2000), (9.0, False, 2000)):
         monkeypatch.setattr(loop, "time", lambda at=now + later_s: at)
-        if not is_heard:
-            told.lost()
-        states = [told.snapshot(match) for match in (1, 2)]
+        if not is_connected:
+            mirrored.lost()
+        states = [mirrored.snapshot(match) for match in (1, 2)]
         assert [state.thinking_ms for state in states if state] == [thinking_ms, 0]
 
 
 async def test_bots_come_change_and_leave() -> None:
-    told = mirror()
-    told.take(LiveServer(present={1: (), 2: ("nim",)}, hosted={3: ("chess",)}))
-    told.take(LiveServer(present={2: None, 1: ("nim",), 4: ()}))
-    assert (told.present(), told.hosted()) == ({1: ("nim",), 4: ()}, {3: ("chess",)})
-    told.begin(ADDRESS)
-    assert (told.present(), told.hosted()) == ({}, {})
+    mirrored = mirror()
+    mirrored.take(LiveServer(present={1: (), 2: ("nim",)}, hosted={3: ("chess",)}))
+    mirrored.take(LiveServer(present={2: None, 1: ("nim",), 4: ()}))
+    assert (mirrored.present(), mirrored.hosted()) == ({1: ("nim",), 4: ()}, {3: ("chess",)})
+    mirrored.begin(ADDRESS)
+    assert (mirrored.present(), mirrored.hosted()) == ({}, {})
 
 
 @pytest.mark.parametrize(
@@ -109,11 +109,11 @@ async def test_bots_come_change_and_leave() -> None:
 async def test_bots_and_orders_go_to_the_server_by_a_name_that_others_can_use(
     server_url: str, listens_on: str, asked: str, websocket: str, orders: str
 ) -> None:
-    told = mirror()
-    told.begin(server_url)
-    told.take(LiveServer(facts=replace(FACTS, listens_on=listens_on)))
-    assert (told.info(asked).websocket, told.orders_at(asked)) == (websocket, orders)
-    assert (told.info(asked).name, told.info(asked).open_registration) == ("Class 1.0", True)
+    mirrored = mirror()
+    mirrored.begin(server_url)
+    mirrored.take(LiveServer(facts=replace(FACTS, listens_on=listens_on)))
+    assert (mirrored.info(asked).websocket, mirrored.orders_at(asked)) == (websocket, orders)
+    assert (mirrored.info(asked).name, mirrored.info(asked).open_registration) == ("Class 1.0", True)
     public = mirror(public_url="https://games.example.org")
     assert public.orders_at(asked) == "https://games.example.org"
     assert public.info("games.example.org").websocket == "wss://games.example.org/websocket"

@@ -156,7 +156,7 @@ async def test_a_viewer_misses_no_move_when_the_server_is_killed_and_comes_back(
         async with welcomed(first.url, "ada") as ada, welcomed(first.url, "bob") as bob:
             white, black, turn = await begun(ada, bob)
             await white.say(Move(match=turn.match, ply=turn.ply, move=present(turn.legal_moves)[0]))
-            await black.hears(Turn)
+            await black.receives(Turn)
             await eventually(lambda: ply_of(pages, turn.match) == turn.ply + 1)
             following = asyncio.create_task(followed(session, pages.pages_url, turn.match, seen))
             await eventually(lambda: bool(seen))
@@ -185,7 +185,10 @@ async def test_without_its_server_pages_show_what_is_saved(cluster: Cluster) -> 
         ended, running = await web.play(), await web.begin("a1 a2 b1")
         await web.at_ply(running, 3)
     nobody = f"http://127.0.0.1:{free_port()}"
-    async with pages_of(cluster.url("alone", READER), nobody, heard=False) as pages, aiohttp.ClientSession() as session:
+    async with (
+        pages_of(cluster.url("alone", READER), nobody, until_reported=False) as pages,
+        aiohttp.ClientSession() as session,
+    ):
         for path in ("/", f"/matches/{ended}", f"/matches/{running}", "/bots/ada", "/standings/tictactoe"):
             status, _, text = await answers(session, pages.pages_url, path)
             assert (status, "the server does not answer" in text) == (200, True), path

@@ -279,17 +279,17 @@ def test_games_still_needed_are_fewer_the_larger_the_difference_and_none_once_it
 
 @pytest.mark.slow
 def test_so_many_games_more_do_tell_two_players_apart_four_times_out_of_five() -> None:
-    told = counted = 0
+    reported = counted = 0
     for seed in range(40):
         before = simulated({"a": 0.35, "b": 0.0}, 25, seed)
         found = compared(before)
         if found.games_needed and 0.25 < found.difference / UNIT < 0.45:
             more = simulated({"a": found.difference / UNIT, "b": 0.0}, found.games_needed // 2, seed + 99)
             after = compared(before + more)
-            told += after.difference > after.plus_minus
+            reported += after.difference > after.plus_minus
             counted += 1
     assert counted >= 8
-    assert 0.55 <= told / counted <= 1
+    assert 0.55 <= reported / counted <= 1
 
 
 def test_likelihoods_of_superiority_are_complements() -> None:

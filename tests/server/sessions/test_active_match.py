@@ -48,11 +48,11 @@ def test_a_match_that_hears_of_standstills_late_is_the_same_to_the_microsecond()
     for seed in range(30):
         new = agreed(("60+1", "3/20", "2/move", "none")[seed % 4])
         match = start_match(MatchId(7), new, FakeRules(), DEFAULT_POLICY, EPOCH_NS)
-        told_at_once = Recorded(seed, new, match, FakeRules(), some_text)
-        told_at_once.run(200)
+        handled_at_once = Recorded(seed, new, match, FakeRules(), some_text)
+        handled_at_once.run(200)
         latest = ProcessPause()
         active = ActiveMatch(stored(new, ()).match, match, "", latest)
-        for (event, before), (_, after) in pairwise([*told_at_once.steps, (None, told_at_once.match)]):
+        for (event, before), (_, after) in pairwise([*handled_at_once.steps, (None, handled_at_once.match)]):
             if isinstance(event, ProcessPaused):
                 latest.later = latest = ProcessPause(event.since_ns, event.now_ns)
                 standstills += 1
@@ -81,7 +81,7 @@ def test_alarms_due_before_a_standstill_come_before_it() -> None:
 async def two_bots_with_many_matches(there: Table, matches: int) -> tuple[LocalBot, LocalBot]:
     ada, bob = [await there.bot(name, silent, max_matches=matches, seek=(GAME,)) for name in ("ada", "bob")]
     for bot in (ada, bob):
-        await bot.hears(MatchStarted, matches)
+        await bot.receives(MatchStarted, matches)
     await there.idle()
     return ada, bob
 
@@ -108,7 +108,7 @@ async def test_pages_watchers_and_turns_show_clocks_that_stood_still() -> None:
         ada, bob, match = await there.two_seated(GAME, silent, silent, time="60+0")
         eve = await there.bot("eve")
         eve.say(Watch(match=match))
-        await eve.hears(Watching)
+        await eve.receives(Watching)
         await asyncio.sleep(10)
         for lost_ns in (3 * S, S // 2):
             there.dispatcher.process_paused(now_ns() - lost_ns, now_ns())
@@ -116,12 +116,12 @@ async def test_pages_watchers_and_turns_show_clocks_that_stood_still() -> None:
         shown = there.dispatcher.runner.snapshot(match)
         assert shown is not None
         assert shown.thinking_ms == 12_050 - 3_500
-        mover = ada if ada.heard(Turn) else bob
+        mover = ada if ada.received(Turn) else bob
         mover.client.cut()
-        turn = await (await there.bot(mover.name, silent)).hears(Turn)
+        turn = await (await there.bot(mover.name, silent)).receives(Turn)
         assert turn.clock_ms is not None
         assert turn.clock_ms.you == 60_000 - shown.thinking_ms
-        assert len(eve.heard(Watching)) == 3, "each standstill is shown, since a page lets its clock run by itself"
+        assert len(eve.received(Watching)) == 3, "each standstill is shown, since a page lets its clock run by itself"
 
 
 @virtual_time

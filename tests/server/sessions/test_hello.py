@@ -46,7 +46,7 @@ async def test_the_name_of_a_guest_is_free_to_register_when_the_guest_is_gone() 
         token = await register(there, "GU")
         back = LocalBot(there.network, "gu")
         back.say(Hello(name="gu", token=token))
-        welcome = await back.hears(Welcome)
+        welcome = await back.receives(Welcome)
         assert (welcome.name, welcome.authenticated) == ("gu", True)
 
 
@@ -74,9 +74,9 @@ async def test_a_connection_that_breaks_the_protocol_at_its_start_is_closed_with
     async with table() as there:
         bot = LocalBot(there.network, "?")
         bot.say(first)
-        told = await bot.ends()
-        assert told[0] == code
-        assert reason in told[1]
+        reported = await bot.ends()
+        assert reported[0] == code
+        assert reason in reported[1]
         assert await there.store.list_bots() == ()
 
 
@@ -100,7 +100,7 @@ async def test_with_closed_registration_only_the_right_token_is_accepted() -> No
         assert (
             "`tabiya register NAME --invite CODE` prints the token" in (await turned_away(there, Hello(name="ada")))[1]
         )
-        welcome = (await there.bot("zoe\u0308", token=token)).heard(Welcome)[0]
+        welcome = (await there.bot("zoe\u0308", token=token)).received(Welcome)[0]
         assert (welcome.name, welcome.authenticated) == ("Zo\u00eb", True)
 
 
@@ -112,8 +112,8 @@ async def test_guests_of_one_name_who_come_in_the_same_instant_are_different_bot
             for bot in bots:
                 bot.say(Hello(name="ada"))
             for bot in bots:
-                await bot.hears(Welcome)
-            assert len({bot.heard(Welcome)[0].name for bot in bots}) == 20
+                await bot.receives(Welcome)
+            assert len({bot.received(Welcome)[0].name for bot in bots}) == 20
             assert [bot.closed for bot in bots] == [None] * 20
             for bot in bots:
                 bot.client.cut()
@@ -123,14 +123,14 @@ async def test_guests_of_one_name_who_come_in_the_same_instant_are_different_bot
 async def test_guests_of_one_name_get_suffixes_and_may_come_back_under_their_names_when_they_are_gone() -> None:
     async with table() as there:
         bots = [await there.bot(name) for name in ("ada", "Ada", "ADA")]
-        welcomes = [bot.heard(Welcome)[0] for bot in bots]
+        welcomes = [bot.received(Welcome)[0] for bot in bots]
         assert [(welcome.name, welcome.authenticated) for welcome in welcomes] == [
             ("ada", False),
             ("Ada-2", False),
             ("ADA-3", False),
         ]
         bots[0].client.cut()
-        assert (await there.bot("ada")).heard(Welcome)[0].name == "ada"
+        assert (await there.bot("ada")).received(Welcome)[0].name == "ada"
         assert len(await there.store.list_bots()) == 3
 
 
@@ -142,14 +142,14 @@ async def test_messages_of_a_replaced_connection_are_dropped() -> None:
         bob = await there.bot("bob", silent)
         for bot in (older, bob):
             bot.say(Seek(game=GAME))
-        started = await older.hears(MatchStarted)
+        started = await older.receives(MatchStarted)
         newer = await there.bot("ada", silent, token=token)
         older.say(Resign(match=started.match))  # on its way before the close frame has arrived
         older.say(Move(match=started.match, ply=0, move="a1"))
         await older.ends()
         await asyncio.sleep(1)
         assert there.dispatcher.runner.active(started.match) is not None
-        assert newer.heard(Refused) == older.heard(Refused) == []
+        assert newer.received(Refused) == older.received(Refused) == []
 
 
 @virtual_time
@@ -159,16 +159,16 @@ async def test_a_newer_connection_of_the_same_account_replaces_the_older_gets_th
         bots = [await there.bot(name, silent, token=token) for name, token in zip(("ada", "bob"), tokens, strict=True)]
         for bot in bots:
             bot.say(Seek(game=GAME))
-        started = await bots[0].hears(MatchStarted)
+        started = await bots[0].receives(MatchStarted)
         mover = started.seat
-        turn = await bots[mover].hears(Turn)
+        turn = await bots[mover].receives(Turn)
         newer = await there.bot(("ada", "bob")[mover], token=tokens[mover])
         assert (await bots[mover].ends())[0] == CloseCode.REPLACED
         assert len(there.dispatcher.sessions) == 2
-        welcome = newer.heard(Welcome)[0]
+        welcome = newer.received(Welcome)[0]
         assert [running.match for running in welcome.matches] == [started.match]
-        assert (await newer.hears(Turn)).ply == turn.ply
-        assert (await bots[1 - mover].hears(Turn)).ply == turn.ply + 1
+        assert (await newer.receives(Turn)).ply == turn.ply
+        assert (await bots[1 - mover].receives(Turn)).ply == turn.ply + 1
 
 
 @virtual_time
@@ -177,7 +177,7 @@ async def test_messages_before_welcome_are_handled_after_it() -> None:
         bot = LocalBot(there.network, "ada")
         bot.say(Hello(name="ada"))
         bot.say(Unseek(game=GAME))
-        assert (await bot.hears(Refused)).code == "not_seeking"
+        assert (await bot.receives(Refused)).code == "not_seeking"
         assert isinstance(bot.inbox[0], Welcome)
 
 
@@ -223,7 +223,7 @@ async def test_a_database_that_is_away_turns_bots_away_until_later() -> None:
 async def test_the_seeks_of_a_hello_count_and_a_bad_one_is_refused_alone() -> None:
     async with table() as there:
         bot = await there.bot("ada", seek=("go", GAME))
-        assert (await bot.hears(Refused)).code == "unknown_game"
+        assert (await bot.receives(Refused)).code == "unknown_game"
         assert [entry.terms.game for entry in there.dispatcher.matchmaker.lobby.seeks()] == [GAME]
 
 
@@ -235,7 +235,7 @@ async def test_too_many_bad_messages_close_the_connection() -> None:
             bot.client.send_frame(b"\x81\xa4type\xa4seek")
         code, reason = await bot.ends()
         assert (code, reason) == (CloseCode.GARBAGE, "20 messages that cannot be read")
-        refused = bot.heard(Refused)
+        refused = bot.received(Refused)
         assert len(refused) == 20
         assert {(one.code, one.about) for one in refused} == {("bad_message", "seek")}
 
@@ -248,7 +248,7 @@ async def test_a_connection_with_a_replaced_token_is_closed_at_once() -> None:
         bob = await there.bot("bob", silent, token=tokens[1])
         for bot in (ada, bob):
             bot.say(Seek(game=GAME))
-        started = await ada.hears(MatchStarted)
+        started = await ada.receives(MatchStarted)
         account = await there.store.bot_by_name("ada")
         assert account is not None
         ada.say(Resign(match=started.match))  # on its way when the token goes
@@ -258,7 +258,7 @@ async def test_a_connection_with_a_replaced_token_is_closed_at_once() -> None:
         assert (code, "replaced" in reason) == (CloseCode.TOKEN_REVOKED, True)
         await asyncio.sleep(1)
         again = await there.bot("ada", silent, token=new)
-        assert [running.match for running in again.heard(Welcome)[0].matches] == [started.match]
+        assert [running.match for running in again.received(Welcome)[0].matches] == [started.match]
 
 
 @virtual_time
@@ -270,7 +270,7 @@ async def test_guessing_many_tokens_is_told_when_to_try_again() -> None:
         bot = LocalBot(there.network, "ada")
         bot.say(Hello(name="ada", token="not the token"))
         code, reason = await bot.ends()
-        busy = bot.heard(Busy)[0]
+        busy = bot.received(Busy)[0]
         assert (code, "too many wrong tokens" in reason) == (CloseCode.BUSY, True)
         assert 0 < busy.retry_ms <= 5_000
         await there.bot("ada", token=token)  # who has it need not wait
@@ -283,7 +283,7 @@ async def playing_guest(there: Table) -> tuple[LocalBot, str, int]:
     eve, bob = await there.bot("eve", silent, resume=""), await there.bot("bob", silent)
     for bot in (eve, bob):
         bot.say(Seek(game=GAME))
-    return eve, eve.heard(Welcome)[0].resume, (await eve.hears(MatchStarted)).match
+    return eve, eve.received(Welcome)[0].resume, (await eve.receives(MatchStarted)).match
 
 
 @virtual_time
@@ -291,7 +291,7 @@ async def test_a_guest_with_its_secret_takes_over_from_its_own_old_connection() 
     async with table() as there:
         eve, secret, match = await playing_guest(there)
         again = await there.bot("eve", silent, resume=secret)
-        welcome = again.heard(Welcome)[0]
+        welcome = again.received(Welcome)[0]
         assert (welcome.name, welcome.resume, welcome.authenticated) == ("eve", secret, False)
         assert [running.match for running in welcome.matches] == [match]
         assert (await eve.ends())[0] == CloseCode.REPLACED
@@ -305,11 +305,11 @@ async def test_the_name_of_a_guest_with_a_secret_is_kept_while_it_is_away_from_i
         eve.client.cut()
         await there.idle()
         other = await there.bot("eve", silent, resume=shown)
-        assert other.heard(Welcome)[0].name == "eve-2"
+        assert other.received(Welcome)[0].name == "eve-2"
         with pytest.raises(NameNotFree):
             await register(there, "eve")
         again = await there.bot("eve", silent, resume=secret)
-        assert [running.match for running in again.heard(Welcome)[0].matches] == [match]
+        assert [running.match for running in again.received(Welcome)[0].matches] == [match]
 
 
 @virtual_time
@@ -317,15 +317,15 @@ async def test_the_name_of_a_guest_with_a_secret_is_free_when_it_has_left_withou
     async with table() as there:
         eve, secret, match = await playing_guest(there)
         eve.say(Resign(match=match))
-        await eve.hears(MatchEnded)
+        await eve.receives(MatchEnded)
         eve.client.cut()
         await there.idle()
         other = await there.bot("eve", silent, resume="")
-        assert other.heard(Welcome)[0].name == "eve"
-        assert other.heard(Welcome)[0].resume not in ("", secret)
+        assert other.received(Welcome)[0].name == "eve"
+        assert other.received(Welcome)[0].resume not in ("", secret)
 
 
 @virtual_time
 async def test_a_guest_that_asks_for_no_secret_gets_none() -> None:
     async with table() as there:
-        assert (await there.bot("eve", silent)).heard(Welcome)[0].resume == ""
+        assert (await there.bot("eve", silent)).received(Welcome)[0].resume == ""

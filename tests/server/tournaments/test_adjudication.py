@@ -65,12 +65,12 @@ async def test_a_bot_that_sees_that_it_loses_has_lost_whatever_seat_it_has_and_b
         assert [(winner, ending) for winner, ending, _ in ended] == [("bob", "resigned_by_scores")] * 2
         assert {max(moves) for _, _, moves in ended} == {3}
         for bot in bots:
-            assert len(bot.heard(MatchEnded)) == 2
-            for heard in bot.heard(MatchEnded):
-                assert heard.ending == "resigned_by_scores"
-                assert heard.reason.startswith("ada (")
-                assert "judged its own position -5.00 or worse 3 times in a row, and bob (" in heard.reason
-                assert heard.score == float(bot.name == "bob")
+            assert len(bot.received(MatchEnded)) == 2
+            for message in bot.received(MatchEnded):
+                assert message.ending == "resigned_by_scores"
+                assert message.reason.startswith("ada (")
+                assert "judged its own position -5.00 or worse 3 times in a row, and bob (" in message.reason
+                assert message.score == float(bot.name == "bob")
 
 
 @virtual_time
@@ -89,7 +89,7 @@ async def test_a_server_that_dies_has_counted_as_one_that_lives(killed_at_ply: i
         created = await there.server.tournaments.create(
             order(("ada", "bob"), game=LONG, adjudication=rule, concurrency=1)
         )
-        await bots[0].until(lambda: any(turn.ply >= killed_at_ply for turn in bots[0].heard(Turn)))
+        await bots[0].until(lambda: any(turn.ply >= killed_at_ply for turn in bots[0].received(Turn)))
         tables = await there.crash()
     async with table(tables) as again:
         await two_bots(again, always(3), always(0), seed=1)

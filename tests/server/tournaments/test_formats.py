@@ -307,7 +307,7 @@ async def test_killed_again_and_again_every_format_ends_with_every_game_once(for
 
 def play_out(form: str, crashes: int, seed: int = 7) -> list[Any]:
     """What was paired and from which openings, by bots that play without chance; the server killed so many times."""
-    told: list[Any] = []
+    reported: list[Any] = []
 
     @virtual_time
     async def run() -> None:
@@ -326,20 +326,20 @@ def play_out(form: str, crashes: int, seed: int = 7) -> list[Any]:
                 record = await over(there, tournament_id)
                 await check_games(there, record)
                 stored = read_tournament(record)
-                told.extend(sorted((m.round, m.slot, m.first, m.second) for m in stored.state.meetings))
+                reported.extend(sorted((m.round, m.slot, m.first, m.second) for m in stored.state.meetings))
                 for match in await there.store.tournament_matches(record.id):
                     texts = (await there.store.move_lists([match.id]))[match.id]
-                    told.append((match.pairing, match.game_index, match.start_text, texts))
+                    reported.append((match.pairing, match.game_index, match.start_text, texts))
 
     run()
-    return sorted(told, key=str)
+    return sorted(reported, key=str)
 
 
 @pytest.mark.parametrize("form", ["round_robin", "swiss"])
 def test_the_same_seed_gives_the_same_pairings_openings_and_games_however_often_the_server_dies(form: str) -> None:
-    told = play_out(form, 0)
-    assert len(told) > 10
-    assert told == play_out(form, 4) != play_out(form, 0, seed=8)
+    reported = play_out(form, 0)
+    assert len(reported) > 10
+    assert reported == play_out(form, 4) != play_out(form, 0, seed=8)
 
 
 @virtual_time

@@ -65,7 +65,7 @@ class Starter:
     async def _turn(self, bot: BotId) -> None:
         await asyncio.sleep(STARTING_S)
         player: LocalBot = await self._there.bot(self._able[bot].name, at_random(bot), 0.1)
-        await player.hears(MatchEnded)
+        await player.receives(MatchEnded)
         while self._there.dispatcher.runner.matches_of(bot):  # noqa: ASYNC110 - the second game of the meeting has begun in the step
             await asyncio.sleep(LOOK_S)
         self.ending.add(bot)

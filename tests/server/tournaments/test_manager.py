@@ -36,11 +36,11 @@ async def test_a_tournament_plays_every_game_once_and_ends() -> None:
         assert record.started_at is not None
         assert record.ended_at is not None
         for bot in bots:
-            assert [notice.kind for notice in bot.heard(Notice)] == ["tournament_started", "tournament_ended"]
+            assert [notice.kind for notice in bot.received(Notice)] == ["tournament_started", "tournament_ended"]
             kinds = [type(message) for message in bot.inbox]
             assert kinds.index(Notice) < kinds.index(MatchStarted)
             assert kinds[-1] is Notice
-            assert {started.tournament for started in bot.heard(MatchStarted)} == {"Cup"}
+            assert {started.tournament for started in bot.received(MatchStarted)} == {"Cup"}
 
 
 @pytest.mark.slow
@@ -165,10 +165,10 @@ async def test_a_frozen_game_is_played_again_after_a_while_by_bots_of_one_seat()
     async with table() as there:
         bots = await players(there, 2, think_s=1.0)
         created = await there.server.tournaments.create(order(("bot0", "bot1")))
-        started = await bots[0].hears(MatchStarted)
+        started = await bots[0].receives(MatchStarted)
         rows = there.store.tables.moves[MatchId(started.match)]
         rows[max(rows) + 1] = rows[0]  # the next save meets another row under its key
-        await bots[0].until(lambda: any(notice.kind == "match_frozen" for notice in bots[0].heard(Notice)))
+        await bots[0].until(lambda: any(notice.kind == "match_frozen" for notice in bots[0].received(Notice)))
         frozen_at = now_s()
         record = await over(there, created.id)
         assert now_s() >= frozen_at + REPLAY_FROZEN_AFTER_S

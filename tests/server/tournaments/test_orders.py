@@ -26,17 +26,17 @@ async def test_a_created_tournament_waits_for_its_start_and_a_paused_one_goes_on
         tournaments = there.server.tournaments
         created = await tournaments.create(order(("bot0", "bot1"), rounds=3, start=False))
         await asyncio.sleep(10)
-        assert (created.status, bots[0].heard(MatchStarted)) == ("created", [])
+        assert (created.status, bots[0].received(MatchStarted)) == ("created", [])
         await tournaments.pause(created.id)
         await tournaments.start(created.id)
-        await bots[0].hears(MatchStarted)
+        await bots[0].receives(MatchStarted)
         assert (await tournaments.pause(created.id)).status == "paused"
-        await bots[0].hears(MatchEnded)
+        await bots[0].receives(MatchEnded)
         await asyncio.sleep(100)
-        assert len(bots[0].heard(MatchStarted)) == 1
+        assert len(bots[0].received(MatchStarted)) == 1
         assert (await tournaments.start(created.id)).status == "running"
         record = await over(there, created.id)
-        assert [notice.kind for notice in bots[0].heard(Notice)] == [
+        assert [notice.kind for notice in bots[0].received(Notice)] == [
             "tournament_paused",
             "tournament_started",
             "tournament_paused",
@@ -53,14 +53,14 @@ async def test_a_cancelled_tournament_starts_no_more_games_and_lets_the_running_
         bots = await players(there, 2, think_s=2.0)
         tournaments = there.server.tournaments
         created = await tournaments.create(order(("bot0", "bot1"), rounds=3))
-        await bots[0].hears(MatchStarted)
+        await bots[0].receives(MatchStarted)
         with pytest.raises(TournamentError, match="is running and cannot be started"):
             await tournaments.start(created.id)
         cancelled = await tournaments.cancel(created.id)
         assert (cancelled.status, cancelled.ended_at is not None) == ("cancelled", True)
-        await bots[0].hears(MatchEnded)
+        await bots[0].receives(MatchEnded)
         await asyncio.sleep(100)
-        assert len(bots[0].heard(MatchStarted)) == 1
+        assert len(bots[0].received(MatchStarted)) == 1
         for command in (tournaments.start, tournaments.pause, tournaments.cancel):
             with pytest.raises(TournamentError, match=r"(is|was) cancelled"):
                 await command(created.id)
@@ -73,7 +73,7 @@ async def test_a_running_swiss_gets_another_name_and_time_and_more_rounds_also_i
     async with table() as before:
         bots = await players(before, 4, think_s=1.0)
         created = await before.server.tournaments.create(order(NAMES[:4], format="swiss", rounds=1, concurrency=1))
-        await bots[0].hears(MatchStarted)
+        await bots[0].receives(MatchStarted)
         change = before.server.tournaments.change
         with pytest.raises(TournamentError, match="Cup has begun"):
             await change(created.id, TournamentChange(name="Friday", starts_at=4e9))
@@ -85,8 +85,8 @@ async def test_a_running_swiss_gets_another_name_and_time_and_more_rounds_also_i
         tables = await before.crash()
     async with table(tables) as after:
         bots = await players(after, 4, think_s=1.0)
-        await bots[0].hears(MatchEnded)
-        await bots[0].hears(MatchEnded, 2)
+        await bots[0].receives(MatchEnded)
+        await bots[0].receives(MatchEnded, 2)
         with pytest.raises(TournamentError, match=r"round \d is paired already"):
             await after.server.tournaments.change(created.id, TournamentChange(rounds=1))
         record = await over(after, created.id)

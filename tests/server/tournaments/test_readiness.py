@@ -51,7 +51,7 @@ async def uploaded(there: Table, bot: BotId, *versions: tuple[str, ProgramState]
             await there.store.use_program(bot, program.id)
 
 
-async def told(there: Table, *bots: str) -> tuple[str, ...]:
+async def notices(there: Table, *bots: str) -> tuple[str, ...]:
     """The warnings about a tournament of these bots that waits for its start."""
     return await there.server.tournaments.warnings(await there.server.tournaments.create(order(bots, start=False)))
 
@@ -61,7 +61,7 @@ async def test_nothing_is_said_of_bots_that_are_connected_or_whose_programs_are_
     async with table() as there:
         await there.bot("ada", at_random(1))
         there.server.tournaments.programs = AllPlay(await away(there, "bob"))
-        assert await told(there, "ada", "bob") == ()
+        assert await notices(there, "ada", "bob") == ()
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ async def test_absent_bots_are_named_with_the_reason_why_no_program_plays(
     async with table() as there:
         await there.bot("ada", at_random(1))
         await uploaded(there, await away(there, "eve"), *versions, used=used)
-        assert await told(there, "ada", "eve") == (f"eve cannot play now: {reason}.", WITHDRAWN)
+        assert await notices(there, "ada", "eve") == (f"eve cannot play now: {reason}.", WITHDRAWN)
 
 
 @virtual_time
@@ -92,9 +92,9 @@ async def test_the_store_is_asked_once_about_all_who_are_away_each_with_its_own_
         await uploaded(there, await away(there, "ada"), (GAME, "refused"))
         await uploaded(there, await away(there, "eve"), (GAME, "good"), (GAME, "new"))
         with mock.patch.object(there.store, "programs", wraps=there.store.programs) as asked:
-            said = await told(there, "ada", "eve")
+            announced = await notices(there, "ada", "eve")
         asked.assert_called_once()
-        assert said == (
+        assert announced == (
             "ada cannot play now: not connected, and version 1 of its program has failed its check.",
             "eve cannot play now: not connected, and version 2 of its program has not been checked yet.",
             WITHDRAWN,
@@ -106,7 +106,7 @@ async def test_a_bot_that_is_connected_for_other_games_only_is_named() -> None:
     async with table() as there:
         await there.bot("ada", at_random(1))
         await there.bot("eve", at_random(2), games=(CHESS,))
-        assert await told(there, "ada", "eve") == (
+        assert await notices(there, "ada", "eve") == (
             f"eve cannot play now: connected, but not for {GAME}.",
             WITHDRAWN,
         )

@@ -84,7 +84,7 @@ async def test_after_a_restart_the_tournament_stands_as_it_stood() -> None:
     async with table() as before:
         bots = await players(before, 4, think_s=0.3)
         created = await before.server.tournaments.create(order(tuple(bot.name for bot in bots), concurrency=1))
-        await bots[0].until(lambda: len(bots[0].heard(MatchEnded)) == 2)
+        await bots[0].until(lambda: len(bots[0].received(MatchEnded)) == 2)
         await before.idle()
         record = await before.store.tournament(created.id)
         director = before.server.tournaments._directors[created.id]
@@ -103,13 +103,13 @@ async def test_a_paused_tournament_is_still_paused_after_a_restart() -> None:
         created = await before.server.tournaments.create(order(("bot0", "bot1"), start=False))
         await before.server.tournaments.start(created.id)
         await before.server.tournaments.pause(created.id)
-        await bots[0].hears(MatchEnded)
+        await bots[0].receives(MatchEnded)
         await before.idle()
         tables = await before.crash()
     async with table(tables) as after:
         bots = await players(after, 2)
         await asyncio.sleep(120)
-        assert bots[0].heard(MatchStarted) == []
+        assert bots[0].received(MatchStarted) == []
         await after.server.tournaments.start(created.id)
         await check_games(after, await over(after, created.id))
 
@@ -119,10 +119,10 @@ async def test_the_last_result_saved_before_a_crash_is_counted_after_it() -> Non
     async with table() as before:
         bots = await players(before, 2, think_s=0.2)
         created = await before.server.tournaments.create(order(("bot0", "bot1")))
-        await bots[0].hears(MatchStarted, 2)
-        await bots[0].until(lambda: bool(bots[0].heard(Turn)) and bots[0].heard(Turn)[-1].ply > 1)
+        await bots[0].receives(MatchStarted, 2)
+        await bots[0].until(lambda: bool(bots[0].received(Turn)) and bots[0].received(Turn)[-1].ply > 1)
         before.store.hold_answers()
-        bots[0].say(Resign(match=bots[0].heard(MatchStarted)[1].match))
+        bots[0].say(Resign(match=bots[0].received(MatchStarted)[1].match))
         await before.idle()
         tables = await before.crash()
     stored = tables.tournaments[created.id]
@@ -136,7 +136,7 @@ async def test_a_match_aborted_just_before_a_crash_is_played_again_after_it() ->
     async with table() as before:
         bots = await players(before, 2, think_s=0.2)
         created = await before.server.tournaments.create(order(("bot0", "bot1")))
-        started = await bots[0].hears(MatchStarted)
+        started = await bots[0].receives(MatchStarted)
         before.store.hold_answers()
         before.dispatcher.runner.post_to(
             started.match, Aborted("the operator says so", before.dispatcher.runner.now_ns())
@@ -158,7 +158,7 @@ async def test_a_match_of_the_lobby_is_none_of_the_tournaments_business() -> Non
         cyd, dan = await there.bot("cyd", silent, seek=(GAME,)), await there.bot("dan", silent)
         dan.say(Seek(game=GAME))
         created = await there.server.tournaments.create(order(NAMES[:2]))
-        lobby = await cyd.hears(MatchStarted)
+        lobby = await cyd.receives(MatchStarted)
         dan.say(Resign(match=lobby.match))
         record = await over(there, created.id)
         assert lobby.match not in {match.id for match in await there.store.tournament_matches(record.id)}

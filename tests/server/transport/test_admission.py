@@ -127,7 +127,7 @@ async def test_too_many_connections_in_a_row_are_told_to_wait_and_then_cut(
                     pass
             for _ in range(2):
                 async with connected(server.websocket_url) as early:
-                    assert 1_000 <= (await early.hears(Busy)).retry_ms <= 2_000
+                    assert 1_000 <= (await early.receives(Busy)).retry_ms <= 2_000
                     assert (await early.ends())[0] == CloseCode.BUSY
             lines = [await asyncio.open_connection("127.0.0.1", server.port) for _ in range(6)]
             await eventually(lambda: server.gateway.counts["turned_away"] >= 4)
@@ -172,6 +172,6 @@ async def test_too_many_connections_without_hello_are_told_when_to_try_again() -
         connected(server.websocket_url),
         connected(server.websocket_url) as second,
     ):
-        busy = await second.hears(Busy)
+        busy = await second.receives(Busy)
         assert 1_234 <= busy.retry_ms <= 2_468
         assert (await second.ends())[0] == CloseCode.BUSY

@@ -51,7 +51,7 @@ async def test_an_end_that_is_being_saved_is_told_before_goodbye() -> None:
         await there.idle()
         await stopped(there)
         for bot in (ada, bob):
-            assert bot.heard(MatchEnded)[0].ending == "resignation"
+            assert bot.received(MatchEnded)[0].ending == "resignation"
             assert (await bot.ends())[0] == CloseCode.SERVER_CLOSING
 
 
@@ -62,14 +62,14 @@ async def test_a_move_that_is_being_saved_counts_and_no_clock_runs_while_the_ser
         there.store.seconds_to_commit = lambda: 0.5
         await asyncio.sleep(3.1)
         await stopped(there)
-        ply = ada.heard(Turn)[0].ply
-        assert bob.heard(Turn)[0].ply == ply + 1
+        ply = ada.received(Turn)[0].ply
+        assert bob.received(Turn)[0].ply == ply + 1
         tables = there.store.tables
     await asyncio.sleep(3600)
     async with table(tables) as after:
         bob = await after.bot("bob")
         await after.bot("ada", silent)
-        again = await bob.hears(Turn)
+        again = await bob.receives(Turn)
         assert again.clock_ms is not None
         assert (again.ply, again.clock_ms.you, again.clock_ms.opponent) == (ply + 1, 60_000, 57_000)
 
@@ -78,7 +78,7 @@ async def test_a_move_that_is_being_saved_counts_and_no_clock_runs_while_the_ser
 async def test_messages_to_a_closing_server_change_nothing() -> None:
     async with table() as there:
         ada, bob, match = await there.two_seated(CHESS)
-        turn = await ada.hears(Turn)
+        turn = await ada.receives(Turn)
         there.dispatcher.matchmaker.closing = True
         there.dispatcher.runner.close()
         for wish in (Seek(game=CHESS), Challenge(opponent=ada.name, game=CHESS)):
@@ -92,7 +92,7 @@ async def test_messages_to_a_closing_server_change_nothing() -> None:
     async with table(tables) as after:
         ada = await after.bot("ada")
         await after.bot("bob", silent)
-        assert (await ada.hears(Turn)).ply == turn.ply
+        assert (await ada.receives(Turn)).ply == turn.ply
 
 
 @virtual_time
@@ -132,9 +132,9 @@ async def test_a_second_signal_of_either_kind_ends_it_at_once_and_what_was_told_
         welcomed(server.url, "ada", seek=(CHESS,)) as ada,
         welcomed(server.url, "bob", seek=(CHESS,)) as bob,
     ):
-        started = await ada.hears(MatchStarted)
+        started = await ada.receives(MatchStarted)
         white = (ada, bob)[started.seat]
-        turn = await white.hears(Turn)
+        turn = await white.receives(Turn)
         with contextlib.closing(hold_lock(database)):
             await white.say(Move(match=turn.match, ply=turn.ply, move=turn.legal_moves[0]))
             await asyncio.sleep(0.2)
@@ -146,7 +146,7 @@ async def test_a_second_signal_of_either_kind_ends_it_at_once_and_what_was_told_
             assert code == -signal.SIGINT
             assert time.monotonic() - began < LAST_SAVES_S + 2.0  # the lock is waited for five seconds
     async with served(database) as server, welcomed(server.url, "ada") as ada, welcomed(server.url, "bob") as bob:
-        assert (await (ada, bob)[started.seat].hears(Turn)).ply == turn.ply
+        assert (await (ada, bob)[started.seat].receives(Turn)).ply == turn.ply
         code, log = await server.end(signal.SIGINT)
         assert [(await bot.ends())[0] for bot in (ada, bob)] == [CloseCode.SERVER_CLOSING] * 2
         assert (code, "Traceback" in log) == (0, False)

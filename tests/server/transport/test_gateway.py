@@ -143,7 +143,7 @@ async def test_garbage_closes_that_connection_alone_and_the_match_of_others_goes
         welcomed(server.websocket_url, "ada", seek=(GAME,)) as ada,
         welcomed(server.websocket_url, "bob", seek=(GAME,)) as bob,
     ):
-        started = await ada.hears(MatchStarted)
+        started = await ada.receives(MatchStarted)
         for encoding, frame in GARBAGE:
             async with welcomed(server.websocket_url, "eve", encoding) as eve:
                 await eve.socket.send(frame)
@@ -155,9 +155,9 @@ async def test_garbage_closes_that_connection_alone_and_the_match_of_others_goes
             line.frame(1, b'{"type":"\xff"}')  # not UTF-8
             assert close_code(await line.end()) == CloseCode.GARBAGE
         mover, other = (ada, bob) if started.seat == 0 else (bob, ada)
-        turn = await mover.hears(Turn)
+        turn = await mover.receives(Turn)
         await mover.say(Move(match=turn.match, ply=turn.ply, move=turn.legal_moves[0]))
-        assert (await other.hears(Turn)).ply == turn.ply + 1
+        assert (await other.receives(Turn)).ply == turn.ply + 1
 
 
 def close_code(data: bytes) -> int:
@@ -196,7 +196,7 @@ async def test_a_flood_of_messages_closes_the_connection() -> None:
     async with live_server(limits=limits) as server, welcomed(server.websocket_url, "ada") as bot:
         for _ in range(9):
             await bot.say(Unseek(game=GAME))
-        await bot.hears(Refused)
+        await bot.receives(Refused)
         await bot.say(Unseek(game=GAME))
         assert (await bot.ends())[0] == CloseCode.FLOOD
         assert server.gateway.counts["flood"] == 1
@@ -228,11 +228,11 @@ async def test_answers_to_many_challenges_at_once_do_not_count_as_a_flood(answer
             guest = await stack.enter_async_context(welcomed(server.websocket_url, f"guest {number}"))
             for _ in range(4):
                 await guest.say(Challenge(opponent="victim", game=GAME))
-        asked = [await bot.hears(Challenged) for _ in range(80)]  # it has been thinking: now it answers them all
+        asked = [await bot.receives(Challenged) for _ in range(80)]  # it has been thinking: now it answers them all
         for one in asked:
             await bot.say(answer(challenge=one.challenge))
         for _ in asked:
-            await bot.hears(ChallengeEnded)
+            await bot.receives(ChallengeEnded)
         for _ in range(18):  # nor do the answers eat up what it may say of its own
             await expect_alive(bot)
         assert server.gateway.counts["flood"] == 0

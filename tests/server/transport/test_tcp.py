@@ -51,8 +51,8 @@ async def test_the_kernel_is_told_how_long_to_wait() -> None:
         await line.upgrade()
         await eventually(lambda: server.gateway.connections == 1)
         (inner,) = (one for one in server.gateway._open)
-        told = inner.transport.get_extra_info("socket").getsockopt
-        assert told(socket.SOL_SOCKET, socket.SO_KEEPALIVE) != 0
+        option = inner.transport.get_extra_info("socket").getsockopt
+        assert option(socket.SOL_SOCKET, socket.SO_KEEPALIVE) != 0
         for name, value in (
             ("TCP_KEEPIDLE", 15),
             ("TCP_KEEPINTVL", 5),
@@ -60,7 +60,7 @@ async def test_the_kernel_is_told_how_long_to_wait() -> None:
             ("TCP_USER_TIMEOUT", 30_000),
         ):
             if hasattr(socket, name):
-                assert told(socket.IPPROTO_TCP, getattr(socket, name)) == value
+                assert option(socket.IPPROTO_TCP, getattr(socket, name)) == value
 
 
 # --- round trips

@@ -21,7 +21,7 @@ from tests.live import live_server, welcomed
 Message = tuple[bytes, bool]
 
 
-class Heard:
+class Received:
     """A connection of a running server whose messages are kept, and how many frames the library has parsed."""
 
     def __init__(self, connection: WebsocketConnection, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,11 +45,11 @@ class Heard:
 
 
 @pytest.fixture
-async def heard(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Heard]:
+async def received(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Received]:
     generous = WireLimits(message_burst=10_000)
     async with live_server(limits=generous) as server, welcomed(server.websocket_url, "ada", Encoding.MSGPACK):
         (connection,) = server.gateway._open
-        yield Heard(connection, monkeypatch)
+        yield Received(connection, monkeypatch)
 
 
 def frame_of(payload: bytes, opcode: Opcode = Opcode.BINARY, *, fin: bool = True) -> bytes:
@@ -79,31 +79,31 @@ def several(seed: int) -> tuple[bytes, list[Message]]:
 
 
 @pytest.mark.parametrize("seed", range(20))
-async def test_messages_are_the_same_wherever_the_stream_is_cut(heard: Heard, seed: int) -> None:
+async def test_messages_are_the_same_wherever_the_stream_is_cut(received: Received, seed: int) -> None:
     stream, messages = several(seed)
     chance = random.Random(-seed)
-    heard.read(stream, sorted(chance.sample(range(len(stream)), chance.randint(0, 60))))
-    assert heard.messages == messages
+    received.read(stream, sorted(chance.sample(range(len(stream)), chance.randint(0, 60))))
+    assert received.messages == messages
 
 
-async def test_a_stream_that_comes_byte_by_byte_holds_the_same_messages(heard: Heard) -> None:
+async def test_a_stream_that_comes_byte_by_byte_holds_the_same_messages(received: Received) -> None:
     stream, messages = several(99)
-    heard.read(stream, list(range(1, len(stream))))
-    assert heard.messages == messages
+    received.read(stream, list(range(1, len(stream))))
+    assert received.messages == messages
 
 
-async def test_whole_messages_do_not_pass_through_the_library(heard: Heard) -> None:
-    heard.read(frame_of(b"move") * 50 + frame_of(b"m" * 200), [])
-    assert len(heard.messages) == 51
-    assert heard.by_library == 0
+async def test_whole_messages_do_not_pass_through_the_library(received: Received) -> None:
+    received.read(frame_of(b"move") * 50 + frame_of(b"m" * 200), [])
+    assert len(received.messages) == 51
+    assert received.by_library == 0
 
 
-async def test_the_short_way_is_taken_again_after_a_message_in_fragments(heard: Heard) -> None:
+async def test_the_short_way_is_taken_again_after_a_message_in_fragments(received: Received) -> None:
     parts = frame_of(b"mo", fin=False) + frame_of(b"ve", Opcode.CONT)
-    heard.read(parts, [])
-    heard.read(frame_of(b"move"), [])
-    assert heard.messages == [(b"move", False)] * 2
-    assert heard.by_library == 2
+    received.read(parts, [])
+    received.read(frame_of(b"move"), [])
+    assert received.messages == [(b"move", False)] * 2
+    assert received.by_library == 2
 
 
 @pytest.mark.parametrize(
@@ -117,22 +117,22 @@ async def test_the_short_way_is_taken_again_after_a_message_in_fragments(heard: 
     ],
     ids=["unmasked", "reserved bit", "nothing to continue", "too long", "unknown opcode"],
 )
-async def test_incomplete_messages_are_left_to_the_library(heard: Heard, wrong: bytes) -> None:
-    heard.read(frame_of(b"move") + wrong + frame_of(b"late"), [])
-    assert heard.messages == [(b"move", False)]
-    assert not heard.connection.is_open
+async def test_incomplete_messages_are_left_to_the_library(received: Received, wrong: bytes) -> None:
+    received.read(frame_of(b"move") + wrong + frame_of(b"late"), [])
+    assert received.messages == [(b"move", False)]
+    assert not received.connection.is_open
 
 
 async def test_nothing_is_handed_on_after_the_line_was_closed_in_the_middle_of_a_read(
-    heard: Heard, monkeypatch: pytest.MonkeyPatch
+    received: Received, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def close(data: bytes, is_text: bool) -> None:
-        heard.messages.append((data, is_text))
-        heard.connection.close(CloseCode.FLOOD, "enough")
+        received.messages.append((data, is_text))
+        received.connection.close(CloseCode.FLOOD, "enough")
 
-    monkeypatch.setattr(heard.connection, "on_message", close)
-    heard.read(frame_of(b"one") + frame_of(b"two"), [])
-    assert heard.messages == [(b"one", False)]
+    monkeypatch.setattr(received.connection, "on_message", close)
+    received.read(frame_of(b"one") + frame_of(b"two"), [])
+    assert received.messages == [(b"one", False)]
 
 
 @pytest.mark.parametrize("size", [0, 1, 3, 4, 5, 300])

@@ -69,9 +69,9 @@ class Browser:
         answer = self._answers[number] = asyncio.get_running_loop().create_future()
         await self._line.send(json.dumps({"id": number, "method": method, "params": params}))
         async with asyncio.timeout(WITHIN_S):
-            told = await answer
-        assert "error" not in told, told
-        return dict(told["result"])
+            reply = await answer
+        assert "error" not in reply, reply
+        return dict(reply["result"])
 
     async def open(self, address: str) -> None:
         """Go to a page and wait until it, not the empty one before it, is loaded and its scripts have run once."""
@@ -94,11 +94,11 @@ class Browser:
 
     async def read(self, expression: str, **where: Any) -> Any:
         """The value of an expression in the page, of a promise when it is kept. where: `contextId`, of a frame."""
-        told = await self.tell(
+        reply = await self.tell(
             "Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True, **where
         )
-        assert "exceptionDetails" not in told, told
-        return told["result"].get("value")
+        assert "exceptionDetails" not in reply, reply
+        return reply["result"].get("value")
 
     async def until(self, expression: str, **where: Any) -> None:
         """Wait until an expression is true in the page, or in the one to which it goes meanwhile."""

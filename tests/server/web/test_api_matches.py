@@ -15,31 +15,31 @@ from tests.storage.samples import NOON, new_match
 
 async def test_a_match_that_has_ended_is_told_with_its_moves_clocks_and_reason(web: WebServer) -> None:
     match = await web.play(LINE)
-    told = await web.json(f"/api/v1/matches/{match}")
-    assert told["status"] == "ended"
-    assert [seat["bot"] for seat in told["seats"]] == ["ada", "bob"]
-    assert [seat["seat"] for seat in told["seats"]] == ["X", "O"]
-    assert told["result"]["result"] == "1-0"
-    assert told["result"]["winner_bot"] == "ada"
-    assert told["result"]["ending"] == "line"
-    assert told["result"]["sentence"] == "ada completed a line against bob"
-    assert [move["move"] for move in told["moves"]] == LINE.split()
-    assert [move["seat"] for move in told["moves"]] == [0, 1, 0, 1, 0]
-    for move in told["moves"]:
+    shown = await web.json(f"/api/v1/matches/{match}")
+    assert shown["status"] == "ended"
+    assert [seat["bot"] for seat in shown["seats"]] == ["ada", "bob"]
+    assert [seat["seat"] for seat in shown["seats"]] == ["X", "O"]
+    assert shown["result"]["result"] == "1-0"
+    assert shown["result"]["winner_bot"] == "ada"
+    assert shown["result"]["ending"] == "line"
+    assert shown["result"]["sentence"] == "ada completed a line against bob"
+    assert [move["move"] for move in shown["moves"]] == LINE.split()
+    assert [move["seat"] for move in shown["moves"]] == [0, 1, 0, 1, 0]
+    for move in shown["moves"]:
         assert 0 <= move["think_ms"] < 10_000
         assert move["clock_ms"][move["seat"]] > 50_000
     stored = await web.store.moves(MatchId(match))
-    assert [move["clock_ms"] for move in told["moves"]] == [[us / 1000 for us in move.remaining_us] for move in stored]
-    assert told["position"] == "3x3x3 XXXOO---- O"
-    assert told["to_move"] is None
-    assert told["fault"] is None
+    assert [move["clock_ms"] for move in shown["moves"]] == [[us / 1000 for us in move.remaining_us] for move in stored]
+    assert shown["position"] == "3x3x3 XXXOO---- O"
+    assert shown["to_move"] is None
+    assert shown["fault"] is None
 
 
 async def test_the_times_of_every_move_are_told_and_add_up(web: WebServer) -> None:
     match = await web.begin("a1", control="60+0")
     await web.at_ply(match, 1)
-    told = MoveInfo(depth=3, time_ms=41)
-    web.bots["bob"].say(Move(match=match, ply=1, move="a2", info=told))
+    info = MoveInfo(depth=3, time_ms=41)
+    web.bots["bob"].say(Move(match=match, ply=1, move="a2", info=info))
     await web.at_ply(match, 2)
     first, second = (await web.json(f"/api/v1/matches/{match}"))["moves"]
     assert (first["claimed_ms"], second["claimed_ms"], second["standstill_ms"]) == (None, 41.0, 0)
@@ -62,10 +62,10 @@ async def test_a_turn_that_ran_out_is_told_with_its_account(web: WebServer) -> N
 async def test_a_running_match_is_told_drawn_and_written_as_far_as_it_is_saved(web: WebServer) -> None:
     match = await web.begin("a1 a2 b1")
     await web.at_ply(match, 3)
-    told = await web.json(f"/api/v1/matches/{match}")
-    assert (told["status"], told["result"], told["to_move"]) == ("running", None, 1)
-    assert [move["move"] for move in told["moves"]] == ["a1", "a2", "b1"]
-    assert told["thinking_ms"] >= 0
+    answer = await web.json(f"/api/v1/matches/{match}")
+    assert (answer["status"], answer["result"], answer["to_move"]) == ("running", None, 1)
+    assert [move["move"] for move in answer["moves"]] == ["a1", "a2", "b1"]
+    assert answer["thinking_ms"] >= 0
     assert (await web.get(f"/api/v1/matches/{match}/picture/3.svg")).status == 200
     assert (await web.get(f"/api/v1/matches/{match}/picture/4.svg")).status == 404
     text = (await web.get(f"/api/v1/matches/{match}/transcript")).text
@@ -75,9 +75,9 @@ async def test_a_running_match_is_told_drawn_and_written_as_far_as_it_is_saved(w
 
 async def test_a_match_without_clocks_has_none(web: WebServer) -> None:
     match = await web.play(DRAW, control="none")
-    told = await web.json(f"/api/v1/matches/{match}")
-    assert (told["clock_ms"], told["result"]["clock_ms"], told["moves"][0]["clock_ms"]) == (None, None, None)
-    assert told["result"]["result"] == "1/2-1/2"
+    answer = await web.json(f"/api/v1/matches/{match}")
+    assert (answer["clock_ms"], answer["result"]["clock_ms"], answer["moves"][0]["clock_ms"]) == (None, None, None)
+    assert answer["result"]["result"] == "1/2-1/2"
 
 
 async def test_moves_are_told_as_people_write_them_the_opening_is_marked_and_the_transcript_is_pgn(
@@ -85,10 +85,10 @@ async def test_moves_are_told_as_people_write_them_the_opening_is_marked_and_the
 ) -> None:
     chess = "e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"
     match = await web.play(chess, game="chess", opening="e2e4 e7e5")
-    told = await web.json(f"/api/v1/matches/{match}")
-    assert [move["readable"] for move in told["moves"]] == ["e4", "e5", "Qh5", "Nc6", "Bc4", "Nf6", "Qxf7#"]
-    assert [move["opening"] for move in told["moves"]] == [True, True, False, False, False, False, False]
-    assert told["result"]["ending"] == "checkmate"
+    reported = await web.json(f"/api/v1/matches/{match}")
+    assert [move["readable"] for move in reported["moves"]] == ["e4", "e5", "Qh5", "Nc6", "Bc4", "Nf6", "Qxf7#"]
+    assert [move["opening"] for move in reported["moves"]] == [True, True, False, False, False, False, False]
+    assert reported["result"]["ending"] == "checkmate"
     answer = await web.get(f"/api/v1/matches/{match}/transcript")
     assert answer.headers["Content-Type"].startswith("text/plain")
     assert '[White "ada"]' in answer.text
@@ -103,10 +103,10 @@ async def test_a_match_lost_by_illegal_moves_says_so(web: WebServer) -> None:
     for _ in range(2):
         web.bots["bob"].say(Move(match=match, ply=1, move="a1"))
     await web.ends(match)
-    told = await web.json(f"/api/v1/matches/{match}")
-    assert told["result"]["ending"] == "illegal_moves"
-    assert told["result"]["sentence"] == "bob sent too many illegal moves and lost to ada"
-    assert "'a1' is not legal" in told["result"]["reason"]
+    answer = await web.json(f"/api/v1/matches/{match}")
+    assert answer["result"]["ending"] == "illegal_moves"
+    assert answer["result"]["sentence"] == "bob sent too many illegal moves and lost to ada"
+    assert "'a1' is not legal" in answer["result"]["reason"]
 
 
 async def test_matches_are_listed_newest_first_and_by_every_filter(web: WebServer) -> None:
@@ -205,10 +205,10 @@ async def test_moves_that_the_rules_do_not_allow_are_shown_as_stored_with_the_fa
     bob = await web.store.create_bot("bob", created_at=NOON)
     match = await web.store.create_match(new_match((ada, bob), start_text="no position at all"))
     await web.store.freeze_match(match, "cannot be restored")
-    told = await web.json(f"/api/v1/matches/{match}")
-    assert (told["status"], told["position"], told["frozen_reason"]) == ("frozen", None, "cannot be restored")
-    assert "cannot be replayed by the rules" in told["fault"]
-    assert [move["move"] for move in told["moves"]] == [move.text for move in await web.store.moves(MatchId(match))]
+    answer = await web.json(f"/api/v1/matches/{match}")
+    assert (answer["status"], answer["position"], answer["frozen_reason"]) == ("frozen", None, "cannot be restored")
+    assert "cannot be replayed by the rules" in answer["fault"]
+    assert [move["move"] for move in answer["moves"]] == [move.text for move in await web.store.moves(MatchId(match))]
     for path in ("picture/1.svg", "board/1", "transcript"):
         (await web.get(f"/api/v1/matches/{match}/{path}")).assert_refused(409, "cannot be replayed")
     page = await web.get(f"/matches/{match}")

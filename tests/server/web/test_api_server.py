@@ -21,15 +21,15 @@ from tests.server.web.web_server import DRAW, GAME, LINE, WebServer, web_server
 async def test_the_server_says_who_it_is_and_where_bots_connect(web: WebServer) -> None:
     match = await web.begin("a1")
     await web.at_ply(match, 1)
-    told = await web.json("/api/v1/server")
-    assert told["name"].startswith("Tabiya ")
-    assert told["websocket"] == f"ws://127.0.0.1:{web.server.port}"
-    assert told["games"] == list(names())
-    assert told["open_registration"] is True
-    assert told["uptime_s"] >= 0
-    assert told["counts"]["bots"] == 2
-    assert told["counts"]["matches_running"] == 1
-    assert told["counts"]["moves_saved"] == 1
+    answer = await web.json("/api/v1/server")
+    assert answer["name"].startswith("Tabiya ")
+    assert answer["websocket"] == f"ws://127.0.0.1:{web.server.port}"
+    assert answer["games"] == list(names())
+    assert answer["open_registration"] is True
+    assert answer["uptime_s"] >= 0
+    assert answer["counts"]["bots"] == 2
+    assert answer["counts"]["matches_running"] == 1
+    assert answer["counts"]["moves_saved"] == 1
 
 
 @pytest.mark.parametrize(
@@ -44,21 +44,21 @@ async def test_the_server_says_who_it_is_and_where_bots_connect(web: WebServer) 
 )
 async def test_a_server_on_all_addresses_names_the_one_it_was_asked_by(asked_as: str, shown: str) -> None:
     async with web_server(host="0.0.0.0", allowed_hosts="lab-3.school.example") as web:
-        told = (await web.get("/api/v1/server", Host=asked_as)).json
-        assert told["websocket"] == shown.format(port=web.server.port)
-        assert told["open_registration"] is False
+        answer = (await web.get("/api/v1/server", Host=asked_as)).json
+        assert answer["websocket"] == shown.format(port=web.server.port)
+        assert answer["open_registration"] is False
 
 
 async def test_a_server_on_one_address_names_that_one_however_it_is_asked() -> None:
     async with web_server(allowed_hosts="somewhere.example") as web:
-        told = (await web.get("/api/v1/server", Host="somewhere.example")).json
-        assert told["websocket"] == f"ws://127.0.0.1:{web.server.port}"
+        answer = (await web.get("/api/v1/server", Host="somewhere.example")).json
+        assert answer["websocket"] == f"ws://127.0.0.1:{web.server.port}"
 
 
 async def test_the_games_are_told_with_options_seats_and_notation(web: WebServer) -> None:
-    told = (await web.json("/api/v1/games"))["games"]
-    assert [game["name"] for game in told] == list(names())
-    for game in told:
+    answer = (await web.json("/api/v1/games"))["games"]
+    assert [game["name"] for game in answer] == list(names())
+    for game in answer:
         rules = load_game(game["name"])
         assert (game["title"], game["seats"]) == (rules.title, list(rules.seat_names))
         assert rules.parse(game["start"]).ply == 0
@@ -68,9 +68,9 @@ async def test_the_games_are_told_with_options_seats_and_notation(web: WebServer
 async def test_the_standings_of_a_game_say_how_games_were_lost(web: WebServer) -> None:
     await web.play(LINE)
     await web.play(DRAW)
-    told = await web.json(f"/api/v1/standings/{GAME}")
-    assert (told["game"], told["games"]) == (GAME, 2)
-    ada, bob = told["rows"]
+    answer = await web.json(f"/api/v1/standings/{GAME}")
+    assert (answer["game"], answer["games"]) == (GAME, 2)
+    ada, bob = answer["rows"]
     shown = [ada[field] for field in ("rank", "bot", "version", "wins", "draws", "losses")]
     assert shown == [1, "ada", "1.0", 1, 1, 0]
     assert (bob["bot"], bob["lost_by"]) == ("bob", {"line": 1})
@@ -82,8 +82,8 @@ async def test_bots_are_told_with_who_is_here(web: WebServer) -> None:
     await web.bot("bob", first_legal)
     await web.store.create_bot("eve", token_hash="x" * 64, created_at=1.0)
     ada.client.cut()
-    told = (await web.json("/api/v1/bots"))["bots"]
-    assert [(bot["name"], bot["connected"], bot["guest"]) for bot in told] == [
+    answer = (await web.json("/api/v1/bots"))["bots"]
+    assert [(bot["name"], bot["connected"], bot["guest"]) for bot in answer] == [
         ("ada", False, True),
         ("bob", True, True),
         ("eve", False, False),
@@ -92,9 +92,9 @@ async def test_bots_are_told_with_who_is_here(web: WebServer) -> None:
 
 async def test_one_bot_is_told_with_its_record_endings_and_times_whatever_the_case_of_its_name(web: WebServer) -> None:
     await web.play(LINE, bots=("Ada/7 (x)", "bob"))
-    told = await web.json("/api/v1/bots/ada%2F7%20(X)")
-    assert (told["name"], told["connected"]) == ("Ada/7 (x)", True)
-    (game,) = told["games"]
+    answer = await web.json("/api/v1/bots/ada%2F7%20(X)")
+    assert (answer["name"], answer["connected"]) == ("Ada/7 (x)", True)
+    (game,) = answer["games"]
     assert (game["game"], game["rows"][0]["wins"], game["rows"][0]["won_by"]) == (GAME, 1, {"line": 1})
     (thinking,) = game["thinking"]
     assert (thinking["version"], thinking["moves"]) == ("1.0", 3)
@@ -126,7 +126,7 @@ async def test_lists_of_bots_and_tournaments_come_in_parts_and_each_says_where_t
 async def test_a_server_that_is_not_ready_says_why_and_lives_all_the_same(
     web: WebServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def told(status: int, why: str) -> None:
+    async def reported(status: int, why: str) -> None:
         answer = await web.get("/readyz")
         assert (answer.status, answer.json) == (status, {"status": why})
         answer = await web.get("/healthz")
@@ -135,12 +135,12 @@ async def test_a_server_that_is_not_ready_says_why_and_lives_all_the_same(
     async def away(store: MemoryStore) -> str:
         raise SaveFailed("the database is away")
 
-    await told(200, "ok")
+    await reported(200, "ok")
     assert [(await web.ask("HEAD", path)).status for path in ("/healthz", "/readyz")] == [200, 200]
     monkeypatch.setattr(MemoryStore, "schema_version", away)
-    await told(503, "no database")
+    await reported(503, "no database")
     web.dispatcher.matchmaker.closing = True
-    await told(503, "closing")
+    await reported(503, "closing")
 
 
 async def test_the_numbers_for_prometheus_are_those_of_this_server_and_its_own_parser_reads_them(
@@ -169,10 +169,10 @@ async def test_the_numbers_for_prometheus_are_those_of_this_server_and_its_own_p
 async def test_how_likely_one_is_better_is_a_matrix_and_two_bots_can_be_compared(web: WebServer) -> None:
     await web.play(LINE)
     await web.play(LINE, bots=("bob", "eve"))
-    told = await web.json(f"/api/v1/standings/{GAME}/superiority?limit=2")
-    assert [bot["bot"] for bot in told["bots"]] == ["ada", "bob"]
-    assert told["matrix"][0][0] is None
-    assert told["matrix"][0][1] > 0.5 > told["matrix"][1][0]
+    answer = await web.json(f"/api/v1/standings/{GAME}/superiority?limit=2")
+    assert [bot["bot"] for bot in answer["bots"]] == ["ada", "bob"]
+    assert answer["matrix"][0][0] is None
+    assert answer["matrix"][0][1] > 0.5 > answer["matrix"][1][0]
     pair = await web.json(f"/api/v1/standings/{GAME}/head-to-head?first=ADA&second=eve")
     assert (pair["first"], pair["second"], pair["wins"], pair["losses"]) == ("ada", "eve", 0, 0)
     assert pair["difference"] > 0
@@ -181,10 +181,10 @@ async def test_how_likely_one_is_better_is_a_matrix_and_two_bots_can_be_compared
 
 async def test_standings_can_be_asked_for_with_anchors_and_with_versions_as_one(web: WebServer) -> None:
     await web.play(LINE)
-    told = await web.json(f"/api/v1/standings/{GAME}?anchors=bob%3D1000&pooled=true")
-    bob = next(row for row in told["rows"] if row["bot"] == "bob")
+    answer = await web.json(f"/api/v1/standings/{GAME}?anchors=bob%3D1000&pooled=true")
+    bob = next(row for row in answer["rows"] if row["bot"] == "bob")
     assert (bob["rating"], bob["plus_minus"], bob["anchor"], bob["version"]) == (1000.0, 0.0, True, "")
-    assert (told["pooled"], told["anchors"]) == (True, {"bob": 1000.0})
+    assert (answer["pooled"], answer["anchors"]) == (True, {"bob": 1000.0})
     for wrong, sentence in (
         ("anchors=bob", "an anchor is NAME=RATING with a rating between -10,000 and 10,000, not 'bob'"),
         ("pooled=perhaps", 'pooled is "perhaps"; it must be true or false'),
@@ -210,9 +210,9 @@ async def test_standings_can_be_asked_for_by_time_control(web: WebServer) -> Non
     await web.play(LINE, bots=("bob", "eve"), control="2/move")
     await web.play(LINE, bots=("bob", "eve"), control="2/move")
     for asked in ("60%2B0.5", "60+0.5", "60.0%2B0.500"):
-        told = await web.json(f"/api/v1/standings/{GAME}?time={asked}")
-        assert (told["time"], told["games"], {row["bot"] for row in told["rows"]}) == ("60+0.5", 1, {"ada", "bob"})
-        assert told["times"] == [{"time": "2/move", "games": 2}, {"time": "60+0.5", "games": 1}]
+        table = await web.json(f"/api/v1/standings/{GAME}?time={asked}")
+        assert (table["time"], table["games"], {row["bot"] for row in table["rows"]}) == ("60+0.5", 1, {"ada", "bob"})
+        assert table["times"] == [{"time": "2/move", "games": 2}, {"time": "60+0.5", "games": 1}]
     matrix = await web.json(f"/api/v1/standings/{GAME}/superiority?time=2/move")
     assert {bot["bot"] for bot in matrix["bots"]} == {"bob", "eve"}
     nobody = await web.json(f"/api/v1/standings/{GAME}?time=7")

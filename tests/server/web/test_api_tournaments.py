@@ -25,19 +25,19 @@ async def test_a_tournament_is_played_to_its_end_and_told_with_crosstable_and_ga
     assert made.status == 201
     assert (made.json["status"], made.json["total"], made.json["entrants"]) == ("running", 6, 3)
     await web.tournament_ends()
-    told = await web.json(f"/api/v1/tournaments/{made.json['id']}")
-    assert (told["status"], told["played"], told["running"], told["seed"]) == ("ended", 6, 0, 4)
-    assert sum(line["points"] for line in told["lines"]) == 6
-    assert [line["rank"] for line in told["lines"]] == sorted(line["rank"] for line in told["lines"])
-    for line in told["lines"]:
+    answer = await web.json(f"/api/v1/tournaments/{made.json['id']}")
+    assert (answer["status"], answer["played"], answer["running"], answer["seed"]) == ("ended", 6, 0, 4)
+    assert sum(line["points"] for line in answer["lines"]) == 6
+    assert [line["rank"] for line in answer["lines"]] == sorted(line["rank"] for line in answer["lines"])
+    for line in answer["lines"]:
         assert line["against"][line["number"]] is None
         assert sum(score["points"] for score in line["against"] if score) == line["points"]
         assert (line["played"], line["wins"] + line["draws"] + line["losses"]) == (4, 4)
-    assert [leader["points"] for leader in told["leaders"]] == [
-        line["points"] for line in told["lines"] if line["rank"] == 1
+    assert [leader["points"] for leader in answer["leaders"]] == [
+        line["points"] for line in answer["lines"] if line["rank"] == 1
     ]
-    assert told["endings"] == {"last_object": 6}
-    for game in told["games"]:
+    assert answer["endings"] == {"last_object": 6}
+    for game in answer["games"]:
         assert game["state"] == "played"
         match = await web.json(f"/api/v1/matches/{game['match']}")
         assert match["result"]["result"] == game["result"]
@@ -45,7 +45,7 @@ async def test_a_tournament_is_played_to_its_end_and_told_with_crosstable_and_ga
         place = [match["place"][field] for field in ("name", "meeting", "leg")]
         assert place == ["cup", game["meeting"], game["leg"]]
     listed = (await web.json("/api/v1/tournaments"))["tournaments"]
-    assert listed == [{key: told[key] for key in listed[0]}]
+    assert listed == [{key: answer[key] for key in listed[0]}]
 
 
 async def test_a_tournament_waits_to_be_started_pauses_goes_on_and_is_cancelled(web: WebServer) -> None:
@@ -55,9 +55,9 @@ async def test_a_tournament_waits_to_be_started_pauses_goes_on_and_is_cancelled(
     path = f"/api/v1/tournaments/{made['id']}"
     started = await web.post(f"{path}/start", {})
     assert (started.status, started.json["status"]) == (200, "running")
-    told = await web.json(path)
-    assert [game["state"] for game in told["games"]].count("running") == told["running"] == 1
-    assert told["left_s"] is told["time_left"] is None  # no game has ended from which it could be estimated
+    reported = await web.json(path)
+    assert [game["state"] for game in reported["games"]].count("running") == reported["running"] == 1
+    assert reported["left_s"] is reported["time_left"] is None  # no game has ended from which it could be estimated
     for word, status in (("pause", "paused"), ("start", "running"), ("cancel", "cancelled")):
         answer = await web.post(f"{path}/{word}", {})
         assert (answer.status, answer.json["status"]) == (200, status)
@@ -84,7 +84,7 @@ async def test_a_game_of_a_tournament_that_is_aborted_is_played_again_and_told_w
     again = await web.post(f"/api/v1/matches/{game['match']}/replay", {})
     assert again.status == 409
     assert "counts in tournament" in again.error
-    assert ada.heard(Turn)
+    assert ada.received(Turn)
 
 
 async def test_games_lost_by_a_failed_program_are_told_apart_from_resignations(web: WebServer) -> None:
@@ -99,10 +99,10 @@ async def test_games_lost_by_a_failed_program_are_told_apart_from_resignations(w
     await enter(web, "eve", choose=resigns)
     made = (await web.post("/api/v1/tournaments", PLAN)).json
     await web.tournament_ends()
-    told = await web.json(f"/api/v1/tournaments/{made['id']}")
-    by_failure = [game for game in told["games"] if game["failed"]]
+    answer = await web.json(f"/api/v1/tournaments/{made['id']}")
+    by_failure = [game for game in answer["games"] if game["failed"]]
     losers = {game["bots"][game["result"] == "1-0"] for game in by_failure}
-    assert (told["endings"], told["failures"], losers) == ({"resignation": 6}, len(by_failure), {"bob"})
+    assert (answer["endings"], answer["failures"], losers) == ({"resignation": 6}, len(by_failure), {"bob"})
     page = (await web.get(f"/tournaments/{made['id']}")).text
     assert f"Of those resigned, {len(by_failure)} because the program failed." in page
     assert page.count("<td>program failed</td>") == len(by_failure)
@@ -114,14 +114,14 @@ async def test_games_that_repeat_an_earlier_one_are_counted_and_the_first_seat_i
     plan = PLAN | {"bots": ["ada", "bob"], "rounds": 4, "options": {"heaps": "1"}}
     made = (await web.post("/api/v1/tournaments", plan)).json
     await web.tournament_ends()
-    told = await web.json(f"/api/v1/tournaments/{made['id']}")
-    games = {(tuple(game["bots"]), await moves(web, game["match"])) for game in told["games"]}
-    assert told["duplicates"] == 8 - len(games) > 0
-    assert (await web.json(f"/api/v1/tournaments/{made['id']}"))["duplicates"] == told["duplicates"]
-    first = told["first_mover"]
+    answer = await web.json(f"/api/v1/tournaments/{made['id']}")
+    games = {(tuple(game["bots"]), await moves(web, game["match"])) for game in answer["games"]}
+    assert answer["duplicates"] == 8 - len(games) > 0
+    assert (await web.json(f"/api/v1/tournaments/{made['id']}"))["duplicates"] == answer["duplicates"]
+    first = answer["first_mover"]
     assert first["wins"] + first["draws"] + first["losses"] == 8
-    assert first["score"] == sum(game["result"] == "1-0" for game in told["games"]) / 8
-    assert told["left_s"] == 0
+    assert first["score"] == sum(game["result"] == "1-0" for game in answer["games"]) / 8
+    assert answer["left_s"] == 0
 
 
 async def moves(web: WebServer, match: int) -> tuple[str, ...]:
@@ -132,14 +132,14 @@ async def test_a_swiss_is_told_round_by_round_with_its_byes_and_tie_breaks(web: 
     await enter(web, "ada", "bob", "eve")
     made = (await web.post("/api/v1/tournaments", PLAN | {"format": "swiss", "rounds": 2})).json
     await web.tournament_ends()
-    told = await web.json(f"/api/v1/tournaments/{made['id']}")
-    assert (told["format"], told["format_title"], told["rounds"], told["total"]) == ("swiss", "Swiss", 2, 4)
-    assert told["round_titles"] == ["Round 1", "Round 2"]
-    assert [(pairing["round"], len(pairing["games"])) for pairing in told["pairings"]] == [(0, 2), (1, 2)]
-    assert [(bye["round"], bye["points"], bye["requested"]) for bye in told["byes"]] == [(0, 1, False), (1, 1, False)]
-    assert [one["name"] for one in told["tie_breaks"]][:2] == ["buchholz_cut_1", "buchholz"]
-    assert all("buchholz" in line["tie_breaks"] for line in told["lines"])
-    assert sum(line["points"] for line in told["lines"]) == 4
+    answer = await web.json(f"/api/v1/tournaments/{made['id']}")
+    assert (answer["format"], answer["format_title"], answer["rounds"], answer["total"]) == ("swiss", "Swiss", 2, 4)
+    assert answer["round_titles"] == ["Round 1", "Round 2"]
+    assert [(pairing["round"], len(pairing["games"])) for pairing in answer["pairings"]] == [(0, 2), (1, 2)]
+    assert [(bye["round"], bye["points"], bye["requested"]) for bye in answer["byes"]] == [(0, 1, False), (1, 1, False)]
+    assert [one["name"] for one in answer["tie_breaks"]][:2] == ["buchholz_cut_1", "buchholz"]
+    assert all("buchholz" in line["tie_breaks"] for line in answer["lines"])
+    assert sum(line["points"] for line in answer["lines"]) == 4
 
 
 async def test_seeds_by_rating_are_those_of_the_standings_and_who_has_none_comes_last(web: WebServer) -> None:
@@ -290,11 +290,11 @@ async def test_games_are_adjudicated_as_the_organiser_wants_and_played_again_ali
     order = PLAN | {"game": "tictactoe", "bots": ["ada", "bob"], "adjudication": RULE}
     made = (await web.post("/api/v1/tournaments", order)).json
     await web.tournament_ends()
-    told = await web.json(f"/api/v1/tournaments/{made['id']}")
+    answer = await web.json(f"/api/v1/tournaments/{made['id']}")
     whole = {"draw": RULE["draw"], "resign": {"movecount": 2, "score": 500, "twosided": False}, "maxmoves": 9}
-    assert told["settings"]["adjudication"] == whole
-    assert told["endings"] == {"drawn_by_scores": 2}
-    match = await web.json(f"/api/v1/matches/{told['games'][0]['match']}")
+    assert answer["settings"]["adjudication"] == whole
+    assert answer["endings"] == {"drawn_by_scores": 2}
+    match = await web.json(f"/api/v1/matches/{answer['games'][0]['match']}")
     assert match["adjudication"] == whole
     assert match["result"]["reason"] == "both players judged the game level within 0.05 2 times in a row"
     for path, text in (

@@ -56,9 +56,9 @@ def test_every_reference_leads_somewhere() -> None:
 def test_the_server_receives_what_bots_may_send_and_sends_the_rest(
     operation: str, action: str, kinds: tuple[type, ...]
 ) -> None:
-    told = DOCUMENT["operations"][operation]
-    assert told["action"] == action
-    named = [resolved(resolved(message["$ref"])["$ref"])["title"] for message in told["messages"]]
+    described = DOCUMENT["operations"][operation]
+    assert described["action"] == action
+    named = [resolved(resolved(message["$ref"])["$ref"])["title"] for message in described["messages"]]
     assert named == [kind.__name__ for kind in kinds]
 
 

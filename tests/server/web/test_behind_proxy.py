@@ -106,10 +106,10 @@ async def test_no_request_header_changes_the_answer(web: WebServer) -> None:
 
 async def test_the_start_says_the_public_address_and_what_the_proxy_has_to_do(behind: WebServer) -> None:
     server = behind.server
-    told = "\n".join(announcement(server, lan=False))
-    assert f"bots connect to wss://{HOST}/websocket, pages are at {PUBLIC}" in told
-    assert f"passes wss://{HOST}/websocket on to port {server.port}, and all else to port {server.pages_port}" in told
-    assert f"operator pages:  {PUBLIC}/operator" in told
+    text = "\n".join(announcement(server, lan=False))
+    assert f"bots connect to wss://{HOST}/websocket, pages are at {PUBLIC}" in text
+    assert f"passes wss://{HOST}/websocket on to port {server.port}, and all else to port {server.pages_port}" in text
+    assert f"operator pages:  {PUBLIC}/operator" in text
 
 
 # --- a whole way through

@@ -57,13 +57,13 @@ async def test_no_page_answer_export_or_message_has_the_error(
     match = await shared.begin("")
     watcher = LocalBot(shared.network, "eve", silent)
     watcher.say(Hello(name="eve", token=await registered(shared, "eve")))
-    await watcher.hears(Welcome)
+    await watcher.receives(Welcome)
     watcher.say(Watch(match=match))
-    await watcher.hears(Watching)
+    await watcher.receives(Watching)
     async with shared.session.get(f"{shared.url}/api/v1/matches/{match}/live") as live:
         shared.bots["ada"].say(Resign(match=match, failure=SECRET))
         await shared.ends(match)
-        await watcher.until(lambda: watcher.heard(Watching)[-1].result is not None)
+        await watcher.until(lambda: watcher.received(Watching)[-1].result is not None)
         streamed = await live.text()
     paths = [
         *(f"/api/v1/matches/{match}{end}" for end in ("", "/live", "/transcript", "/picture/0.svg")),

@@ -54,13 +54,13 @@ def earned(bot: str, points: float, games: int) -> float:
 @pytest.mark.parametrize("share", [0.4, 1.0])
 async def test_a_grade_is_what_the_stored_games_have_earned_so_far(web: WebServer, share: float) -> None:
     number, address = await graded(web, share=share)
-    told, played = await web.json(address), await scores(web, number)
-    assert (told["most_points"], told["total"]) == (5.0, 24)
-    assert [staff["bot"] for staff in told["staff"]] == list(STAFF)
-    assert {line["bot"] for line in told["lines"]} == set(CLASS)
-    assert sum(games for _, games in played.values()) == told["played"]
-    assert 24 * share <= told["played"] <= 24 * share + 1
-    for line in told["lines"]:
+    answer, played = await web.json(address), await scores(web, number)
+    assert (answer["most_points"], answer["total"]) == (5.0, 24)
+    assert [staff["bot"] for staff in answer["staff"]] == list(STAFF)
+    assert {line["bot"] for line in answer["lines"]} == set(CLASS)
+    assert sum(games for _, games in played.values()) == answer["played"]
+    assert 24 * share <= answer["played"] <= 24 * share + 1
+    for line in answer["lines"]:
         mine = [played[line["bot"], bot] for bot in STAFF]
         assert [score and (score["points"], score["games"]) for score in line["against"]] == [
             score if score[1] else None for score in mine
@@ -68,9 +68,9 @@ async def test_a_grade_is_what_the_stored_games_have_earned_so_far(web: WebServe
         expected = sum(earned(bot, *score) for bot, score in zip(STAFF, mine, strict=True))
         assert line["grade"] == pytest.approx(expected, abs=0.005)
         assert line["games"] == line["wins"] + line["draws"] + line["losses"] == sum(games for _, games in mine)
-    grades = [line["grade"] for line in told["lines"]]
+    grades = [line["grade"] for line in answer["lines"]]
     assert grades == sorted(grades, reverse=True)
-    assert [line["rank"] for line in told["lines"]] == [1 + grades.index(grade) for grade in grades]
+    assert [line["rank"] for line in answer["lines"]] == [1 + grades.index(grade) for grade in grades]
 
 
 async def test_before_a_game_nobody_has_a_grade(web: WebServer) -> None:
@@ -87,22 +87,22 @@ async def test_only_operators_see_grades(shared: WebServer) -> None:
     answers = [await shared.get(f"{address}{query}", token=token) for query in ("", "?format=csv")]
     assert [answer.status for answer in answers] == [401, 401]
     assert (await shared.get(address)).status == 401
-    told = await shared.json(address.removesuffix("/grades"))
-    assert told["graded"] is True
-    assert "grading" not in told["settings"]
+    reported = await shared.json(address.removesuffix("/grades"))
+    assert reported["graded"] is True
+    assert "grading" not in reported["settings"]
     assert (await shared.get(address, token=OPERATOR)).status == 200
 
 
 async def test_the_files_have_no_formula_and_the_names_as_they_are(web: WebServer) -> None:
     number, address = await graded(web, status="ended")
-    told = {line["bot"]: line for line in (await web.json(address))["lines"]}
+    reported = {line["bot"]: line for line in (await web.json(address))["lines"]}
     answer = await web.get(f"{address}?format=csv")
     assert answer.headers["Content-Type"] == "text/csv; charset=utf-8"
     assert f'filename="tournament-{number}-grades.csv"' in answer.headers["Content-Disposition"]
     rows = list(csv.DictReader(answer.text.splitlines()))
-    assert [row["bot"] for row in rows] == [{"ada@uni.edu": name}.get(name, f"'{name}") for name in told]
-    assert [float(row["grade"]) for row in rows] == [line["grade"] for line in told.values()]
-    for row, line in zip(rows, told.values(), strict=True):
+    assert [row["bot"] for row in rows] == [{"ada@uni.edu": name}.get(name, f"'{name}") for name in reported]
+    assert [float(row["grade"]) for row in rows] == [line["grade"] for line in reported.values()]
+    for row, line in zip(rows, reported.values(), strict=True):
         assert float(row["points against =easy"]) == line["against"][0]["points"]
         assert int(row["games against hard"]) == line["against"][1]["games"]
     moodle = list(csv.DictReader((await web.get(f"{address}?format=moodle&assignment=Reversi")).text.splitlines()))
@@ -150,10 +150,10 @@ async def test_games_that_are_over_are_read_once_however_often_is_asked(
         return await moves(store, match_id, first)
 
     monkeypatch.setattr(type(web.store), "moves", counted)
-    told = await web.json(address)
+    answer = await web.json(address)
     over = [match.id for match in await web.store.tournament_matches(number) if match.result is not None]
     assert read == over
-    assert (await web.json(address), read) == (told, over)
+    assert (await web.json(address), read) == (answer, over)
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,7 @@ async def test_a_program_that_failed_is_counted_with_its_error(web: WebServer) -
     address = await played(web)
     match = (await web.json("/api/v1/matches?bot=ada"))["matches"][0]["id"]
     web.bots["ada"].say(Resign(match=match, failure="bot.py, line 6: KeyError: 'e2'"))
-    await web.bots["ada"].hears(MatchEnded)
+    await web.bots["ada"].receives(MatchEnded)
     [ada] = [line for line in (await web.json(address))["lines"] if line["bot"] == "ada"]
     assert (ada["failed"], ada["note"]) == (1, "its program failed in 1 game (bot.py, line 6: KeyError: 'e2')")
 
@@ -226,6 +226,6 @@ async def test_a_staff_bot_that_left_is_said_to_have_left(web: WebServer) -> Non
     await web.post(f"{tournament}/withdraw", {"bot": "staff"})
     await web.post(f"{tournament}/start", {})
     await web.tournament_ends("ada")
-    told = await web.json(address)
-    assert told["notes"] == ["staff was withdrawn: games that it did not play count as won by its opponents"]
-    assert [line["grade"] for line in told["lines"]] == [4.0, 4.0]
+    answer = await web.json(address)
+    assert answer["notes"] == ["staff was withdrawn: games that it did not play count as won by its opponents"]
+    assert [line["grade"] for line in answer["lines"]] == [4.0, 4.0]

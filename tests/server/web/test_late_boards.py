@@ -132,7 +132,7 @@ async def test_a_rematch_that_is_pressed_twice_is_asked_for_once(web: WebServer,
     await tab.read("[1, 2].forEach(() => document.getElementById('rematch').click())")
     await tab.until(f"{TABLE} && !({OVER})")
     await settle(tab)
-    assert len(bot.heard(Challenged)) == 2  # that of the first match, and one
+    assert len(bot.received(Challenged)) == 2  # that of the first match, and one
 
 
 async def test_asking_another_opponent_withdraws_the_earlier_challenge(web: WebServer, tab: Browser) -> None:
@@ -143,14 +143,14 @@ async def test_asking_another_opponent_withdraws_the_earlier_challenge(web: WebS
     await tab.until("document.querySelector('[name=opponent]').value === 'bob'")
     await tab.read("document.querySelector('[name=name]').value = 'eve'")
     await tab.read("document.querySelector('[name=start]').click()")
-    await other.hears(Challenged)
+    await other.receives(Challenged)
     assert await tab.read("document.getElementById('status').textContent") == "bob has been asked."
     await tab.until("window.heard.includes('challenged')")
     await tab.read("document.querySelector('[name=opponent]').value = 'ada'")
     await tab.read("document.querySelector('[name=start]').click()")
-    assert (await other.hears(ChallengeEnded)).outcome == "withdrawn"
+    assert (await other.receives(ChallengeEnded)).outcome == "withdrawn"
     await tab.until(TABLE)
-    assert len(bot.heard(Challenged)) == 1
+    assert len(bot.received(Challenged)) == 1
 
 
 async def test_a_list_of_opponents_that_is_open_stays_where_nothing_has_changed(web: WebServer, tab: Browser) -> None:

@@ -397,10 +397,10 @@ async def test_games_against_somebody_are_asked_for(kept: WebServer, tab: Browse
     lease = present(await kept.store.grant_lease([(program.id, "play")], "lab-1", "", now=1.0, expires_at=2.0))
     await kept.store.end_lease(program.id, lease.fence, "played", "", now=1.0, used=Usage(1.84, 601.4))
     await tab.until(f"({FIRST}).includes('1.8 s a turn, 601 of 640 MB: near the limit')")
-    for name, told in (("Bob", "2 games against bob will be played when both can; 18 more"), ("zoe", "zoe")):
+    for name, reported in (("Bob", "2 games against bob will be played when both can; 18 more"), ("zoe", "zoe")):
         await tab.read(f"document.querySelector('#wish [name=opponent]').value = '{name}'")
         await press(tab, "#wish button")
-        await tab.until(f"document.getElementById('status').textContent.includes('{told}')")
+        await tab.until(f"document.getElementById('status').textContent.includes('{reported}')")
     wishes = "document.getElementById('wishes')"
     await tab.until(f"{wishes}.textContent.includes('2 games wait, against bob')")
     assert await faults(tab, WIDTHS) == []

@@ -44,10 +44,10 @@ def test_what_needs_a_token_says_so_and_what_is_for_everybody_does_not() -> None
 
 def test_a_query_is_told_as_parameters_without_null() -> None:
     parameters = document(all_routes())["paths"]["/api/v1/matches"]["get"]["parameters"]
-    told = {parameter["name"]: parameter["schema"] for parameter in parameters}
-    assert told["limit"] == {"type": "integer", "minimum": 1, "maximum": 200, "default": 50}
-    assert told["game"] == {"type": "string", "maxLength": 200}
-    assert told["status"] == {"enum": ["ended", "frozen", "running"]}
+    reported = {parameter["name"]: parameter["schema"] for parameter in parameters}
+    assert reported["limit"] == {"type": "integer", "minimum": 1, "maximum": 200, "default": 50}
+    assert reported["game"] == {"type": "string", "maxLength": 200}
+    assert reported["status"] == {"enum": ["ended", "frozen", "running"]}
 
 
 async def test_the_server_answers_with_the_document_of_the_reference(web: WebServer) -> None:

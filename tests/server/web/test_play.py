@@ -75,10 +75,10 @@ async def test_a_whole_game_is_played_with_the_mouse(web: WebServer, tab: Browse
         if not plan:
             await click(tab, TO_PRESS)
 
-    said = await until_over(tab, make_move)
-    assert said.startswith("You have won" if plan else ("You have won", "You have lost", "A draw")), said
-    assert len(bot.heard(MatchEnded)) == 1
-    assert bot.heard(MatchStarted)[0].seat == 1 - seat
+    printed = await until_over(tab, make_move)
+    assert printed.startswith("You have won" if plan else ("You have won", "You have lost", "A draw")), printed
+    assert len(bot.received(MatchEnded)) == 1
+    assert bot.received(MatchStarted)[0].seat == 1 - seat
     assert tab.complaints == []
     assert await asked_elsewhere(tab, web) == []
 
@@ -102,9 +102,9 @@ async def test_a_whole_game_is_played_by_keyboard_alone_and_every_square_says_wh
         await tab.press("Enter")
 
     assert (await until_over(tab, make_move)).startswith(("You have", "A draw"))
-    assert len(bot.heard(MatchEnded)) == 1
-    said = await tab.read("[...document.querySelectorAll('#board [role=row]')].map((row) => row.children.length)")
-    assert said == [3, 3, 3]
+    assert len(bot.received(MatchEnded)) == 1
+    output = await tab.read("[...document.querySelectorAll('#board [role=row]')].map((row) => row.children.length)")
+    assert output == [3, 3, 3]
     labels = await tab.read("[...document.querySelectorAll('#board [role=gridcell]')].map((one) => one.ariaLabel)")
     assert len(labels) == 9
     assert all(re.fullmatch("[abc][123], (cross|ring|empty)", label) for label in labels), labels
@@ -143,7 +143,7 @@ async def test_moves_are_typed_a_wrong_one_is_explained_and_a_game_resigned_and_
     assert (await tab.read(STATUS)).startswith("You have lost: resignation")
     await click(tab, "#rematch")
     await tab.until(f"!({OVER}) && {MINE}")
-    assert [started.seat for started in bot.heard(MatchStarted)] == [1, 0]
+    assert [started.seat for started in bot.received(MatchStarted)] == [1, 0]
     [asked] = tab.complaints  # whether the game can read the wrong one
     assert "status of 400" in asked
 
@@ -154,14 +154,14 @@ async def test_the_options_of_the_game_are_filled_in_and_kept_for_the_rematch(we
     await begin(tab, web, "nim", more=f"{fill}; document.querySelector('[name=option-misere]').click()")
     await tab.until(MINE)
     chosen = {"heaps": "1,2", "misere": True}
-    assert bot.heard(MatchStarted)[0].options == chosen
+    assert bot.received(MatchStarted)[0].options == chosen
     await tab.open(f"{web.url}/play")  # they are known after a reload, too
     await tab.until(MINE)
     for _ in range(2):
         await click(tab, "#resign")
     await tab.until(OVER)
     await click(tab, "#rematch")
-    assert (await bot.hears(MatchStarted, 2)).options == chosen
+    assert (await bot.receives(MatchStarted, 2)).options == chosen
     assert tab.complaints == []
 
 
@@ -198,8 +198,8 @@ async def test_a_match_begins_from_a_position_set_up_on_the_page_and_so_does_its
     await tab.until(f"{STATUS}.startsWith('You have won: checkmate')")
     assert await tab.read("document.getElementById('setup-box').hidden")
     await click(tab, "#rematch")
-    assert (await bot.hears(MatchStarted, 2)).seat == 0
-    assert [one.position for one in bot.heard(MatchStarted)] == [MATE_IN_ONE] * 2
+    assert (await bot.receives(MatchStarted, 2)).seat == 0
+    assert [one.position for one in bot.received(MatchStarted)] == [MATE_IN_ONE] * 2
     assert tab.complaints == []
 
 
@@ -241,7 +241,7 @@ async def test_nothing_is_pressed_or_kept_while_the_opponent_thinks(web: WebServ
     await tab.until(f"{STATUS} === 'ada is thinking.'")
     for place in ("a1", "b2"):
         await click(tab, f"rect[data-place={place}]")
-    bot.say(first_move(await bot.hears(Turn), "a1"))
+    bot.say(first_move(await bot.receives(Turn), "a1"))
     await tab.until(f"{PLIES} === 1 && {MINE}")
     assert await tab.read("document.querySelector('#board rect.chosen, #board rect.target')") is None
     assert (
@@ -260,14 +260,14 @@ async def test_the_piece_of_a_promotion_is_chosen_by_its_name(web: WebServer, ta
     await tab.read(
         "[...document.querySelectorAll('#choices button')].find((one) => one.textContent === 'knight').click()"
     )
-    assert (await bot.hears(Turn)).last_move == "b7a8n"
+    assert (await bot.receives(Turn)).last_move == "b7a8n"
 
 
 async def test_a_pass_is_said_and_has_a_button(web: WebServer, tab: Browser) -> None:
     bot = await seated(tab, web, "reversi", passes())
     await tab.until(f"{STATUS}.includes('You can only play pass.')")
     await click(tab, "#choices button")
-    assert (await bot.hears(Turn)).last_move == "pass"
+    assert (await bot.receives(Turn)).last_move == "pass"
 
 
 async def test_little_time_left_is_announced_in_words(web: WebServer, tab: Browser) -> None:

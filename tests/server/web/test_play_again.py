@@ -32,7 +32,7 @@ pytestmark = pytest.mark.slow
 
 
 def has_turn(bot: LocalBot, ply: int) -> bool:
-    return bot.heard(Turn)[-1].ply == ply
+    return bot.received(Turn)[-1].ply == ply
 
 
 async def test_a_reload_in_the_middle_of_a_game_shows_the_board_the_moves_and_the_clocks_that_run(
@@ -94,7 +94,7 @@ async def test_a_person_is_back_in_the_game_when_the_server_has_started_anew(tab
         bot = await opponent(after)
         await tab.until(MINE)
         await click(tab, "rect[data-place=b2]")
-        await bot.hears(Turn)
+        await bot.receives(Turn)
         await tab.until(f"{PLIES} === 4 && {MINE}")
 
 
@@ -102,8 +102,8 @@ async def test_a_game_that_ended_while_the_person_was_away_is_said_to_be_over(we
     bot = await opponent(web, silent)
     await begin(tab, web, "tictactoe", seat="1")
     await tab.open("about:blank")
-    bot.say(Resign(match=(await bot.hears(Turn)).match))
-    await bot.hears(MatchEnded)
+    bot.say(Resign(match=(await bot.receives(Turn)).match))
+    await bot.receives(MatchEnded)
     await tab.open(f"{web.url}/play")
     await tab.until(f"{STATUS}.startsWith('Your match ended while you were away:')")
     assert "resign" in await tab.read(STATUS)

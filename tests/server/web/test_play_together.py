@@ -129,11 +129,11 @@ async def test_a_bot_challenges_a_person_who_accepts(web: WebServer, tab: Browse
     await resign(tab)
     await tab.until(OVER)
     bot.say(Challenge(opponent="eve", game="nim", time="none", rated=False, opening=False, seat=0))
-    await bot.hears(Challenged, 2)
+    await bot.receives(Challenged, 2)
     await tab.until("!document.getElementById('question').hidden")
     assert "ada wants to play: Nim" in await tab.read("document.getElementById('question-text').textContent")
     await click(tab, "#yes")
-    await bot.hears(MatchStarted, 2)
+    await bot.receives(MatchStarted, 2)
 
 
 async def test_a_move_is_taken_back_when_the_opponent_agrees_and_played_otherwise(web: WebServer, tab: Browser) -> None:
@@ -143,7 +143,7 @@ async def test_a_move_is_taken_back_when_the_opponent_agrees_and_played_otherwis
     await click(tab, "rect[data-place=c3]")
     await tab.until(f"{PLIES} === 2 && {MINE}")
     await click(tab, "#take-back")
-    asked = await bot.hears(TakeBackAsked)
+    asked = await bot.receives(TakeBackAsked)
     bot.say(TakeBack(match=asked.match, ply=asked.ply, agree=True))
     await tab.until(f"{PLIES} === 0 && document.querySelectorAll('#board rect.free').length === 9")
     assert await tab.read("document.getElementById('take-back').disabled")
@@ -156,7 +156,7 @@ async def test_a_move_is_taken_back_when_the_opponent_agrees_and_played_otherwis
 async def test_a_draw_that_a_bot_offers_is_a_question_with_two_answers(web: WebServer, tab: Browser) -> None:
     bot = await opponent(web, silent)
     await begin(tab, web, "chess", seat="1")
-    turn = await bot.hears(Turn)
+    turn = await bot.receives(Turn)
     bot.say(DrawOffer(match=turn.match, ply=0))
     bot.say(first_move(turn, "e2e4"))
     await tab.until("!document.getElementById('question').hidden")
@@ -196,10 +196,10 @@ async def test_while_the_servers_own_players_are_prepared_it_is_said_and_then_th
 
 async def test_a_person_lets_the_opponent_take_a_move_back(web: WebServer, tab: Browser) -> None:
     bot = await seated(tab, web, "tictactoe", "", seat=1)
-    bot.say(first_move(await bot.hears(Turn), "a1"))
+    bot.say(first_move(await bot.receives(Turn), "a1"))
     await tab.until(f"{PLIES} === 1 && {MINE}")
-    bot.say(TakeBack(match=bot.heard(Turn)[0].match, ply=1))
+    bot.say(TakeBack(match=bot.received(Turn)[0].match, ply=1))
     await tab.until("!document.getElementById('question').hidden")
     await click(tab, "#yes")
-    assert (await bot.hears(Turn, 2)).ply == 0
+    assert (await bot.receives(Turn, 2)).ply == 0
     await tab.until(f"{PLIES} === 0 && {STATUS} === 'ada is thinking.'")

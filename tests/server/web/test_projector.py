@@ -78,8 +78,8 @@ async def test_with_nothing_running_it_says_how_to_connect_and_what_was_last_won
         await stored_tournament(web.store, "round_robin", ("ada", "bob"), name=f"old {number}", status="ended")
     trial = {"name": "trial", "game": "nim", "bots": ["ada", "bob"], "format": "sprt", "games": 2}
     assert (await web.post("/api/v1/tournaments", trial)).status == 201
-    heard = web.bots["ada"]
-    await heard.until(lambda: sum(notice.kind == "tournament_ended" for notice in heard.heard(Notice)) == 2)
+    received = web.bots["ada"]
+    await received.until(lambda: sum(notice.kind == "tournament_ended" for notice in received.received(Notice)) == 2)
     words = (await page(web)).words
     assert "won cup with" in words
     assert "won trial" not in words

@@ -13,8 +13,8 @@ async def test_a_season_is_begun_shown_and_ended(web: WebServer) -> None:
     assert (begun.status, begun.json["name"], begun.json["ended_at"]) == (201, "Autumn <i>", None)
     assert [[place["bot"] for place in division] for division in begun.json["divisions"]] == [["ada", "bob"]]
     await web.play(LINE, bots=("bob", "ada"))
-    told = await web.json("/api/v1/seasons/1")
-    first, second = told["divisions"][0]
+    answer = await web.json("/api/v1/seasons/1")
+    first, second = answer["divisions"][0]
     assert (first["bot"], first["games"], first["wins"], second["losses"]) == ("bob", 1, 1, 1)
     shown = await page(web, f"/seasons/{GAME}?season=1")  # the page without it is kept for a moment
     assert all(words in shown.words for words in ("Autumn <i>", "Division 1", "still running"))

@@ -56,7 +56,7 @@ async def press_button(tab: Browser, text: str) -> None:
     await tab.read("setup.done")
 
 
-async def told(tab: Browser) -> Any:
+async def board_state(tab: Browser) -> Any:
     """What was told last."""
     return await tab.read("told.at(-1)")
 
@@ -73,23 +73,23 @@ async def test_in_every_game_moves_are_played_and_taken_back_and_pieces_placed_w
         game = load_game(name)
         start = game.start()
         await set_up(tab, web, name)
-        assert await told(tab) == line(opened=True)
+        assert await board_state(tab) == line(opened=True)
         await press(tab, "#setup rect.free")
         if await tab.read("Boolean(document.querySelector('#setup rect.target'))"):
             await press(tab, "#setup rect.target")
-        moved = (await told(tab))["moves"]
+        moved = (await board_state(tab))["moves"]
         assert moved in start.legal_moves()
-        said = "[...document.querySelectorAll('#setup .played li')].map(({ textContent }) => textContent)"
-        assert await tab.read(said) == [game.readable_move(start, moved)]
+        script = "[...document.querySelectorAll('#setup .played li')].map(({ textContent }) => textContent)"
+        assert await tab.read(script) == [game.readable_move(start, moved)]
         await press_button(tab, "Take back")
-        assert (await told(tab))["moves"] == ""
+        assert (await board_state(tab))["moves"] == ""
         await press(tab, PLACING)
         await press_button(tab, "Clear the board")
         empty = game.emptied(start.text())
         place = game.places(game.setup(empty))[0].name
         for piece in game.pieces:
             await press(tab, f".pieces [value={piece}]", f"#setup rect[data-place={place}]")
-            assert (await told(tab))["position"] == game.placed(empty, place, piece)
+            assert (await board_state(tab))["position"] == game.placed(empty, place, piece)
         await press(tab, f"#setup rect[data-place={place}]")
         empty = game.placed(game.placed(empty, place, piece), place, EMPTY)
         assert await tab.read(f"{FIELD}.value") == empty
@@ -97,7 +97,7 @@ async def test_in_every_game_moves_are_played_and_taken_back_and_pieces_placed_w
         await tab.read("document.querySelector('#setup select').dispatchEvent(new Event('change')); setup.done")
         assert await tab.read(f"{FIELD}.value") == game.with_mover(empty, 1)
         await press_button(tab, "Start position")
-        assert await told(tab) == line()
+        assert await board_state(tab) == line()
     assert tab.complaints == []
     assert await asked_elsewhere(tab, web) == []
 
@@ -122,7 +122,7 @@ async def test_a_position_is_put_together_by_keyboard_alone(web: WebServer, tab:
         await tab.press(key)
         await tab.read("setup.done")
         assert await tab.read(FOCUSED) == wanted
-    assert (await told(tab))["position"] == "4k3/8/8/8/8/8/8/1R2K3 w - - 0 1"
+    assert (await board_state(tab))["position"] == "4k3/8/8/8/8/8/8/1R2K3 w - - 0 1"
     assert await tab.read(STATUS) == "White to move; White + rook."
     assert tab.complaints == []
 
@@ -132,7 +132,7 @@ async def test_castling_is_taken_away_and_a_heap_with_its_first_object_by_the_mo
 ) -> None:
     await set_up(tab, web, "chess")
     await press(tab, PLACING, "[name=switch-K]", "[name=switch-q]")
-    assert (await told(tab))["position"].endswith(" w Qk - 0 1")
+    assert (await board_state(tab))["position"].endswith(" w Qk - 0 1")
     assert await tab.read("document.activeElement.name") == "switch-q"
     await press(tab, ".pieces [value=empty]", "#setup rect[data-place=a1]")
     switches = "[...document.querySelectorAll('.switches label')].map(({ textContent }) => textContent.trim())"
@@ -140,9 +140,9 @@ async def test_castling_is_taken_away_and_a_heap_with_its_first_object_by_the_mo
     assert await tab.read(switches) == left
     await set_up(tab, web, "nim", position="3,5,7 normal 1")
     await press(tab, PLACING, "#setup rect[data-place=b1]")
-    assert (await told(tab))["position"] == "3,7 normal 1"
+    assert (await board_state(tab))["position"] == "3,7 normal 1"
     await press(tab, "[name=switch-misere]")
-    assert (await told(tab))["position"] == "3,7 misere 1"
+    assert (await board_state(tab))["position"] == "3,7 misere 1"
     assert tab.complaints == []
 
 
@@ -151,7 +151,7 @@ async def test_presses_faster_than_the_answers_are_all_done(web: WebServer, tab:
     await tab.read(f"document.querySelector('{PLACING}').click(); setup.done")
     cell = "document.querySelector(`rect[data-place=${place}]`)"
     await tab.read(f"for (const place of ['a1', 'b2', 'c3']) {cell}.dispatchEvent(new MouseEvent('click')); setup.done")
-    assert (await told(tab))["position"] == "3x3x3 X---X---X X"
+    assert (await board_state(tab))["position"] == "3x3x3 X---X---X X"
 
 
 async def test_a_board_that_is_no_position_says_so_and_takes_no_moves_until_it_is_one(
@@ -160,7 +160,7 @@ async def test_a_board_that_is_no_position_says_so_and_takes_no_moves_until_it_i
     await set_up(tab, web, "chess", moves="e4 e5")
     await press(tab, PLACING, ".pieces [value=empty]", "rect[data-place=e1]")
     without = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQ1BNR w kq - 0 2"
-    assert await told(tab) == line(without, problem="each side has exactly one king; White has 0")
+    assert await board_state(tab) == line(without, problem="each side has exactly one king; White has 0")
     await press(tab, "[name=mode][value=play]")
     assert await tab.read(STATUS) == "Not a position yet: each side has exactly one king; White has 0."
     assert await tab.read("document.querySelector('#setup rect.free')") is None
@@ -173,7 +173,7 @@ async def test_a_pasted_text_is_shown_or_what_is_wrong_with_it_beside_it(web: We
     await set_up(tab, web, "nim", position="3,99 normal 1", moves="")
     assert "a number from 0 to 63" in await tab.read(f"{FAULT}.textContent")
     assert await tab.read(f"{FIELD}.value") == "3,99 normal 1"
-    assert await told(tab) == line(opened=True)
+    assert await board_state(tab) == line(opened=True)
     for text, fault, status in (
         (" 1,0,2 misere 2 ", "", "Second to move."),
         ("no", "three words", "Second to move."),
@@ -190,15 +190,15 @@ async def test_a_pasted_text_is_shown_or_what_is_wrong_with_it_beside_it(web: We
     assert await tab.read(f"[{FIELD}.ariaInvalid, {MOVES}.ariaInvalid]") == ["false", "true"]
     await tab.read(f"{MOVES}.value = 'b2 a1'")
     await press_button(tab, "Set")
-    assert await told(tab) == line("3,5 normal 1", "b2 a1")
+    assert await board_state(tab) == line("3,5 normal 1", "b2 a1")
     await tab.read(f"{FIELD}.value = '1 normal 1'")  # whose moves are those of the line before
     await press_button(tab, "Set")
-    assert await told(tab) == line("1 normal 1")
+    assert await board_state(tab) == line("1 normal 1")
     await tab.read("document.querySelector('#setup details').open = true")
     await tab.read("document.querySelector('[name=heaps]').value = '2, 2'")
     await press(tab, "[name=misere]")
     await press_button(tab, "Start with these")
-    assert (await told(tab))["position"] == "2,2 misere 1"
+    assert (await board_state(tab))["position"] == "2,2 misere 1"
 
 
 async def test_what_the_server_cannot_be_asked_is_said_and_done_later(web: WebServer, tab: Browser) -> None:
@@ -210,7 +210,7 @@ async def test_what_the_server_cannot_be_asked_is_said_and_done_later(web: WebSe
     assert await tab.read(f"{FAULT}.textContent") == "The server cannot be reached; try again."
     await tab.tell("Network.emulateNetworkConditions", **away | {"offline": False})
     await press(tab, "rect[data-place=b2]")
-    assert (await told(tab))["moves"] == "b2"
+    assert (await board_state(tab))["moves"] == "b2"
     assert await tab.read(f"{FAULT}.hidden")
     await tab.open(f"{web.url}/about")
     await tab.read("import('/static/setup_board.js').then((module) => { window.module = module; })")
@@ -219,7 +219,7 @@ async def test_what_the_server_cannot_be_asked_is_said_and_done_later(web: WebSe
     assert await tab.read(f"{FAULT}.textContent") == "The server cannot be reached; try again."
     await tab.tell("Network.emulateNetworkConditions", **away | {"offline": False})
     await tab.read("setup.open({ game: 'nim' })")
-    assert await told(tab) == line(opened=True)
+    assert await board_state(tab) == line(opened=True)
 
 
 async def test_axe_finds_nothing_and_nothing_is_cut_at_any_width(web: WebServer, tab: Browser) -> None:

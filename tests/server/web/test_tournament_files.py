@@ -19,14 +19,14 @@ NAMES = ("=SUM(A1)", "bob", "eve", "a-name-that-is-longer-than-the-field-of-a-re
 
 async def test_the_table_is_a_file_for_spreadsheets_in_which_nothing_is_a_formula(web: WebServer) -> None:
     tournament = await stored_tournament(web.store, "round_robin", NAMES, share=0.7)
-    told = await web.json(f"/api/v1/tournaments/{tournament}")
+    reported = await web.json(f"/api/v1/tournaments/{tournament}")
     answer = await web.get(f"/api/v1/tournaments/{tournament}/crosstable.csv")
     assert (answer.status, answer.headers["Content-Type"]) == (200, "text/csv; charset=utf-8")
     assert f'filename="tournament-{tournament}.csv"' in answer.headers["Content-Disposition"]
     rows = list(csv.DictReader(answer.text.splitlines()))
-    assert [float(row["points"]) for row in rows] == [line["points"] for line in told["lines"]]
+    assert [float(row["points"]) for row in rows] == [line["points"] for line in reported["lines"]]
     assert {row["bot"] for row in rows} == {"'=SUM(A1)", *NAMES[1:]}
-    for row, line in zip(rows, told["lines"], strict=True):
+    for row, line in zip(rows, reported["lines"], strict=True):
         assert [row[f"n{number}"] for number in range(len(NAMES))] == [
             f"{score['points']:g}" if score else "" for score in line["against"]
         ]
@@ -40,16 +40,16 @@ async def test_each_button_of_the_page_downloads_what_it_says(web: WebServer) ->
     await web.tournament_ends()
     tournament = made.json["id"]
     page = (await web.get(f"/tournaments/{tournament}")).text.split('class="exports"')[1].split("</section>")[0]
-    said: dict[str, str] = {}
+    printed: dict[str, str] = {}
     for attributes, words in re.findall("<a class=.button. ([^>]*)>([^<]*)</a>", page):
         given = dict(re.findall('([a-z]+)="([^"]*)"', html.unescape(attributes)))
         answer = await web.get(given["href"])
         named = re.findall('attachment; filename="([^"]*)"', answer.headers.get("Content-Disposition", ""))
         (file,) = named or [given["download"]]  # a name of the answer comes before that of the link
-        said[words] = file.removeprefix(f"tournament-{tournament}.")
+        printed[words] = file.removeprefix(f"tournament-{tournament}.")
         assert answer.status == 200
         assert "ada" in answer.text
-    assert said == {
+    assert printed == {
         "Table (CSV)": "csv",
         "Games (transcripts)": "pgn",
         "Games (JSON lines)": "jsonl",
@@ -60,14 +60,14 @@ async def test_each_button_of_the_page_downloads_what_it_says(web: WebServer) ->
 
 async def test_a_swiss_is_a_report_that_another_program_reads(web: WebServer, tmp_path: Path) -> None:
     tournament = await stored_tournament(web.store, "swiss", NAMES, rounds=4)
-    told = await web.json(f"/api/v1/tournaments/{tournament}")
+    answer = await web.json(f"/api/v1/tournaments/{tournament}")
     file = tmp_path / "report.trf"
     file.write_text((await web.get(f"/api/v1/tournaments/{tournament}/report.trf")).text, encoding="utf-8")
     report = TrfParser.parse(file)
     report.validate_contents()
     assert report.x_section.number_of_rounds == 4
     for player in report.player_sections:
-        (line,) = [line for line in told["lines"] if line["number"] == player.starting_number - 1]
+        (line,) = [line for line in answer["lines"] if line["number"] == player.starting_number - 1]
         assert (player.points_times_ten / 10, player.rank) == (line["points"], line["rank"])
         assert str(player.name).strip() == line["bot"][:33].strip()
         assert len(player.results) == 4

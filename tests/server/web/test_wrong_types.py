@@ -102,9 +102,9 @@ def test_nothing_is_an_error_of_ours(outcomes: dict[str, tuple[dict[str, tuple[i
     assert all(status == 200 for status, _ in outcomes[""][0].values()), outcomes[""]
     assert len(outcomes) > 50
     wrong = [
-        (column, place, status, said)
+        (column, place, status, printed)
         for column, (answers, _) in outcomes.items()
-        for place, (status, said) in answers.items()
+        for place, (status, printed) in answers.items()
         if status not in (200, 404, 409)
     ]
     assert wrong == []

@@ -118,7 +118,7 @@ class WebServer:
         if name not in self.bots:
             bot = self.bots[name] = LocalBot(self.network, name, choose)
             bot.say(Hello(name=name, **hello))
-            await bot.hears(Welcome)
+            await bot.receives(Welcome)
         self.bots[name].choose = choose
         return self.bots[name]
 
@@ -166,7 +166,7 @@ class WebServer:
     async def at_ply(self, match: int, ply: int) -> None:
         """Wait until so many moves are saved and the next turn is out; for games in which seats take turns."""
         bot = self.bots[self.players[match][ply % 2]]
-        await bot.until(lambda: any((turn.match, turn.ply) == (match, ply) for turn in bot.heard(Turn)))
+        await bot.until(lambda: any((turn.match, turn.ply) == (match, ply) for turn in bot.received(Turn)))
 
     async def record(self, match: int) -> MatchRecord:
         """The match as stored."""
@@ -174,8 +174,8 @@ class WebServer:
 
     async def tournament_ends(self, bot: str = "ada") -> None:
         """Wait until this bot has heard the end of its tournament."""
-        heard = self.bots[bot]
-        await heard.until(lambda: any(notice.kind == "tournament_ended" for notice in heard.heard(Notice)))
+        received = self.bots[bot]
+        await received.until(lambda: any(notice.kind == "tournament_ended" for notice in received.received(Notice)))
 
     async def freeze(self, match: int) -> None:
         """An error of ours stops a running match."""
@@ -191,7 +191,7 @@ def bearer(token: str) -> dict[str, str]:
 
 
 def _has_ended(bot: LocalBot, match: int) -> bool:
-    return match in {ended.match for ended in bot.heard(MatchEnded)}
+    return match in {ended.match for ended in bot.received(MatchEnded)}
 
 
 def _hyphened(headers: dict[str, str]) -> dict[str, str]:

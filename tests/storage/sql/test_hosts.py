@@ -249,14 +249,14 @@ async def test_no_move_is_lost_or_doubled_when_hosts_are_ended_while_they_write(
     assert await table.server.check() == []
 
 
-async def play(store: Store, match_id: MatchId, ply: int, text: str, told: set[tuple[MatchId, int, str]]) -> None:
+async def play(store: Store, match_id: MatchId, ply: int, text: str, reported: set[tuple[MatchId, int, str]]) -> None:
     """Append moves until the host is ended; what was acknowledged is added to `told`."""
     while True:
         try:
             await store.append_move(move(match_id, ply, text))
         except HostEnded:
             return
-        told.add((match_id, ply, text))
+        reported.add((match_id, ply, text))
         ply += 1
 
 
@@ -319,7 +319,7 @@ async def test_a_host_goes_on_after_a_restart_of_postgresql_with_all_that_it_was
         async with seated(cluster.create(SHARED)) as table:
             one, two = table.numbers
             (match_id,) = await table.matches(1, one)
-            host, told = await table.open(one), list[int]()
+            host, reported = await table.open(one), list[int]()
 
             async def write() -> None:
                 for ply in range(2, 400):
@@ -329,18 +329,18 @@ async def test_a_host_goes_on_after_a_restart_of_postgresql_with_all_that_it_was
                             break
                         except StoreError:
                             await asyncio.sleep(0.01)
-                    told.append(ply)
+                    reported.append(ply)
 
             writing = asyncio.create_task(write())
             for least in (50, 150):
                 async with asyncio.timeout(WITHIN_S):
-                    while len(told) < least:  # noqa: ASYNC110
+                    while len(reported) < least:  # noqa: ASYNC110
                         await asyncio.sleep(0.001)
                 await asyncio.to_thread(cluster.stop)
                 await asyncio.to_thread(cluster.start)
             await writing
             assert not host.given_up.done()
-            assert [ply for ply, _ in await plies(host, match_id)] == told
+            assert [ply for ply, _ in await plies(host, match_id)] == reported
             async with asyncio.timeout(WITHIN_S):
                 while True:  # the server finds PostgreSQL again, too
                     try:

@@ -137,12 +137,12 @@ async def test_every_row_of_every_table_arrives_as_it_was_and_the_numbers_go_on(
     monkeypatch.setattr(moving, "ROWS_AT_ONCE", 3)  # more than one batch
     before = await ask(await filled(source), all_rows)
     assert [name for name, rows in before.items() if not rows] == []
-    told: dict[str, int] = {}
-    assert await move(source, target, told.__setitem__) == []
-    assert told == {name: len(rows) for name, rows in before.items()}
+    reported: dict[str, int] = {}
+    assert await move(source, target, reported.__setitem__) == []
+    assert reported == {name: len(rows) for name, rows in before.items()}
     assert await ask(target, all_rows) == before
     assert await ask(source, all_rows) == before
-    await goes_on(target, told)
+    await goes_on(target, reported)
 
 
 async def goes_on(url: str, rows: dict[str, int]) -> None:

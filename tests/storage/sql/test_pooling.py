@@ -30,8 +30,8 @@ async def test_a_pooler_that_keeps_a_connection_for_a_session_is_as_good_as_none
             await open_store(url, exclusive=True)
         with pytest.raises(DatabaseInUse):
             await open_store(cluster.url("pooled"), exclusive=True)
-        heard: list[str] = []
-        waiting = asyncio.create_task(open_store(url, exclusive=True, standby=heard.append))
+        received: list[str] = []
+        waiting = asyncio.create_task(open_store(url, exclusive=True, standby=received.append))
         await first.put_setting("a", "1")
         assert await asyncio.gather(*(first.setting("a") for _ in range(10))) == ["1"] * 10
         await first.close()

@@ -26,11 +26,11 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(standby, "GONE_S", 0.2)
 
 
-async def waiting(address: str, heard: list[str]) -> asyncio.Task[Store]:
+async def waiting(address: str, lines: list[str]) -> asyncio.Task[Store]:
     """A second server's store, once it waits."""
-    task = asyncio.create_task(open_store(address, exclusive=True, standby=heard.append))
+    task = asyncio.create_task(open_store(address, exclusive=True, standby=lines.append))
     async with asyncio.timeout(WITHIN_S):
-        while not heard:  # noqa: ASYNC110 - it tells a list
+        while not lines:  # noqa: ASYNC110 - it tells a list
             await asyncio.sleep(0.02)
     return task
 
@@ -41,12 +41,12 @@ async def test_a_second_server_waits_until_the_first_lets_go(short: None, cluste
     first = await open_store(address, exclusive=True)
     with pytest.raises(DatabaseInUse):
         await open_store(address, exclusive=True)
-    heard: list[str] = []
-    task = await waiting(address, heard)
+    received: list[str] = []
+    task = await waiting(address, received)
     await asyncio.sleep(0.5)
     assert not task.done()
-    assert len(heard) == 1
-    assert "in use by another server" in heard[0]
+    assert len(received) == 1
+    assert "in use by another server" in received[0]
     await first.close()
     async with asyncio.timeout(WITHIN_S):
         second = await task
@@ -61,8 +61,8 @@ async def test_a_server_that_hangs_is_cut_off_and_writes_nothing_when_it_wakes_u
     monkeypatch.setattr(standby, "HANGS_S", 2.5)
     address = cluster.create("hangs")
     first = await open_store(address, exclusive=True)
-    heard: list[str] = []
-    task = await waiting(address, heard)
+    received: list[str] = []
+    task = await waiting(address, received)
     await asyncio.sleep(3)
     assert not task.done()  # it has nothing to write, and says a word each second
     monkeypatch.setattr("tabiya.storage.sql.postgresql._Writer.beat", silence)
@@ -119,8 +119,8 @@ async def test_after_a_restart_of_postgresql_its_server_goes_on_and_not_the_one_
     with private_cluster() as cluster:
         address = cluster.create("restarts")
         first = await open_store(address, exclusive=True)
-        heard: list[str] = []
-        task = await waiting(address, heard)
+        received: list[str] = []
+        task = await waiting(address, received)
         await first.put_setting("a", "1")  # what was committed before is on the disk with it
         cluster.stop()
         await asyncio.sleep(1)

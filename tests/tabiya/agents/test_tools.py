@@ -50,8 +50,8 @@ class First(Bot):
 async def opponent(server: TabiyaServer, **options: Any) -> AsyncIterator[None]:
     """A bot that is there."""
     here = asyncio.Event()
-    heard = run_async(First(), server.websocket_url, listener=lambda _: here.set(), **options)
-    task = asyncio.create_task(heard)
+    received = run_async(First(), server.websocket_url, listener=lambda _: here.set(), **options)
+    task = asyncio.create_task(received)
     try:
         await asyncio.wait_for(here.wait(), WITHIN_S)
         yield
@@ -148,7 +148,7 @@ async def test_challenges_are_accepted_while_the_agent_waits_for_a_match_and_not
 async def challenged(other: PlainBot) -> str:
     """How the agent answers a challenge."""
     await other.say(Challenge(opponent="ada", game="nim"))
-    return str((await other.hears(ChallengeEnded)).outcome)
+    return str((await other.receives(ChallengeEnded)).outcome)
 
 
 async def test_an_agent_resigns() -> None:
@@ -180,10 +180,10 @@ async def test_what_cannot_be_had_is_said_in_a_sentence() -> None:
         assert "match" in await refusal(client, "see_match", match=0)
         state = (await ask(client, "challenge", opponent="bea", game="reversi"))["state"]
         state = await ask(client, "wait_for_turn", match=state["match"])
-        said = await refusal(client, "make_move", match=state["match"], move="z9")
-        assert said == f"'z9' is no legal move; the legal moves are {' '.join(state['legal_moves'])}"
-        said = await refusal(client, "find_match", game="nim")
-        assert said == f"you play match {state['match']} now; one at a time"
+        printed = await refusal(client, "make_move", match=state["match"], move="z9")
+        assert printed == f"'z9' is no legal move; the legal moves are {' '.join(state['legal_moves'])}"
+        printed = await refusal(client, "find_match", game="nim")
+        assert printed == f"you play match {state['match']} now; one at a time"
 
 
 async def test_a_server_that_is_not_there_and_a_token_that_is_not_good_are_said_by_the_tool_that_needs_them() -> None:

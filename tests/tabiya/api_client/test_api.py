@@ -70,15 +70,15 @@ def answering(
 @pytest.mark.parametrize("command", ["standings", "register ada", "tournament list"])
 def test_another_web_server_is_recognised(status: int, body: bytes, command: str) -> None:
     with answering(status, body) as (address, _):
-        said = tabiya(*command.split(), "--server", address)
-    assert f"the program at {address} is not a Tabiya server" in said.sentence
+        result = tabiya(*command.split(), "--server", address)
+    assert f"the program at {address} is not a Tabiya server" in result.sentence
 
 
 @pytest.mark.parametrize("words", [b"SSH-2.0-OpenSSH_9.2\r\n", b""])
 def test_what_is_no_web_server_is_recognised(words: bytes) -> None:
     with saying(words) as (address, _):
-        said = tabiya("standings", "--server", address)
-    assert address in said.sentence
+        result = tabiya("standings", "--server", address)
+    assert address in result.sentence
 
 
 @pytest.mark.parametrize("half", [b"", b'{"tournaments": ['])
@@ -91,8 +91,8 @@ def test_an_answer_that_breaks_off_is_no_answer_of_another_server(half: bytes) -
 
 async def test_the_port_of_the_websockets_is_recognised() -> None:
     async with live_server() as server:
-        said = await asyncio.to_thread(tabiya, "standings", "--server", f"127.0.0.1:{server.port}")
-    assert "is not a Tabiya server" in said.sentence
+        text = await asyncio.to_thread(tabiya, "standings", "--server", f"127.0.0.1:{server.port}")
+    assert "is not a Tabiya server" in text.sentence
 
 
 def test_an_answer_without_what_a_tabiya_server_says_is_recognised() -> None:
@@ -112,15 +112,15 @@ def test_answers_of_a_server_cannot_control_the_terminal() -> None:
     answer = {"tournaments": [line]}
     with answering(200, json.dumps(answer).encode()) as (address, _):
         for form in ("table", "json", "csv"):
-            said = tabiya("tournament", "list", "--server", address, "--format", form)
-            assert said.status == 0
-            assert said.out.replace("\n", "").isprintable()
+            result = tabiya("tournament", "list", "--server", address, "--format", form)
+            assert result.status == 0
+            assert result.out.replace("\n", "").isprintable()
 
 
 def test_a_transcript_keeps_its_lines_and_nothing_else() -> None:
     with answering(200, f"[Event]\n\n1. e4 {ESCAPES}\n".encode()) as (address, _):
-        said = tabiya("matches", "show", "1", "--transcript", "--server", address)
-    assert said.out == "[Event]\n\n1. e4 \\x1b]0;mine\\x07\\x9b31m\\u202e\n"
+        result = tabiya("matches", "show", "1", "--transcript", "--server", address)
+    assert result.out == "[Event]\n\n1. e4 \\x1b]0;mine\\x07\\x9b31m\\u202e\n"
 
 
 def test_the_operators_token_is_sent_and_goes_no_further_than_its_server() -> None:

@@ -41,15 +41,15 @@ class Faulty(Bot):
 
 async def checked(player: str, *games: str) -> tuple[dict[str, Any], str]:
     """The report, as a program reads it, and the scenarios; in this process, for one of its own takes seconds."""
-    said: list[str] = []
+    lines: list[str] = []
     with mock.patch.dict(os.environ, {"PYTHONPATH": str(ROOT)}):
         launcher = launcher_for(player, games)
 
     def tell(result: ScenarioResult, done: int, total: int) -> None:
-        said.append(f"{result.scenario.name}: {result.status} {result.cause}")
+        lines.append(f"{result.scenario.name}: {result.status} {result.cause}")
 
     report = await check(launcher, WebsocketServer(), games=games, progress=tell)
-    return report_values(report), "\n".join(said)
+    return report_values(report), "\n".join(lines)
 
 
 async def test_our_examples_and_the_written_start_have_full_marks_and_those_with_our_client_all_extras(
@@ -63,9 +63,9 @@ async def test_our_examples_and_the_written_start_have_full_marks_and_those_with
         checked(plain, "tictactoe", "reversi"),
         checked(ten_line),
     )
-    for report, said in checks:
+    for report, printed in checks:
         failed = [scenario for scenario in report["scenarios"] if scenario["status"] in ("failed", "not reached")]
-        assert not failed, said
+        assert not failed, printed
         assert (report["ready"], report["percent"]) == (True, 100)
     (written, _), (of_three_messages, _), (ours, _) = checks
     assert of_three_messages["extra_points"] == 0
@@ -79,13 +79,13 @@ def test_a_bot_whose_code_fails_has_its_traceback_in_the_report(
     (tmp_path / "faulty.py").write_text(FAULTY)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     words = ("--game", "nim", "--time-limit", "60", "--format", "json")
-    said = tabiya_command("check", f"{tmp_path / 'faulty.py'}:Faulty", *words)
-    assert (said.status, said.rows["ready"]) == (1, False)
-    assert said.rows["remarks"] == ["nothing calls Faulty.match_start (line 7); is match_started meant?"]
-    failed = [scenario for scenario in said.rows["scenarios"] if scenario["status"] == "failed"]
+    result = tabiya_command("check", f"{tmp_path / 'faulty.py'}:Faulty", *words)
+    assert (result.status, result.rows["ready"]) == (1, False)
+    assert result.rows["remarks"] == ["nothing calls Faulty.match_start (line 7); is match_started meant?"]
+    failed = [scenario for scenario in result.rows["scenarios"] if scenario["status"] == "failed"]
     assert [scenario["name"] for scenario in failed] == ["match-and-ply"]
     assert any("AttributeError" in line for line in failed[0]["printed"])
     assert failed[0]["printed"].count("I think") == 1
-    assert "match-and-ply: failed" in said.err
-    assert any(scenario["status"] == "not reached" for scenario in said.rows["scenarios"])
-    assert "not reached" not in said.err  # one line of the report says it
+    assert "match-and-ply: failed" in result.err
+    assert any(scenario["status"] == "not reached" for scenario in result.rows["scenarios"])
+    assert "not reached" not in result.err  # one line of the report says it

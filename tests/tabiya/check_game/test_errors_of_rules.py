@@ -84,8 +84,8 @@ def test_the_error_that_led_to_ours_is_the_one_that_is_told() -> None:
 
 def test_a_compiled_function_called_from_python_is_told_how_to_be_called() -> None:
     error = "TypeError: called_from_python_without_in_python expected 0 arguments, got 2"
-    told = explanation(f'{TRACEBACK}  File "{__file__}", line 7, in check\n    f(1, 2)\n{error}\n', GAME)
-    assert told == f"Python calls a function marked @njit as in_python(function)(...), {HERE} 7"
+    text = explanation(f'{TRACEBACK}  File "{__file__}", line 7, in check\n    f(1, 2)\n{error}\n', GAME)
+    assert text == f"Python calls a function marked @njit as in_python(function)(...), {HERE} 7"
 
 
 def test_what_cannot_be_compiled_is_told_with_its_line() -> None:

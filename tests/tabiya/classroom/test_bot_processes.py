@@ -95,14 +95,14 @@ def test_a_program_is_told_its_own_account_and_none_of_our_secrets(monkeypatch: 
 
 def test_a_crash_is_noted_with_its_last_words_and_the_program_started_again_a_few_times(tmp_path: Path) -> None:
     crashing = program(tmp_path, "import sys; print('that was it'); sys.exit(3)")
-    said: list[str] = []
+    lines: list[str] = []
     crashing.start()
     for number in range(RESTARTS + 1):
-        until(lambda: crashing._process is None, partial(crashing.look, number * RESTART_AFTER_S, said.append))
-        crashing.look((number + 1) * RESTART_AFTER_S, said.append)
+        until(lambda: crashing._process is None, partial(crashing.look, number * RESTART_AFTER_S, lines.append))
+        crashing.look((number + 1) * RESTART_AFTER_S, lines.append)
     assert crashing.gone
     assert crashing.usage.incidents == ["ended with exit status 3: that was it"] * (RESTARTS + 1)
-    assert said == ["ada ended with exit status 3: that was it; it is started again"] * RESTARTS + [
+    assert lines == ["ada ended with exit status 3: that was it; it is started again"] * RESTARTS + [
         "ada ended with exit status 3: that was it; it stays away"
     ]
 

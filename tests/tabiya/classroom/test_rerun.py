@@ -117,9 +117,9 @@ def test_games_are_kept_only_if_they_would_be_played_as_they_were(
 
 def test_missing_submissions_are_named(first: RunRecord, tmp_path: Path) -> None:
     (tmp_path / "subs" / "bob.py").unlink()
-    said: list[str] = []
-    record = prepare_rerun(tmp_path / "subs", (), tmp_path / "run", RULES, said.append)
-    assert said == [
+    lines: list[str] = []
+    record = prepare_rerun(tmp_path / "subs", (), tmp_path / "run", RULES, lines.append)
+    assert lines == [
         "bob was in run 1 and is there no more",
         "run 2: 1 of 1 versions keep their games against staff bots",
     ]

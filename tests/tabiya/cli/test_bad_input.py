@@ -124,9 +124,9 @@ def words(line: str) -> list[str]:
 
 @pytest.mark.parametrize(("line", "sentence"), CASES, ids=[line for line, _ in CASES])
 def test_what_cannot_be_done_is_said_in_one_sentence(line: str, sentence: str) -> None:
-    said = tabiya(*words(line))
-    assert sentence in said.sentence
-    assert "\x1b" not in said.err + said.out
+    result = tabiya(*words(line))
+    assert sentence in result.sentence
+    assert "\x1b" not in result.err + result.out
 
 
 @pytest.mark.parametrize(
@@ -147,9 +147,9 @@ def test_what_cannot_be_done_is_said_in_one_sentence(line: str, sentence: str) -
 def test_a_program_that_cannot_be_loaded_is_shown_with_its_line(
     player: str, called: str, line: str, error: str
 ) -> None:
-    said = tabiya("play", player, "-g", "nim")
-    assert said.status == 1
-    lines = said.err.splitlines()
+    result = tabiya("play", player, "-g", "nim")
+    assert result.status == 1
+    lines = result.err.splitlines()
     assert lines[0] == f"tabiya: {called} failed:"
     assert line in lines[1].strip()
     assert lines[-1].startswith(error)
@@ -160,8 +160,8 @@ def test_a_port_that_is_taken_is_named_with_the_remedy(option: str) -> None:
     other = {"--port": "--pages-port", "--pages-port": "--port"}[option]
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        said = tabiya("serve", "-d", "memory:", option, port, other, "0", "--log-level", "error")
-    assert said.sentence == (
+        result = tabiya("serve", "-d", "memory:", option, port, other, "0", "--log-level", "error")
+    assert result.sentence == (
         f"cannot listen on 127.0.0.1 port {port}: another program listens there "
         "(choose another port; 0 takes any free one)"
     )
@@ -173,8 +173,8 @@ def test_a_folder_that_may_not_be_written_is_named() -> None:
 
 def test_a_variable_that_cannot_be_used_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TABIYA_PORT", "many")
-    said = tabiya("serve", "-d", "memory:")
-    assert said.sentence == "the setting port (TABIYA_PORT) cannot be used: expected an integer (given: 'many')"
+    result = tabiya("serve", "-d", "memory:")
+    assert result.sentence == "the setting port (TABIYA_PORT) cannot be used: expected an integer (given: 'many')"
 
 
 def test_a_damaged_configuration_file_stops_every_command_about_a_server(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,8 +42,8 @@ def test_every_command_of_the_table_is_registered_under_its_name() -> None:
 
 def test_what_is_listed_of_each_command_is_what_it_says_itself() -> None:
     listed, loaded = (typer.main.get_command(assemble(words)) for words in (["--help"], None))
-    said = [{name: one.help for name, one in group.commands.items()} for group in (listed, loaded)]  # type: ignore[attr-defined]
-    assert said[0] == said[1]
+    lines = [{name: one.help for name, one in group.commands.items()} for group in (listed, loaded)]  # type: ignore[attr-defined]
+    assert lines[0] == lines[1]
 
 
 def test_every_command_has_help_and_a_page_in_the_reference() -> None:
@@ -58,16 +58,16 @@ def test_only_the_command_that_is_asked_for_is_loaded() -> None:
 
 
 def test_without_a_word_the_help_is_printed() -> None:
-    said = tabiya()
-    assert said.status == 0
-    assert all(name in said.out for name in COMMANDS)
-    assert said.out == tabiya("-h").out
+    result = tabiya()
+    assert result.status == 0
+    assert all(name in result.out for name in COMMANDS)
+    assert result.out == tabiya("-h").out
 
 
 def test_a_group_of_commands_without_a_command_lists_them() -> None:
-    said = tabiya("matches")
-    assert said.status == 2
-    assert "adjudicate" in said.err
+    result = tabiya("matches")
+    assert result.status == 2
+    assert "adjudicate" in result.err
 
 
 def test_the_version_is_printed_and_is_that_of_the_package() -> None:
@@ -93,11 +93,11 @@ def test_the_version_is_printed_and_is_that_of_the_package() -> None:
     ],
 )
 def test_words_that_are_no_command_are_answered_with_one_sentence(words: tuple[str, ...], sentence: str) -> None:
-    said = tabiya(*words)
-    assert said.status == 2
-    assert said.out == ""
-    assert sentence in said.sentence
-    assert said.sentence.endswith(" --help)")
+    result = tabiya(*words)
+    assert result.status == 2
+    assert result.out == ""
+    assert sentence in result.sentence
+    assert result.sentence.endswith(" --help)")
 
 
 def test_a_sentence_with_an_escape_sequence_does_not_command_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,8 +126,8 @@ def test_another_missing_module_is_our_own_fault_and_not_hidden(monkeypatch: pyt
 
 def test_ctrl_c_says_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     does(monkeypatch, KeyboardInterrupt())
-    said = tabiya("perft")
-    assert (said.status, said.sentence) == (130, "stopped")
+    result = tabiya("perft")
+    assert (result.status, result.sentence) == (130, "stopped")
 
 
 def test_a_reader_that_has_had_enough_is_no_error() -> None:

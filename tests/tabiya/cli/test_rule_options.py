@@ -89,7 +89,7 @@ def test_what_is_no_rule_is_one_sentence(draw: str, resign: str, moves: int, sen
 async def gloomy(bot: PlainBot) -> None:
     """Plays whatever comes and always says that it is losing."""
     while True:
-        turn = await bot.hears(Turn)
+        turn = await bot.receives(Turn)
         assert turn.legal_moves
         await bot.say(Move(match=turn.match, ply=turn.ply, move=turn.legal_moves[0], info=MoveInfo(score=-700)))
 
@@ -104,10 +104,12 @@ async def test_a_tournament_says_its_rule_and_a_match_why_it_was_lost() -> None:
         rule = "lost when a player judges its position -6.00 or worse for 2 moves; drawn after 4 moves each"
         assert f"\na game is {rule}\n" in followed.out
         assert "how games ended: resigned by scores 2\n" in followed.out
-        said = await ask("matches", "show", "1")
-        assert f"\nadjudicated: {rule}\n" in said.out
-        assert "by its own scores " in said.out
-        assert re.search(r"\nreason: \w+ \([XO]\) judged its own position -6.00 or worse 2 times in a row\n", said.out)
+        result = await ask("matches", "show", "1")
+        assert f"\nadjudicated: {rule}\n" in result.out
+        assert "by its own scores " in result.out
+        assert re.search(
+            r"\nreason: \w+ \([XO]\) judged its own position -6.00 or worse 2 times in a row\n", result.out
+        )
         for task in playing:
             task.cancel()
         await asyncio.gather(*playing, return_exceptions=True)

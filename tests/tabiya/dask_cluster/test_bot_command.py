@@ -29,8 +29,8 @@ class Mine(Bot):
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 async def test_a_bot_of_a_file_plays_a_match_with_its_thoughts_on_the_cluster(tmp_path: Path) -> None:
-    told, file = tmp_path / "told", tmp_path / "mine.py"
-    file.write_text(SOURCE.format(told=str(told)))
+    reported, file = tmp_path / "told", tmp_path / "mine.py"
+    file.write_text(SOURCE.format(told=str(reported)))
     with DaskCluster(tmp_path / "cluster", workers=1) as cluster:
         cluster.wait_for_workers()
         async with live_server() as server:
@@ -39,7 +39,7 @@ async def test_a_bot_of_a_file_plays_a_match_with_its_thoughts_on_the_cluster(tm
             command = (sys.executable, "-m", "tabiya", "bot")
             bots = [await asyncio.create_subprocess_exec(*command, *words, *common, cwd=ROOT) for words in players]
             assert [await bot.wait() for bot in bots] == [0, 0]
-        assert int(told.read_text()) == cluster.workers[0].pid
+        assert int(reported.read_text()) == cluster.workers[0].pid
 
 
 @pytest.mark.parametrize(

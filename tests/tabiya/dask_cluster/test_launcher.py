@@ -185,9 +185,9 @@ async def test_a_process_that_hangs_is_killed_and_the_worker_of_dask_is_not(
         # enough for the question to be there on a busy machine: else the next one is the first to hang
         reply = await pool.think(match(), request(), MoveTimeLimits(3.0, 0.05, 20.0))
         assert pid_in(reply.text) == before[1]  # the other worker's, at once
-        assert reports.told("did not answer in time and is killed") == 1
+        assert reports.count("did not answer in time and is killed") == 1
         await when(lambda: not is_running(before[0]))
-        await when(lambda: reports.told("has taken the place"))
+        await when(lambda: reports.count("has taken the place"))
     assert [worker.poll() for worker in shared.workers] == [None, None]
 
 
@@ -210,7 +210,7 @@ async def test_a_worker_killed_during_a_thought_is_one_thought_begun_again_on_th
         reply = await thinking
         assert home_of(pid_in(reply.text)) == other
         assert 50_000 < int(reply.text.split()[-1]) < 60_000  # the time that is left, and no more
-        await when(lambda: reports.told("has taken the place"))  # both are with the worker that is left
+        await when(lambda: reports.count("has taken the place"))  # both are with the worker that is left
         assert [home_of(pid) for pid in pool.pids] == [other, other, os.getpid()]
         await when(lambda: not is_running(first))
 
@@ -222,7 +222,7 @@ async def test_without_any_worker_the_bot_thinks_here_until_there_is_one(own: Da
         held.go_on()
         assert home_of(pid_in((await thinking).text)) == os.getpid()
         own.start_worker()
-        await when(lambda: reports.told("has taken the place"))
+        await when(lambda: reports.count("has taken the place"))
         assert home_of(pid_in((await asked(pool)).text)) == own.workers[0].pid
 
 
@@ -235,7 +235,7 @@ async def test_without_a_scheduler_the_bot_thinks_here(
         own.scheduler.kill()
         held.go_on()
         await thinking
-        await when(lambda: reports.told(f"no Dask scheduler answers at {own.address}"))
+        await when(lambda: reports.count(f"no Dask scheduler answers at {own.address}"))
         assert home_of(pid_in((await asked(pool, 2)).text)) == os.getpid()
         await when(lambda: not any(map(is_running, thought)))  # they have not heard of the bot for a while
 

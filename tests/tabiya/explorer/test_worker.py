@@ -91,12 +91,12 @@ def test_two_searches_are_compared_by_what_tells_them_apart(out: BytesIO) -> Non
 
 def test_a_sheet_of_exercises_is_made_and_a_kind_that_there_is_not_is_said(out: BytesIO) -> None:
     worker = Worker(out, Clock())
-    for kinds, kind, said in (("cuts,again", b"a", b'"kind": "again"'), ("chess", b"e", b"there is no 'chess'")):
+    for kinds, kind, printed in (("cuts,again", b"a", b'"kind": "again"'), ("chess", b"e", b"there is no 'chess'")):
         out.seek(0)
         out.truncate()
         worker.answer(json.dumps({"do": "exercises", "question": {"seed": 3, "count": 2, "kinds": kinds}}))
         assert out.getvalue()[:1] == kind
-        assert said in out.getvalue()
+        assert printed in out.getvalue()
 
 
 def test_what_has_been_searched_is_kept_for_questions_about_it(out: BytesIO, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,8 +175,8 @@ def test_a_review_tells_its_moves_and_ends_when_it_takes_too_long_or_nobody_want
     assert reviewed(worker, out) == [("e", b"the search was stopped")]
 
 
-@pytest.mark.parametrize(("given", "said"), [({"moves": ["a9"]}, "a9"), ({"game": "ludo"}, "ludo")])
-def test_a_game_that_the_rules_do_not_know_is_said(out: BytesIO, given: dict[str, Any], said: str) -> None:
+@pytest.mark.parametrize(("given", "text"), [({"moves": ["a9"]}, "a9"), ({"game": "ludo"}, "ludo")])
+def test_a_game_that_the_rules_do_not_know_is_said(out: BytesIO, given: dict[str, Any], text: str) -> None:
     ((kind, body),) = reviewed(Worker(out, Clock()), out, **given)
     assert kind == "e"
-    assert said in body.decode()
+    assert text in body.decode()

@@ -225,7 +225,7 @@ async def test_a_game_of_a_worker_of_this_machine_that_has_ended_counts_for_nobo
         assert isinstance(work, Work)
         bots.append(LocalBot(network, work.bot, silent))
         bots[-1].say(Hello(name=work.bot, token=work.token, seek=("nim",)))
-    await bots[0].hears(MatchStarted)
+    await bots[0].receives(MatchStarted)
     await server.hosting.own_worker_ended()
     assert await ended(server, 1) == ["aborted"]
 
@@ -249,11 +249,11 @@ async def test_uploads_are_limited_and_the_same_files_are_no_new_version(
     monkeypatch.setattr(upload, "MOST_A_DAY", 3)
     ada, bob = await account(server, "ada"), await account(server, "bob")
     sources = [GOOD.format(at=0) + f"# {number}\n" for number in range(5)]
-    told = await asyncio.gather(*(hand_in(server, ada, source) for source in sources), return_exceptions=True)
-    refused = [each for each in told if isinstance(each, BaseException)]
+    reported = await asyncio.gather(*(hand_in(server, ada, source) for source in sources), return_exceptions=True)
+    refused = [each for each in reported if isinstance(each, BaseException)]
     assert [(type(each), "try again in 24 h 0 min" in str(each)) for each in refused] == [(TooManyVersions, True)] * 2
     kept = await versions(server, ada)
     assert len(kept) == 3
-    newest = next(source for source, each in zip(sources, told, strict=True) if each == kept[0])
+    newest = next(source for source, each in zip(sources, reported, strict=True) if each == kept[0])
     assert await hand_in(server, ada, newest) == kept[0]
     await hand_in(server, bob, sources[0])  # each bot has a number of its own

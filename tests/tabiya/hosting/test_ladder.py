@@ -118,11 +118,11 @@ async def test_a_program_without_a_partner_plays_a_built_in_player(hosted: Hoste
     await hosted.ladder.arrange([ada], {ada.id: 1}, now_s=0.0)
     await hosted.ladder.arrange([ada], {ada.id: 1}, now_s=ALONE_S - 0.1)
     await asyncio.sleep(0)
-    assert bot.heard(MatchStarted) == []
+    assert bot.received(MatchStarted) == []
     await hosted.ladder.arrange([ada], {ada.id: 1}, now_s=ALONE_S)
-    await bot.hears(MatchEnded)
+    await bot.receives(MatchEnded)
     await hosted.ladder.arrange([ada], {ada.id: 3}, now_s=ALONE_S + 1)  # a turn that begins against the house
-    await bot.hears(MatchEnded, 2)
+    await bot.receives(MatchEnded, 2)
     assert {seat.bot for match in await hosted.web.store.list_matches() for seat in match.seats} == {"ada", "greedy"}
 
 
@@ -154,8 +154,8 @@ async def test_games_that_an_owner_asks_for_are_played_between_these_two(hosted:
     one, two = await hosted.runs("ada"), await hosted.runs("fay")
     for number in (1, 2):
         await hosted.ladder.arrange(programs, {}, now_s=0.0)
-        await one.hears(MatchEnded, number)
-        await two.hears(MatchEnded, number)
+        await one.receives(MatchEnded, number)
+        await two.receives(MatchEnded, number)
     await hosted.ladder.arrange(programs, {}, now_s=0.0)
     await asyncio.sleep(0)
     assert len(await hosted.web.store.list_matches()) == 2
@@ -171,16 +171,16 @@ async def test_what_owners_ask_for_outlives_the_server_with_what_has_begun_and_w
     await hosted.ladder.ask_for(ada, bob, "nim", 3)
     one, two = await hosted.runs("ada"), await hosted.runs("bob")
     await hosted.ladder.arrange(programs, {}, now_s=0.0)
-    await one.hears(MatchEnded)
-    await two.hears(MatchEnded)
+    await one.receives(MatchEnded)
+    await two.receives(MatchEnded)
     again = await hosted.reopened(NOON + timedelta(hours=11))
     with pytest.raises(ProgramRefused, match="17 are left today"):
         await again.ask_for(ada, bob, "nim", 18)
     assert await again.ask_for(bob, ada, "nim", 1) == GAMES_A_DAY - 1  # each owner has a count of her own
     for number in (2, 3, 4):
         await again.arrange(programs, {}, now_s=0.0)
-        await one.hears(MatchEnded, number)
-        await two.hears(MatchEnded, number)
+        await one.receives(MatchEnded, number)
+        await two.receives(MatchEnded, number)
     assert [wish.waiting for wish in await hosted.web.store.wishes()] == [0, 0]
     tomorrow = await hosted.reopened(NOON + timedelta(days=1))
     assert await tomorrow.ask_for(ada, bob, "nim", 20) == 0
@@ -195,7 +195,7 @@ async def test_games_that_are_taken_back_are_not_begun_and_count_for_nothing(hos
     one = await hosted.runs("ada")
     await hosted.runs("bob")
     await hosted.ladder.arrange(programs, {}, now_s=0.0)
-    await one.hears(MatchEnded)
+    await one.receives(MatchEnded)
     (wish,) = await hosted.web.store.wishes(ada.id)
     for _ in range(2):
         await hosted.ladder.take_back_games(wish)

@@ -235,12 +235,12 @@ async def test_a_turn_ends_when_nobody_plays_or_the_version_is_not_used_and_neve
     held = tuple((work.program, work.fence) for work in works.values())
 
     async def stopped(seconds: float) -> set[int]:
-        heard = await place.leases.heartbeat(held, {})
+        answer = await place.leases.heartbeat(held, {})
         for _ in range(int(seconds)):
             place.now += 1
-            heard = await place.leases.heartbeat(held, {})
-        assert not heard.lost
-        return set(heard.stop)
+            answer = await place.leases.heartbeat(held, {})
+        assert not answer.lost
+        return set(answer.stop)
 
     place.around.playing = {ada.bot_id}
     assert await stopped(LONELY_S - 1) == set()
@@ -403,8 +403,8 @@ async def test_a_program_of_a_bot_that_is_disabled_gets_no_turn_and_ends_the_one
     works = [await place.work(), await place.work()]
     place.around.disabled = {ada.bot_id}
     await place.leases.load()
-    heard = await place.leases.heartbeat(tuple((work.program, work.fence) for work in works), {})
-    assert heard.stop == (ada.id,)
+    answer = await place.leases.heartbeat(tuple((work.program, work.fence) for work in works), {})
+    assert answer.stop == (ada.id,)
     (work,) = (work for work in works if work.program == ada.id)
     assert await place.leases.report(ada.id, work.fence, "stopped", "")
     await place.nothing()

@@ -40,13 +40,13 @@ def test_a_command_with_its_files_is_a_program(
     entry = prepare(work(), read_upload("mine.zip", zipped(files)).archive, tmp_path)
     assert (entry.player, entry.command) == (player, command)
     if "engine" in str(files):
-        told = subprocess.run(["./engine"], cwd=tmp_path / entry.folder, capture_output=True, check=True)
-        assert told.stdout == b"it runs\n"
+        result = subprocess.run(["./engine"], cwd=tmp_path / entry.folder, capture_output=True, check=True)
+        assert result.stdout == b"it runs\n"
 
 
 def test_what_a_program_has_printed_before_it_failed_is_shown_without_what_our_client_says(tmp_path: Path) -> None:
-    said = ("tabiya: connected to ws://127.0.0.1", "my score 3", "tabiya: ada: choose failed:", f"  {tmp_path}/bot.py")
-    report = CheckReport((ScenarioResult(FIRST[0], Status.FAILED, printed=said),), "ada", ("nim",))
+    text = ("tabiya: connected to ws://127.0.0.1", "my score 3", "tabiya: ada: choose failed:", f"  {tmp_path}/bot.py")
+    report = CheckReport((ScenarioResult(FIRST[0], Status.FAILED, printed=text),), "ada", ("nim",))
     shown = printed_in(report, tmp_path)
     assert shown == ("my score 3", "tabiya: ada: choose failed:", "  bot.py")
 

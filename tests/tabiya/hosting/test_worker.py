@@ -65,7 +65,9 @@ async def test_a_program_that_comes_while_the_worker_ends_is_handed_back_at_once
     tmp_path: Path, answer: WorkerAnswer | ServerAway, reports: list[tuple[int, int, str]]
 ) -> None:
     server = SlowServer(answer)
-    worker = Worker(server, WorkerSettings("lab-1", "http://127.0.0.1", tmp_path, "none", 2, 8_000), lambda said: None)
+    worker = Worker(
+        server, WorkerSettings("lab-1", "http://127.0.0.1", tmp_path, "none", 2, 8_000), lambda printed: None
+    )
     working = asyncio.create_task(worker.run())
     await server.asked.wait()
     working.cancel()

@@ -57,7 +57,7 @@ async def begun(**challenge: Any) -> AsyncIterator[tuple[TabiyaServer, LichessCl
 
 async def plays(bot: PlainBot, move: str) -> Turn:
     """Answers the next turn."""
-    turn: Turn = await bot.hears(Turn)
+    turn: Turn = await bot.receives(Turn)
     await bot.say(Move(match=turn.match, ply=turn.ply, move=move))
     return turn
 
@@ -98,7 +98,7 @@ async def test_chess960_is_played_with_castling_as_the_kings_move_onto_its_rook(
         await plays(cid, "f1g1")
         assert (await game.moves(1))["moves"] == "f1g1"
         assert await lia.move(name, "f8g8") == (200, {"ok": True})
-        assert (await cid.hears(Turn)).last_move == "f8g8"
+        assert (await cid.receives(Turn)).last_move == "f8g8"
 
 
 async def test_a_client_challenges_to_chess960_and_its_start_is_drawn() -> None:
@@ -110,9 +110,9 @@ async def test_a_client_challenges_to_chess960_and_its_start_is_drawn() -> None:
         asked = {"variant": "chess960", "clock.limit": 60, "clock.increment": 1}
         _, form = await lia.post("/api/challenge/cid", json=asked)
         assert (form["variant"]["key"], form["perf"]["name"]) == ("chess960", "Chess960")
-        told: Challenged = await cid.hears(Challenged)
-        assert told.game == CHESS960
-        await cid.say(Accept(challenge=told.challenge))
+        reported: Challenged = await cid.receives(Challenged)
+        assert reported.game == CHESS960
+        await cid.say(Accept(challenge=reported.challenge))
         game = (await events.event("gameStart"))["game"]
         assert (game["id"], game["variant"], game["perf"]) == (form["id"], form["variant"], "chess960")
 
@@ -125,7 +125,7 @@ async def test_a_move_that_is_not_legal_or_not_due_is_refused_and_costs_nothing(
         await game.moves(1)
         assert (await lia.move(name, "e7e4"))[1]["error"].startswith("e7e4 is not legal in rnbqkbnr/")
         assert await lia.move(name, "e7e5") == (200, {"ok": True})
-        assert (await cid.hears(Turn)).last_move == "e7e5"
+        assert (await cid.receives(Turn)).last_move == "e7e5"
 
 
 async def test_a_draw_is_offered_with_a_move_and_accepted() -> None:
@@ -134,7 +134,7 @@ async def test_a_draw_is_offered_with_a_move_and_accepted() -> None:
         await game.moves(1)
         await lia.move(name, "e7e5", "true")
         assert (await game.moves(2))["bdraw"] is True
-        turn: Turn = await cid.hears(Turn)
+        turn: Turn = await cid.receives(Turn)
         assert turn.draw_offered
         await cid.say(DrawOffer(match=turn.match, ply=turn.ply))
         assert (await game.event("gameState"))["status"] == "draw"
@@ -142,44 +142,44 @@ async def test_a_draw_is_offered_with_a_move_and_accepted() -> None:
 
 async def test_the_opponents_offer_is_told_and_accepted() -> None:
     async with begun() as (_, lia, cid, _, name), lia.game(name) as game:
-        turn: Turn = await cid.hears(Turn)
+        turn: Turn = await cid.receives(Turn)
         await cid.say(DrawOffer(match=turn.match, ply=turn.ply))
         await cid.say(Move(match=turn.match, ply=turn.ply, move="e2e4"))
         assert (await game.moves(1))["wdraw"] is True
         assert (await lia.post(f"/api/bot/game/{name}/draw/yes"))[0] == 200
-        assert (await cid.hears(MatchEnded)).ending == "draw_agreed"
+        assert (await cid.receives(MatchEnded)).ending == "draw_agreed"
 
 
 async def test_a_client_resigns_and_hears_of_the_others_resignation() -> None:
     async with begun() as (_, lia, cid, _, name):
         assert (await lia.post(f"/api/bot/game/{name}/resign"))[0] == 200
-        assert (await cid.hears(MatchEnded)).ending == "resignation"
+        assert (await cid.receives(MatchEnded)).ending == "resignation"
     async with begun() as (_, lia, cid, events, _):
-        await cid.say(Resign(match=(await cid.hears(Turn)).match))
+        await cid.say(Resign(match=(await cid.receives(Turn)).match))
         assert (await events.event("gameFinish"))["game"]["winner"] == "black"
 
 
-@pytest.mark.parametrize(("stopped", "told"), [(False, ("resign", "black")), (True, ("unknownFinish", None))])
+@pytest.mark.parametrize(("stopped", "reported"), [(False, ("resign", "black")), (True, ("unknownFinish", None))])
 async def test_an_end_that_was_missed_is_asked_for(
-    monkeypatch: pytest.MonkeyPatch, stopped: bool, told: tuple[str, str | None]
+    monkeypatch: pytest.MonkeyPatch, stopped: bool, reported: tuple[str, str | None]
 ) -> None:
-    welcomed, told_before = link.Link._welcomed, list[tuple[link.Link, Welcome]]()
+    welcomed, welcomes = link.Link._welcomed, list[tuple[link.Link, Welcome]]()
 
     def noted(self: link.Link, message: Welcome) -> None:
-        told_before.append((self, message))
+        welcomes.append((self, message))
         welcomed(self, message)
 
     monkeypatch.setattr(link.Link, "_welcomed", noted)
     monkeypatch.setattr(link.Link, "_ended", lambda self, message: None)
     async with begun() as (_, _, cid, events, _):
-        await cid.say(Resign(match=(await cid.hears(Turn)).match))
-        await cid.hears(MatchEnded)
-        ((of_lia, welcome),) = told_before
+        await cid.say(Resign(match=(await cid.receives(Turn)).match))
+        await cid.receives(MatchEnded)
+        ((of_lia, welcome),) = welcomes
         if stopped:
             monkeypatch.setattr(of_lia._api, "get", lambda path: {"result": None})
         of_lia._welcomed(replace(welcome, matches=()))  # as after a lost connection
         finish = (await events.event("gameFinish"))["game"]
-        assert (finish["status"]["name"], finish.get("winner")) == told
+        assert (finish["status"]["name"], finish.get("winner")) == reported
 
 
 async def test_a_stream_that_was_lost_begins_again_with_the_whole_game() -> None:
@@ -211,7 +211,7 @@ async def test_a_game_goes_on_at_another_process_of_this_api_with_all_its_moves(
                     await plays(cid, "g1f3")
                     await game.moves(3)
                     assert (await other.move(start["id"], "b8c6"))[0] == 200
-                    assert (await cid.hears(Turn)).last_move == "b8c6"
+                    assert (await cid.receives(Turn)).last_move == "b8c6"
 
 
 async def test_matches_of_the_lobby_are_games_too_with_their_opening_as_moves() -> None:
@@ -221,7 +221,7 @@ async def test_matches_of_the_lobby_are_games_too_with_their_opening_as_moves() 
         welcomed(server.websocket_url, "cid") as cid,
     ):
         await cid.say(Seek(game=CHESS, time="30+0"))
-        started: MatchStarted = await cid.hears(MatchStarted)
+        started: MatchStarted = await cid.receives(MatchStarted)
         name = (await events.event("gameStart"))["game"]["id"]
         assert name == f"m{started.match:07d}"
         assert (started.position, bool(started.opening)) == (USUAL_START, True)
@@ -238,7 +238,7 @@ async def test_matches_of_chess960_are_sought_too() -> None:
         welcomed(server.websocket_url, "cid") as cid,
     ):
         await cid.say(Seek(game=CHESS960, time="30+0"))
-        await cid.hears(MatchStarted)
+        await cid.receives(MatchStarted)
         assert (await events.event("gameStart"))["game"]["variant"]["key"] == "chess960"
 
 
@@ -252,18 +252,18 @@ async def test_a_client_challenges_and_hears_how_it_ends() -> None:
         status, form = await lia.post("/api/challenge/cid", json=asked)
         assert (status, form["direction"], form["timeControl"]["show"]) == (200, "out", "1+1")
         assert [one["id"] for one in (await lia.get("/api/challenge"))["out"]] == [form["id"]]
-        await cid.say(Decline(challenge=(await cid.hears(Challenged)).challenge, reason="later"))
+        await cid.say(Decline(challenge=(await cid.receives(Challenged)).challenge, reason="later"))
         declined = (await events.event("challengeDeclined"))["challenge"]
         assert (declined["id"], declined["declineReasonKey"]) == (form["id"], "later")
         _, form = await lia.post("/api/challenge/cid", json=asked | {"variant": None, "fen": None})
-        await cid.hears(Challenged)
+        await cid.receives(Challenged)
         assert (await lia.post(f"/api/challenge/{form['id']}/cancel"))[0] == 200
-        assert (await cid.hears(ChallengeEnded)).outcome == "withdrawn"
+        assert (await cid.receives(ChallengeEnded)).outcome == "withdrawn"
         assert (await events.event("challengeCanceled"))["challenge"]["id"] == form["id"]
         kept = {"data": asked | {"keepAliveStream": "true"}}
         async with lia.stream("/api/challenge/cid", "POST", **kept) as waiting:
             name = (await waiting.line() or {})["id"]
-            await cid.say(Accept(challenge=(await cid.hears(Challenged)).challenge))
+            await cid.say(Accept(challenge=(await cid.receives(Challenged)).challenge))
             assert await waiting.line() == {"done": "accepted"}
             assert await waiting.line() is None
         game = (await events.event("gameStart"))["game"]
@@ -279,13 +279,13 @@ async def test_a_client_declines_with_its_reason() -> None:
         await cid.say(Challenge(opponent="lia", game=CHESS))
         name = (await events.event("challenge"))["challenge"]["id"]
         assert (await lia.post(f"/api/challenge/{name}/decline", data={"reason": "tooFast"}))[0] == 200
-        ended: ChallengeEnded = await cid.hears(ChallengeEnded)
+        ended: ChallengeEnded = await cid.receives(ChallengeEnded)
         assert (ended.outcome, ended.reason) == ("declined", "tooFast")
         assert (await lia.post(f"/api/challenge/{name}/accept")) == (404, {"error": "Challenge not found"})
 
 
 @pytest.mark.parametrize(
-    ("path", "body", "status", "said"),
+    ("path", "body", "status", "text"),
     [
         ("/api/challenge/cid", {"json": {"variant": "atomic", "clock.limit": 60}}, 400, "Only standard"),
         ("/api/challenge/cid", {"json": {"days": 3}}, 400, "A challenge here has a clock"),
@@ -303,11 +303,11 @@ async def test_a_client_declines_with_its_reason() -> None:
         ("/api/account", {}, 405, "Method Not Allowed"),
     ],
 )
-async def test_impossible_requests_are_refused_in_json(path: str, body: Any, status: int, said: str) -> None:
+async def test_impossible_requests_are_refused_in_json(path: str, body: Any, status: int, text: str) -> None:
     async with lichess_client() as (_, lia):
         lia.headers |= body.pop("headers", {})
         answered, error = await lia.post(path, **body)
-        assert (answered, error["error"][: len(said)]) == (status, said)
+        assert (answered, error["error"][: len(text)]) == (status, text)
 
 
 async def test_a_token_that_is_taken_back_opens_nothing_any_more() -> None:
@@ -331,8 +331,8 @@ async def test_a_token_gives_access_to_its_own_bot_only() -> None:
             stranger = LichessClient(lia.session, token)
             assert await stranger.post(f"/api/bot/game/{name}/resign") == (401, {"error": "No such token"})
         good = lia.headers["Authorization"].removeprefix("Bearer ")
-        told = (await lia.post("/api/token/test", data=f"{good},wrong"))[1]
-        assert (told[good]["userId"], told["wrong"]) == ("lia", None)
+        answer = (await lia.post("/api/token/test", data=f"{good},wrong"))[1]
+        assert (answer[good]["userId"], answer["wrong"]) == ("lia", None)
 
 
 async def test_what_clients_ask_for_besides() -> None:

@@ -21,15 +21,15 @@ AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
 def game(seat: int = 0, **begun: object) -> Game:
     """A match that has just begun."""
     usual: dict[str, object] = {"game": "chess", "position": USUAL_START, "time_control": "60+1", "rated": True}
-    told = usual | begun
+    reported = usual | begun
     players = (user("ada", 1_500, 0), user("bea", 1_612, 40))
-    message = MatchStarted(match=7, seat=seat, names=("ada", "bea"), **told)  # type: ignore[arg-type]
+    message = MatchStarted(match=7, seat=seat, names=("ada", "bea"), **reported)  # type: ignore[arg-type]
     return Game(message, players, 1_000)
 
 
 def turn(ply: int, last_move: str | None, position: str = USUAL_START, **more: object) -> Turn:
     """A turn of that ply."""
-    told: dict[str, object] = {
+    reported: dict[str, object] = {
         "match": 7,
         "game": "chess",
         "position": position,
@@ -41,7 +41,7 @@ def turn(ply: int, last_move: str | None, position: str = USUAL_START, **more: o
         "time_control": "60+1",
         "move_limit_ms": 59_000,
     }
-    return Turn(**(told | more))  # type: ignore[arg-type]
+    return Turn(**(reported | more))  # type: ignore[arg-type]
 
 
 def test_every_ending_has_a_status_that_lichess_knows() -> None:
@@ -54,7 +54,7 @@ def test_every_ending_has_a_status_that_lichess_knows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "called", "told"),
+    ("text", "called", "reported"),
     [
         ("1+0.1", "bullet", {"type": "clock", "limit": 1, "increment": 0.1, "show": "0.0166667+0.1"}),
         ("180+2", "blitz", {"type": "clock", "limit": 180, "increment": 2, "show": "3+2"}),
@@ -65,8 +65,8 @@ def test_every_ending_has_a_status_that_lichess_knows() -> None:
         ("none", "bullet", {"type": "unlimited"}),
     ],
 )
-def test_time_controls_have_a_class_and_a_form(text: str, called: str, told: dict[str, object]) -> None:
-    assert (speed(parse(text)), time_control(text)) == (called, told)
+def test_time_controls_have_a_class_and_a_form(text: str, called: str, reported: dict[str, object]) -> None:
+    assert (speed(parse(text)), time_control(text)) == (called, reported)
 
 
 def test_an_opening_is_moves_already_played_and_another_start_is_from_position() -> None:
@@ -128,8 +128,8 @@ async def test_games_that_begin_at_once_are_told_one_after_the_other() -> None:
     for kind in ("gameStart", "gameStart", "challenge"):
         feed.put({"type": kind})
     feed.end()
-    told_s = [asyncio.get_running_loop().time() async for _ in lines(feed)]
-    assert [round(at_s - told_s[0], 3) for at_s in told_s] == [0, START_GAP_S, 2 * START_GAP_S]
+    sent_s = [asyncio.get_running_loop().time() async for _ in lines(feed)]
+    assert [round(at_s - sent_s[0], 3) for at_s in sent_s] == [0, START_GAP_S, 2 * START_GAP_S]
 
 
 @virtual_time

@@ -73,8 +73,8 @@ def expected(move: str) -> str:
 with (FOLDER / "pids").open("a") as pids:
     pids.write(f"{os.getpid()}\n")
 board = chess.Board()
-for heard in sys.stdin:
-    words = heard.split()
+for line in sys.stdin:
+    words = line.split()
     match words[:1]:
         case ["uci"]:
             say("id name Rules 1", "option name Hash type spin default 1 min 1 max 9")
@@ -87,8 +87,8 @@ for heard in sys.stdin:
             pass  # it knows its answer, and gives it when it is told to
         case ["go" | "ponderhit" | "stop" as why]:
             misbehave()
-            with (FOLDER / "why").open("a") as told:
-                told.write(f"{why}\n")
+            with (FOLDER / "why").open("a") as log:
+                log.write(f"{why}\n")
             move = {"illegal": "a1a1", "no-move": "(none)"}.get(BEHAVIOUR) or best(board).uci()
             say(f"info depth 7 score cp 25 nodes 99 pv {move}", f"bestmove {move}{expected(move)}")
         case ["quit"]:

@@ -50,15 +50,15 @@ def engine(behaviour: str, folder: Path, options: str = "") -> str:
 
 async def played_by(first: str, second: str, **terms: object) -> tuple[MatchScore, list[str]]:
     """One pair of games, and what was said meanwhile."""
-    said: list[str] = []
+    lines: list[str] = []
 
     def listen(event: Event) -> None:
-        said.append(str(event))
+        lines.append(str(event))
 
     played = MatchScore()
     plan = MatchPlan((first, second), **({"game": "chess", "pairs": 1, "time_control": "5+0"} | terms))  # type: ignore[arg-type]
     await play(plan, played, listen)
-    return played, said
+    return played, lines
 
 
 def running(folder: Path) -> list[int]:
@@ -110,19 +110,19 @@ async def test_what_an_engine_does_wrong_loses_its_games(
 ) -> None:
     monkeypatch.setattr("tabiya.bots.adapters.external_engine.STOP_S", 0.1)
     good, bad = engine("mates", tmp_path), engine(behaviour, tmp_path)
-    played, said = await played_by(good, bad, time_control="1+0" if behaviour == "hangs" else "5+0")
+    played, printed = await played_by(good, bad, time_control="1+0" if behaviour == "hangs" else "5+0")
     assert played.endings == {(1.0, ending, behaviour == "crashes"): 2}
     assert played.deaths == [0, 4 if behaviour == "crashes" else 0]
-    assert words in " ".join(said)
+    assert words in " ".join(printed)
     assert not running(tmp_path)
 
 
 async def test_an_engine_that_dies_once_is_started_again_and_plays_on(tmp_path: Path) -> None:
-    played, said = await played_by(engine("crashes-once", tmp_path), engine("mates", tmp_path))
+    played, printed = await played_by(engine("crashes-once", tmp_path), engine("mates", tmp_path))
     assert played.scored == 2
     assert played.deaths == [1, 0]
     assert "resignation" not in {ending for _, ending, _ in played.endings}
-    assert sum("it is started once more" in text for text in said) == 1
+    assert sum("it is started once more" in text for text in printed) == 1
     assert not running(tmp_path)
 
 
@@ -174,11 +174,11 @@ async def test_engines_think_on_about_what_they_expect_and_play_the_games_that_t
 
 
 async def test_moves_of_its_own_book_are_played_for_an_engine_and_marked(tmp_path: Path) -> None:
-    book, said = tmp_path / "own.bin", dict[int, list[tuple[int, int, str, str]]]()
+    book, printed = tmp_path / "own.bin", dict[int, list[tuple[int, int, str, str]]]()
     book.write_bytes(book_of({"e2e4": 1}, {"e2e4": {"e7e5": 1}}))
 
     def keep(number: int, record: MatchRecord, moves: tuple[MoveRecord, ...]) -> None:
-        said[number] = [(move.ply, move.seat, move.text, (move.info or {}).get("text", "")) for move in moves]
+        printed[number] = [(move.ply, move.seat, move.text, (move.info or {}).get("text", "")) for move in moves]
 
     plan = MatchPlan(
         (engine("mates", tmp_path), engine("mates", tmp_path)), "chess", pairs=1, time_control="20+0",
@@ -187,7 +187,7 @@ async def test_moves_of_its_own_book_are_played_for_an_engine_and_marked(tmp_pat
     played = MatchScore()
     await play(plan, played, silent, on_game_over=keep)
     assert played.names[0].endswith("-own.bin")
-    marked = [[move for move in moves if move[3] == FROM_BOOK] for moves in said.values()]
+    marked = [[move for move in moves if move[3] == FROM_BOOK] for moves in printed.values()]
     assert marked[0] == [(0, 0, "e2e4", FROM_BOOK)]
     assert marked[1] in ([], [(1, 1, "e7e5", FROM_BOOK)])  # if the other has begun with e2e4
 
@@ -294,17 +294,17 @@ def asked_for_its_first_move(seat: EngineParticipant) -> Recorder:
 
 async def test_a_draw_that_an_engine_offers_or_accepts_is_told_before_its_move(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tabiya.match.engine_participant.ExternalEngine", Recorder)
-    told = list[object]()
+    reported = list[object]()
     move = MoveReply(move="e2e4")
     for answer in (replace_field(move, offer_draw=True), replace_field(move, accept_draw=True), move):
-        runner = SimpleNamespace(now_ns=lambda: 10**9, post=lambda active, event: told.append(type(event)))
+        runner = SimpleNamespace(now_ns=lambda: 10**9, post=lambda active, event: reported.append(type(event)))
         host: Any = SimpleNamespace(
-            runner=runner, process_paused=print, received=lambda seat, message, now_ns: told.append(message)
+            runner=runner, process_paused=print, received=lambda seat, message, now_ns: reported.append(message)
         )
         seat = EngineParticipant(host, "it", ("it",), UciProtocol, "chess", 1, print)
         asked_for_its_first_move(seat).on_answer(answer, 0.1)
     offer = DrawOffer(match=1, ply=0)
-    assert told == [offer, MoveArrived, offer, MoveArrived, MoveArrived]
+    assert reported == [offer, MoveArrived, offer, MoveArrived, MoveArrived]
 
 
 async def test_an_engine_that_is_asked_again_is_told_what_is_left_of_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,10 +21,10 @@ TABIYA = f"{sys.executable} -m tabiya"
 
 async def endings_of_a_pair(first: str, second: str, game: str) -> list[str | None]:
     """How two games end in which neither has a fault that anybody is told of."""
-    played, said = MatchScore(), list[str]()
+    played, lines = MatchScore(), list[str]()
     plan = MatchPlan((first, second), game, pairs=1, time_control="20+0", seed=3)
-    await play(plan, played, lambda event: said.append(str(event)))
-    assert not [line for line in said if ", ply " in line]
+    await play(plan, played, lambda event: lines.append(str(event)))
+    assert not [line for line in lines if ", ply " in line]
     return [game.ending for game in played.games.values()]
 
 

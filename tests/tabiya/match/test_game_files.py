@@ -23,8 +23,8 @@ PLAN = MatchPlan(("random", "random"), "nim", 1)
 def test_the_games_of_an_earlier_match_are_not_replaced(tmp_path: Path, option: str) -> None:
     earlier = tmp_path / "games"
     earlier.write_text("of last night")
-    said = tabiya("match", "random", "random", "-g", "nim", "-n", "2", option, str(earlier))
-    assert f"{earlier} cannot be written: it is not empty; name another file or remove it" in said.sentence
+    result = tabiya("match", "random", "random", "-g", "nim", "-n", "2", option, str(earlier))
+    assert f"{earlier} cannot be written: it is not empty; name another file or remove it" in result.sentence
     assert earlier.read_text() == "of last night"
 
 
@@ -40,18 +40,18 @@ def test_two_matches_do_not_write_the_same_file(tmp_path: Path, resume: bool) ->
 
 
 def test_transcripts_and_lines_need_a_file_each() -> None:
-    said = tabiya("match", "random", "random", "-g", "nim", "--pgn", "games", "--export", "games")
-    assert said.sentence == "--pgn and --export need a file each"
+    result = tabiya("match", "random", "random", "-g", "nim", "--pgn", "games", "--export", "games")
+    assert result.sentence == "--pgn and --export need a file each"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 def test_when_the_disk_is_full_the_file_is_named_and_the_result_so_far_shown() -> None:
-    said = tabiya(
+    result = tabiya(
         "match", "random", "random", "-g", "nim", "-n", "400", "-j", "1", "--pgn", "/dev/full", "--format", "json"
     )
-    assert said.status == 1
-    assert said.err.endswith("tabiya: /dev/full cannot be written: No space left on device\n")
-    assert 2 <= said.rows["match"]["games"] < 400
+    assert result.status == 1
+    assert result.err.endswith("tabiya: /dev/full cannot be written: No space left on device\n")
+    assert 2 <= result.rows["match"]["games"] < 400
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")

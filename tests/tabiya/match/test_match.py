@@ -111,16 +111,16 @@ def test_a_player_that_fails_loses_unless_a_legal_move_is_asked_for(
     players: tuple[str, str], on_failure: str, crashes: int | None
 ) -> None:
     fails = players[0].replace("First", "Fails")
-    said = tabiya("match", fails, players[1], "-g", "nim", "-n", "2", "--on-failure", on_failure, "--format", "json")
-    row = said.rows["players"][0]
-    (failure,) = said.rows["failures"]
+    result = tabiya("match", fails, players[1], "-g", "nim", "-n", "2", "--on-failure", on_failure, "--format", "json")
+    row = result.rows["players"][0]
+    (failure,) = result.rows["failures"]
     assert (failure["called"], failure["error"]) == ("Fails: choose", "IndexError: tuple index out of range")
     if crashes:
         assert (row["losses"], row["deaths"], row["emergency_moves"]) == (2, crashes, 0)
-        assert {game["ending"] for game in said.rows["games"]} == {"resignation"}
+        assert {game["ending"] for game in result.rows["games"]} == {"resignation"}
     else:
         assert row["emergency_moves"] == row["moves"] == row["deaths"] > 2
-        assert {game["ending"] for game in said.rows["games"]} == {"last_object"}
+        assert {game["ending"] for game in result.rows["games"]} == {"last_object"}
 
 
 def test_the_command_prints_plain_values(players: tuple[str, str]) -> None:

@@ -150,12 +150,12 @@ async def test_a_match_on_workers_goes_on_with_a_match_without_and_the_other_way
 
 
 async def test_what_goes_wrong_with_a_player_reaches_its_author(in_process: tuple[str, str]) -> None:
-    heard: list[Event] = []
+    received: list[Event] = []
     players = in_process[0].replace("First", "Fails"), in_process[1]
     executor, score = LocalExecutor(1), MatchScore()
-    await play_on(Spread(executor), MatchPlan(players, "nim", 1), score, heard.append)
+    await play_on(Spread(executor), MatchPlan(players, "nim", 1), score, received.append)
     assert (score.losses, score.deaths) == (2, [2, 0])
-    assert "choose failed" in str(heard[0])
+    assert "choose failed" in str(received[0])
     with pytest.raises(MatchFailed, match="no licence"):
         await executor.play(MatchPlan((in_process[0].replace("First", "Stops"), in_process[1]), "nim"), 0)
     await executor.close()

@@ -158,10 +158,10 @@ def test_a_player_that_fails_in_every_game_is_an_error(
 ) -> None:
     file = tmp_path / "fails.py"
     file.write_text(FAILS.format(ply=ply, parity=parity))
-    said = tabiya("data", f"{file}:Fails", str(tmp_path / "x.jsonl"), "-g", "tictactoe", "-n", "4", "--format", "json")
-    assert said.status == status, said.err
-    assert said.err.endswith(f"{says}\n")
-    assert said.rows[0]["games"] == kept
+    text = tabiya("data", f"{file}:Fails", str(tmp_path / "x.jsonl"), "-g", "tictactoe", "-n", "4", "--format", "json")
+    assert text.status == status, text.err
+    assert text.err.endswith(f"{says}\n")
+    assert text.rows[0]["games"] == kept
 
 
 @pytest.mark.parametrize(

@@ -46,9 +46,9 @@ async def test_a_running_server_seldom_looks_for_cycles_and_lets_the_saving_thre
     assert seen == [(True, True, True)]
 
 
-@pytest.mark.parametrize("told", [True, False])
+@pytest.mark.parametrize("is_reported", [True, False])
 async def test_a_server_that_is_told_to_stop_ends_in_order_also_if_its_database_is_taken_meanwhile(
-    put_back: None, told: bool, monkeypatch: pytest.MonkeyPatch
+    put_back: None, is_reported: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def taken(server: TabiyaServer) -> None:
         server.store.given_up.set_result("it has another owner")
@@ -56,18 +56,18 @@ async def test_a_server_that_is_told_to_stop_ends_in_order_also_if_its_database_
     stop = TabiyaServer.stop
 
     async def stopping(server: TabiyaServer) -> None:
-        if told:
+        if is_reported:
             taken(server)
         await stop(server)
 
     def ready(server: TabiyaServer) -> None:
-        if told:
+        if is_reported:
             os.kill(os.getpid(), signal.SIGTERM)
         else:
             taken(server)
 
     monkeypatch.setattr(TabiyaServer, "stop", stopping)
-    with contextlib.nullcontext() if told else pytest.raises(UserError, match="it has another owner"):
+    with contextlib.nullcontext() if is_reported else pytest.raises(UserError, match="it has another owner"):
         await run_server(ServerConfig(port=0, pages_port=0, database_url="memory:"), ready)
 
 

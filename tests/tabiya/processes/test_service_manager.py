@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="systemd is on L
 
 
 @pytest.fixture
-def told(tmp_path: Path) -> Iterator[socket.socket]:
+def messages(tmp_path: Path) -> Iterator[socket.socket]:
     """The socket on which systemd listens, at `notify` in the folder of the test."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
         listening.bind(str(tmp_path / "notify"))
@@ -29,33 +29,33 @@ def told(tmp_path: Path) -> Iterator[socket.socket]:
         yield listening
 
 
-async def hears(told: socket.socket, *words: str) -> None:
+async def receives(messages: socket.socket, *words: str) -> None:
     """Wait until something that begins so has been told, one after the other."""
     loop = asyncio.get_running_loop()
     async with asyncio.timeout(WARM_S):
         for word in words:
-            while not (await loop.sock_recv(told, 4096)).decode().startswith(word):
+            while not (await loop.sock_recv(messages, 4096)).decode().startswith(word):
                 pass
 
 
 @pytest.mark.slow
 async def test_a_server_says_that_it_lives_that_it_is_ready_and_that_it_ends(
-    told: socket.socket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    messages: socket.socket, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
     monkeypatch.setenv("WATCHDOG_USEC", "100000")
     async with serving(tmp_path / "games.db") as process:
-        await hears(told, "WATCHDOG=1", "READY=1\nSTATUS=it serves", "WATCHDOG=1", "WATCHDOG=1")
+        await receives(messages, "WATCHDOG=1", "READY=1\nSTATUS=it serves", "WATCHDOG=1", "WATCHDOG=1")
         process.send_signal(signal.SIGTERM)
-        await hears(told, "STOPPING=1")
+        await receives(messages, "STOPPING=1")
 
 
-async def test_a_loop_that_hangs_says_nothing_more(told: socket.socket, tmp_path: Path) -> None:
+async def test_a_loop_that_hangs_says_nothing_more(messages: socket.socket, tmp_path: Path) -> None:
     environment = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "20000"}
     ServiceManager(environment).keep_alive()
-    await hears(told, "WATCHDOG=1", "WATCHDOG=1")
-    assert select.select([told], [], [], 0.05)[0] == []  # meanwhile the loop is held up
-    await hears(told, "WATCHDOG=1")
+    await receives(messages, "WATCHDOG=1", "WATCHDOG=1")
+    assert select.select([messages], [], [], 0.05)[0] == []  # meanwhile the loop is held up
+    await receives(messages, "WATCHDOG=1")
 
 
 async def test_where_nobody_listens_or_is_named_nothing_happens(tmp_path: Path) -> None:

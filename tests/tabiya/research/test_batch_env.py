@@ -56,8 +56,8 @@ def test_arrays_have_the_shapes_and_types_of_the_environment_of_one_game(game: s
     for array, name in ((now.observations, "observation"), (now.masks, "action_mask")):
         assert (array.shape[1:], array.dtype) == (spaces[name].shape, spaces[name].dtype)
         assert np.array_equal(array[1], one.observe("player_0")[name])
-    said = [(str(array.dtype), array.shape) for array in now[2:]]
-    assert said == [("int8", (2,)), ("float32", (2, 2)), ("bool", (2,))]
+    lines = [(str(array.dtype), array.shape) for array in now[2:]]
+    assert lines == [("int8", (2,)), ("float32", (2, 2)), ("bool", (2,))]
 
 
 def test_the_third_time_a_position_stands_ends_the_game(monkeypatch: pytest.MonkeyPatch) -> None:

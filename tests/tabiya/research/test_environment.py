@@ -29,10 +29,10 @@ EXPECTED = {
 @pytest.mark.parametrize("wrapped", [True, False])
 @pytest.mark.parametrize("game", names())
 def test_the_api_test_of_pettingzoo_passes(game: str, wrapped: bool) -> None:
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as reported:
         warnings.simplefilter("always")
         api_test(env(game) if wrapped else GameEnv(game), num_cycles=200)
-    assert {str(warning.message) for warning in told} <= EXPECTED
+    assert {str(warning.message) for warning in reported} <= EXPECTED
 
 
 @pytest.mark.slow

@@ -22,7 +22,7 @@ def first_legal(observations: Any, masks: NDArray[np.int8]) -> Any:
     return masks.argmax(axis=1)
 
 
-def told(stored: StoredMatch) -> tuple[Any, ...]:
+def summary(stored: StoredMatch) -> tuple[Any, ...]:
     """All of a game but its times."""
     assert stored.match.result is not None
     moves = [(move.text, move.seat, move.opening) for move in stored.moves]
@@ -53,7 +53,7 @@ def test_games_of_logits_are_drawn_as_the_logits_say_and_alike_for_a_seed() -> N
         return logits
 
     def games(seed: int) -> list[tuple[Any, ...]]:
-        return [told(stored) for stored in self_play(mostly_the_middle, "tictactoe", 500, seed=seed)]
+        return [summary(stored) for stored in self_play(mostly_the_middle, "tictactoe", 500, seed=seed)]
 
     assert games(1) == games(1) != games(2)
     began = [moves[0][0] for *_, moves in games(1)]

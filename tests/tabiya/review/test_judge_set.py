@@ -26,8 +26,8 @@ def test_worker_processes_judge_as_one_does() -> None:
     assert isinstance(found[1], str)
 
 
-@pytest.mark.parametrize(("game", "said"), [(ILLEGAL, "a9"), (UNKNOWN, "ludo")])
-def test_a_game_that_cannot_be_judged_has_a_sentence(game: GameToJudge, said: str) -> None:
+@pytest.mark.parametrize(("game", "text"), [(ILLEGAL, "a9"), (UNKNOWN, "ludo")])
+def test_a_game_that_cannot_be_judged_has_a_sentence(game: GameToJudge, text: str) -> None:
     sentence = judge_game(game, NODES)
     assert isinstance(sentence, str)
-    assert said in sentence
+    assert text in sentence

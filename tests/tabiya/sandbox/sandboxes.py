@@ -24,7 +24,7 @@ def podman_is_missing() -> str:
     """Why no container starts here at all; or nothing. Asked without any code of ours, whose faults are no reason."""
     if shutil.which("podman") is None:
         return "there is no podman"
-    said = b""
+    printed = b""
     for runtime in ((), ("--runtime", "runc")):
         with tempfile.TemporaryDirectory() as root:
             words = ("run", "--rm", "--network", "none", "--ulimit", "nofile=64:64", "--ulimit", "nproc=64:64")
@@ -33,8 +33,8 @@ def podman_is_missing() -> str:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
         if done.returncode == 0:
             return ""
-        said = said or done.stderr
-    return f"podman starts no container: {said.decode().strip()}"
+        printed = printed or done.stderr
+    return f"podman starts no container: {printed.decode().strip()}"
 
 
 with_podman = pytest.mark.skipif(bool(podman_is_missing()), reason=podman_is_missing())

@@ -157,9 +157,9 @@ def _ended(sandboxed: SandboxedProgram, code: str, wait_s: float) -> bool:
             sandboxed.started(process.pid)
             assert process.stdout is not None
             os.set_blocking(process.stdout.fileno(), False)
-            said, until = b"", time.monotonic() + wait_s
-            while time.monotonic() < until and b"OUT" not in said:
-                said = said[-10_000:] + (process.stdout.read(100_000) or b"")
+            printed, until = b"", time.monotonic() + wait_s
+            while time.monotonic() < until and b"OUT" not in printed:
+                printed = printed[-10_000:] + (process.stdout.read(100_000) or b"")
                 time.sleep(0.02)
             sandboxed.freeze()
             sandboxed.thaw()
@@ -168,7 +168,7 @@ def _ended(sandboxed: SandboxedProgram, code: str, wait_s: float) -> bool:
             process.wait()
             process.stdout.close()  # type: ignore[union-attr]
             sandboxed.ended()
-    return b"OUT" in said
+    return b"OUT" in printed
 
 
 @all_sandboxes

@@ -56,8 +56,8 @@ def container(folder: Path | None = None) -> Iterator[SandboxedProgram]:
 
 def test_the_environment_is_ours_and_nothing_of_podmans() -> None:
     with container() as sandboxed:
-        said = run_behind(sandboxed, "import os; print(dict(os.environ))")
-        assert ast.literal_eval(said.stdout) == sandboxed.environment
+        result = run_behind(sandboxed, "import os; print(dict(os.environ))")
+        assert ast.literal_eval(result.stdout) == sandboxed.environment
 
 
 def test_large_binary_frames_pass_both_ways_and_errors_stay_apart() -> None:

@@ -45,9 +45,9 @@ def test_it_gets_nothing_of_our_environment(kind: SandboxKind, monkeypatch: pyte
     monkeypatch.setenv("TABIYA_TOKEN", "secret")
     monkeypatch.setenv("AWS_KEY", "secret")
     with sandboxed_program(kind) as sandboxed:
-        said = run_behind(sandboxed, "import os; print(dict(os.environ))").stdout
-    assert "secret" not in said
-    assert "PATH" in said
+        output = run_behind(sandboxed, "import os; print(dict(os.environ))").stdout
+    assert "secret" not in output
+    assert "PATH" in output
 
 
 @all_sandboxes
@@ -104,11 +104,11 @@ def test_a_folder_that_somebody_else_cannot_read_is_named_to_root(
 
 
 def test_the_sandbox_in_use_is_printed() -> None:
-    said: list[str] = []
-    choose(SandboxOption.AUTO, Limits(), said.append)
-    choose(SandboxOption.NONE, Limits(), said.append)
-    assert "bubblewrap" in said[0]
-    assert said[1].startswith("NO SANDBOX")
+    lines: list[str] = []
+    choose(SandboxOption.AUTO, Limits(), lines.append)
+    choose(SandboxOption.NONE, Limits(), lines.append)
+    assert "bubblewrap" in lines[0]
+    assert lines[1].startswith("NO SANDBOX")
 
 
 def test_without_any_sandbox_it_refuses_to_run_and_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,17 +124,17 @@ def test_without_any_sandbox_it_refuses_to_run_and_says_what_to_do(monkeypatch: 
 @with_podman
 def test_where_bubblewrap_does_not_start_a_container_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tabiya.sandbox.bubblewrap.PROGRAM", "bwrap-is-not-here")
-    said: list[str] = []
-    choose(SandboxOption.AUTO, Limits(), said.append)
-    assert "podman" in said[0]
+    lines: list[str] = []
+    choose(SandboxOption.AUTO, Limits(), lines.append)
+    assert "podman" in lines[0]
 
 
 def test_where_no_container_starts_either_landlock_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tabiya.sandbox.bubblewrap.PROGRAM", "bwrap-is-not-here")
     monkeypatch.setattr("tabiya.sandbox.podman.PROGRAM", "podman-is-not-here")
-    said: list[str] = []
-    choose(SandboxOption.AUTO, Limits(), said.append)
-    assert "Landlock" in said[0]
+    lines: list[str] = []
+    choose(SandboxOption.AUTO, Limits(), lines.append)
+    assert "Landlock" in lines[0]
 
 
 def test_where_a_system_forbids_namespaces_it_is_said_how_they_are_allowed(

@@ -22,18 +22,18 @@ DEFENDED_PAWN = "4k3/8/2p5/3p4/8/8/8/3QK3 w - - 0 1"
 
 
 def orders_of_magnitude() -> Finding:
-    told, ratios = [], []
+    parts, ratios = [], []
     for name, depth in PLIES_OF_MINIMAX.items():
         values = [[report.value for report in reports(name, form, depth)] for form in ("minimax", "alphabeta-failhard")]
         assert values[0] == values[1]
         whole, cut = nodes(name, "minimax", depth), nodes(name, "alphabeta-failhard", depth)
         ratios.append(whole / cut)
-        told.append(f"{title(name)}, {depth} plies: {whole:,} against {cut:,} nodes, {whole / cut:.1f} times fewer")
-    return min(ratios) < 10 < max(ratios), {"told": "; ".join(told)}
+        parts.append(f"{title(name)}, {depth} plies: {whole:,} against {cut:,} nodes, {whole / cut:.1f} times fewer")
+    return min(ratios) < 10 < max(ratios), {"told": "; ".join(parts)}
 
 
 def extra_levels() -> Finding:
-    told, extra = [], []
+    parts, extra = [], []
     for name, depth in (("reversi", 5), ("chess", 3)):
         budget = nodes(name, "minimax", depth)
         for setup, words in ((PLAIN_SETUP, "unordered"), (BY_EVALUATION, "ordered by evaluation")):
@@ -41,8 +41,8 @@ def extra_levels() -> Finding:
             while deepest < depth + 6 and _within(name, deepest + 1, setup, budget):
                 deepest += 1
             extra.append(deepest - depth)
-            told.append(f"{title(name)} {words}: {deepest}")
-    return min(extra) < 2 <= max(extra), {"told": "; ".join(told)}
+            parts.append(f"{title(name)} {words}: {deepest}")
+    return min(extra) < 2 <= max(extra), {"told": "; ".join(parts)}
 
 
 def _within(name: str, depth: int, setup: SearchSetup, budget: int) -> bool:
@@ -57,43 +57,43 @@ def _within(name: str, depth: int, setup: SearchSetup, budget: int) -> bool:
 
 
 def best_three_to_five() -> Finding:
-    told, share = [], []
+    parts, share = [], []
     for name, depth in PLIES.items():
         setups = {best: SearchSetup(Guess.EVALUATION, Sorting(best)) for best in (1, 2, 3, 5, 0)}
         counts = {best: nodes(name, "alphabeta-failhard", depth, setup) for best, setup in setups.items()}
         none = nodes(name, "alphabeta-failhard", depth)
         share.append((none - counts[3]) / (none - counts[0]))
         by_sorted = ", ".join(f"{best or 'all'} {count:,}" for best, count in counts.items())
-        told.append(f"{title(name)}, {depth} plies: none {none:,}, {by_sorted}")
-    return min(share) > 0.8, {"told": "; ".join(told), "least": min(share), "most": max(share)}
+        parts.append(f"{title(name)}, {depth} plies: none {none:,}, {by_sorted}")
+    return min(share) > 0.8, {"told": "; ".join(parts), "least": min(share), "most": max(share)}
 
 
 def orders() -> Finding:
-    told, better = [], True
+    parts, better = [], True
     for name, depth in PLIES.items():
         counts = {guess: nodes(name, "alphabeta-failhard", depth, SearchSetup(guess)) for guess in Guess}
         better &= counts[Guess.EVALUATION] < counts[Guess.NONE] > counts[Guess.KILLER]
-        told.append(f"{title(name)}, {depth} plies: " + ", ".join(f"{g} {c:,}" for g, c in counts.items()))
-    return better, {"told": "; ".join(told)}
+        parts.append(f"{title(name)}, {depth} plies: " + ", ".join(f"{g} {c:,}" for g, c in counts.items()))
+    return better, {"told": "; ".join(parts)}
 
 
 def pvs_in_games() -> Finding:
-    told, gains = [], []
+    parts, gains = [], []
     for name, depth in PLIES.items():
         for setup, words in ((PLAIN_SETUP, "unordered"), (BY_EVALUATION, "by evaluation")):
             plain, pvs = nodes(name, "alphabeta-failhard", depth, setup), nodes(name, "pvs-failhard", depth, setup)
             again = sum(report.researches for report in reports(name, "pvs-failhard", depth, setup))
             gains.append(1 - pvs / plain)
-            told.append(f"{title(name)} {words} {plain:,} / {pvs:,} ({again:,})")
-    return min(gains) < 0, {"told": "; ".join(told)}
+            parts.append(f"{title(name)} {words} {plain:,} / {pvs:,} ({again:,})")
+    return min(gains) < 0, {"told": "; ".join(parts)}
 
 
 def grain() -> Finding:
     found = {grain: _with_grain(grain) for grain in (1, 10, 50, 200)}
     counts, losses = zip(*found.values(), strict=True)
-    told = (f"by {grain}: {count:,} nodes, {loss:.0f} lost" for grain, (count, loss) in found.items())
+    parts = (f"by {grain}: {count:,} nodes, {loss:.0f} lost" for grain, (count, loss) in found.items())
     holds = list(counts) == sorted(counts, reverse=True) and losses[0] == 0 < losses[-1]
-    return holds, {"told": "; ".join(told)}
+    return holds, {"told": "; ".join(parts)}
 
 
 def _with_grain(grain: int) -> tuple[int, float]:

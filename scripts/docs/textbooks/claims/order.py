@@ -27,21 +27,21 @@ def _worst_first_leaves(depth: int) -> float:
 
 
 def perfect_order() -> Finding:
-    draw, told, right = random.Random(SEED), list[str](), True
+    draw, parts, right = random.Random(SEED), list[str](), True
     for width, depth in SHAPES:
         count = leaves("alphabeta-failhard", best_first(random_tree(draw, width, depth)))
         right &= count == fewest(width, depth)
-        told.append(f"{count:,} of {width**depth:,} ({width} moves, {depth} plies)")
-    return right, {"told": "; ".join(told)}
+        parts.append(f"{count:,} of {width**depth:,} ({width} moves, {depth} plies)")
+    return right, {"told": "; ".join(parts)}
 
 
 def twice_as_deep() -> Finding:
-    draw, told, right = random.Random(SEED), list[str](), True
+    draw, parts, right = random.Random(SEED), list[str](), True
     for width, depth in ((3, 3), (4, 3), (20, 1)):
         count, all_leaves = leaves("alphabeta-failhard", best_first(random_tree(draw, width, 2 * depth))), width**depth
         right &= count == 2 * all_leaves - 1
-        told.append(f"minimax {all_leaves:,} at {depth} plies, alpha-beta {count:,} at {2 * depth}")
-    return right, {"told": "; ".join(told)}
+        parts.append(f"minimax {all_leaves:,} at {depth} plies, alpha-beta {count:,} at {2 * depth}")
+    return right, {"told": "; ".join(parts)}
 
 
 def rest_of_the_order() -> Finding:
@@ -53,10 +53,10 @@ def rest_of_the_order() -> Finding:
 
 def pvs_and_order() -> Finding:
     found = races()
-    told = (f"{race.share:.0%}: {race.alphabeta:,.0f} / {race.pvs:,.0f} ({race.researches:,.0f})" for race in found)
+    parts = (f"{race.share:.0%}: {race.alphabeta:,.0f} / {race.pvs:,.0f} ({race.researches:,.0f})" for race in found)
     first, good, last = found[0], found[2], found[-1]
     holds = first.pvs > first.alphabeta and last.pvs == last.alphabeta and good.pvs < good.alphabeta
-    return holds, {"told": "; ".join(told)}
+    return holds, {"told": "; ".join(parts)}
 
 
 class _Compared:
@@ -73,14 +73,14 @@ class _Compared:
 
 
 def heap() -> Finding:
-    told, better = [], []
+    parts, better = [], []
     for width in (5, 10, 20, 40):
         for taken in (1, width):
             by_sorting, by_heap = _comparisons(width, taken)
             better.append((taken == 1) == (by_heap < by_sorting))
             how_many = "one" if taken == 1 else "all"
-            told.append(f"{width} moves, {how_many} taken: {by_sorting:.0f} / {by_heap:.0f}")
-    return all(better[2:]), {"told": "; ".join(told)}
+            parts.append(f"{width} moves, {how_many} taken: {by_sorting:.0f} / {by_heap:.0f}")
+    return all(better[2:]), {"told": "; ".join(parts)}
 
 
 def _comparisons(width: int, taken: int) -> tuple[float, float]:

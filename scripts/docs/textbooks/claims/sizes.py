@@ -41,46 +41,46 @@ def _widths(name: str) -> tuple[int, ...]:
 
 
 def moves_a_position() -> Finding:
-    told = [f"{title(name)} {mean(_widths(name)):.1f} (at most {max(_widths(name))})" for name in names()]
+    parts = [f"{title(name)} {mean(_widths(name)):.1f} (at most {max(_widths(name))})" for name in names()]
     middle = [len(position.legal_moves()) for position in middle_games()]
     most = len(load_game("chess").parse(MANY_MOVES).legal_moves())
     over_fifty = sum(count > 50 for count in middle)
     holds = mean(_widths("reversi")) < 10 < mean(_widths("chess")) and over_fifty > 0 and most > 100
     middles = {"middle": len(middle), "over_fifty": over_fifty, "most": most}
-    return holds, {"games": GAMES, "told": ", ".join(told)} | middles
+    return holds, {"games": GAMES, "told": ", ".join(parts)} | middles
 
 
 def whole_tree() -> Finding:
     start = load_game("tictactoe").start()
     small = twin("minimax", start.game).search(start, 9).nodes
-    told, exponents = [], []
+    parts, exponents = [], []
     for name in ("reversi", "chess", "connect5"):
         plies = mean(len(game) - 1 for game in random_games(name)) if name == "reversi" else 80
         exponents.append(plies * mean(math.log10(width) for width in _widths(name)))
-        told.append(f"{title(name)} 10^{exponents[-1]:.0f} ({plies:.0f} plies)")
+        parts.append(f"{title(name)} 10^{exponents[-1]:.0f} ({plies:.0f} plies)")
     years = min(exponents) - 7 - 7.5  # ten million nodes a second, thirty million seconds a year
-    found = {"small": small, "told": ", ".join(told), "nodes": min(exponents), "years": years}
+    found = {"small": small, "told": ", ".join(parts), "nodes": min(exponents), "years": years}
     return small == 549_946 and min(exponents) > 30, found
 
 
 def exponential() -> Finding:
-    told, steady = [], True
+    parts, steady = [], True
     for name, deepest in (("reversi", 7), ("chess", 5)):
         counts = [perft(load_game(name).start(), depth) for depth in range(1, deepest + 1)]
         steady &= min(after / before for before, after in itertools.pairwise(counts)) > 2
-        told.append(f"{title(name)} {', '.join(f'{count:,}' for count in counts)}")
-    return steady, {"told": "; ".join(told)}
+        parts.append(f"{title(name)} {', '.join(f'{count:,}' for count in counts)}")
+    return steady, {"told": "; ".join(parts)}
 
 
 def effective_branching() -> Finding:
-    told, less = [], True
+    parts, less = [], True
     for name, depth in PLIES.items():
         counts = [nodes(name, "minimax", depth)]
         counts += [nodes(name, "alphabeta-failhard", depth, setup) for setup in (PLAIN_SETUP, BY_EVALUATION)]
         factors = [(count / 16) ** (1 / depth) for count in counts]
         less &= factors == sorted(factors, reverse=True)
-        told.append(f"{title(name)} {factors[0]:.1f}, {factors[1]:.1f}, {factors[2]:.1f}")
-    return less, {"told": "; ".join(told)}
+        parts.append(f"{title(name)} {factors[0]:.1f}, {factors[1]:.1f}, {factors[2]:.1f}")
+    return less, {"told": "; ".join(parts)}
 
 
 def properties() -> Finding:
@@ -167,12 +167,12 @@ def _greedy_lost_to_random() -> int:
 
 
 def deeper_is_better() -> Finding:
-    told, better = [], []
+    parts, better = [], []
     for name, depth in (("reversi", 2), ("reversi", 3), ("reversi", 4), ("chess", 2), ("chess", 3)):
         percent = _percent_of_deeper(name, depth)
         better.append(percent > 50)
-        told.append(f"{title(name)} {depth} against {depth - 1} plies: {percent:.0f} %")
-    return all(better), {"games": 2 * PAIRS, "pairs": PAIRS, "told": "; ".join(told)}
+        parts.append(f"{title(name)} {depth} against {depth - 1} plies: {percent:.0f} %")
+    return all(better), {"games": 2 * PAIRS, "pairs": PAIRS, "told": "; ".join(parts)}
 
 
 def _percent_of_deeper(name: str, depth: int) -> float:

@@ -37,12 +37,12 @@ def three_to_four_levels() -> Finding:
 
 
 def depth_in_a_second() -> Finding:
-    depth, told = {name: found["twin"] for name, found in _part("depth").items()}, []
+    depth, parts = {name: found["twin"] for name, found in _part("depth").items()}, []
     for game in ("reversi", "chess"):
         of_game = {name.removeprefix(f"{game} "): plies for name, plies in depth.items() if name.startswith(f"{game} ")}
-        told.append(f"{game}: " + ", ".join(f"{name} {plies:g}" for name, plies in of_game.items()))
+        parts.append(f"{game}: " + ", ".join(f"{name} {plies:g}" for name, plies in of_game.items()))
     best = max(depth[f"reversi {name}-failhard by evaluation"] for name in ("pvs", "alphabeta"))
-    return best - depth["reversi minimax"] >= 2, {"told": "; ".join(told)}
+    return best - depth["reversi minimax"] >= 2, {"told": "; ".join(parts)}
 
 
 def two_moves_ahead() -> Finding:
@@ -92,9 +92,9 @@ def evaluator_or_search() -> Finding:
     large = [match["percent"] for name, match in sizes.items() if name.startswith("20x20")]
     same = found[f"{LARGE}: poor evaluation without search / the same with search"]
     searching = same | {"percent": round(100 - same["percent"], 1)}
-    told = "; ".join(f"{name}: {_score(match)}" for name, match in sizes.items())
+    parts = "; ".join(f"{name}: {_score(match)}" for name, match in sizes.items())
     holds = large[-1] > 80 and large[-1] > large[0] and same["percent"] < 40
-    return holds, {"told": told, "searching": _score(searching)}
+    return holds, {"told": parts, "searching": _score(searching)}
 
 
 def near_the_stones() -> Finding:
@@ -111,9 +111,9 @@ def compiled_twins() -> Finding:
         game: min(found["times"] for key, found in speed.items() if key.startswith(f"{game} "))
         for game in dict.fromkeys(key.split()[0] for key in speed)
     }
-    told, printed = ", ".join(f"{game} {times}" for game, times in worst.items()), [f["book"] for f in speed.values()]
+    parts, printed = ", ".join(f"{game} {times}" for game, times in worst.items()), [f["book"] for f in speed.values()]
     slow = sum(times < 50 for times in worst.values())
-    return slow == 1, {"told": told, "slowest": min(printed), "fastest": max(printed)}
+    return slow == 1, {"told": parts, "slowest": min(printed), "fastest": max(printed)}
 
 
 def _score(match: dict[str, Any]) -> str:

@@ -106,13 +106,13 @@ def _leaf_values(tree: Tree) -> set[int]:
 
 
 def equal_cuts() -> Finding:
-    told, better = [], True
+    parts, better = [], True
     for most in (1, 5, 100, 100_000):
         trees = forest(40, 4, 6, most)
         usual, strict = leaves("alphabeta-failsoft", *trees), leaves("alphabeta-strict", *trees)
         better &= usual <= strict
-        told.append(f"{2 * most + 1:,}: {usual:,.0f} / {strict:,.0f}")
-    return better, {"told": "; ".join(told)}
+        parts.append(f"{2 * most + 1:,}: {usual:,.0f} / {strict:,.0f}")
+    return better, {"told": "; ".join(parts)}
 
 
 def same_nodes() -> Finding:
@@ -133,7 +133,7 @@ def _path(name: str, tree: Tree) -> tuple[int, list[int]]:
 
 
 def lost_sign() -> Finding:
-    told, wrongs = [], []
+    parts, wrongs = [], []
     for what, sign, before, after in (
         ("without the minus", 1, "x = -NegaMax", "x = NegaMax"),
         ("without sign[color]", -1, "sign[color] * b.analysis()", "b.analysis()"),
@@ -142,10 +142,10 @@ def lost_sign() -> Finding:
         for tree in forest(200, 3, 3):
             wrong[tree.seat] += _chosen(broken, sign, tree) != _chosen(negamax.NegaMax, -1, tree)
         wrongs.append(wrong)
-        told.append(f"{what} another move is chosen in {wrong[0]} of 100 trees for blue and {wrong[1]} of 100 for red")
+        parts.append(f"{what} another move is chosen in {wrong[0]} of 100 trees for blue and {wrong[1]} of 100 for red")
     one_sided = sum(_of_one_side(tree, 3) != find("001-minimax").search(tree, 3) for tree in forest(200, 3, 3))
     holds = min(wrongs[0]) > 50 and min(wrongs[1]) == 0 < max(wrongs[1]) and one_sided > 50
-    return holds, {"told": "; ".join(told), "one_sided": one_sided}
+    return holds, {"told": "; ".join(parts), "one_sided": one_sided}
 
 
 def _of_one_side(tree: Tree, depth: int) -> int:

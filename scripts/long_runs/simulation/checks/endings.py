@@ -131,12 +131,12 @@ def _how(seat: int, winner: int | None) -> str:
 
 async def _ratings(server: TabiyaServer, game: str, oracle: Oracle) -> list[str]:
     """The standings as the server makes them equal those made of the replayed games."""
-    told = await read_standings(server.store, game)
+    reported = await read_standings(server.store, game)
     tally = CountedResults()
     tally.add_all(_replayed(game, oracle))
     own = fit_standings(tally.of(game), View()).standings
-    if told != own:
-        return [f"the standings of {game} are {told}, from the moves they should be {own}"]
+    if reported != own:
+        return [f"the standings of {game} are {reported}, from the moves they should be {own}"]
     return []
 
 

@@ -50,9 +50,9 @@ class Oracle:
         self._now_s, self._fault = now_s, fault
         self.timing = Timing(now_s, fault)
         self._positions: dict[MatchId, list[Position]] = {}
-        self._told_plies: defaultdict[tuple[str, MatchId], int] = defaultdict(int)
-        self._ends_heard: set[tuple[object, int]] = set()
-        self._said: set[SentMove] = set()
+        self._sent_plies: defaultdict[tuple[str, MatchId], int] = defaultdict(int)
+        self._ends_received: set[tuple[object, int]] = set()
+        self._sent_moves: set[SentMove] = set()
         self._unanswered: Counter[tuple[str, int, int]] = Counter()  # moves by who, in which match and for which ply
         self._saved: set[tuple[MatchId, int]] = set()
         self._names: defaultdict[str, set[str]] = defaultdict(set)
@@ -69,7 +69,7 @@ class Oracle:
     def readable(self, link: Link, message: ClientMessage) -> None:
         """A message has reached the server."""
         if isinstance(message, Move):
-            self._said.add(SentMove(link.name, message.match, message.ply, message.move))
+            self._sent_moves.add(SentMove(link.name, message.match, message.ply, message.move))
             self._unanswered[link.name, message.match, message.ply] += 1
             self.timing.readable(link, message)
 
@@ -103,7 +103,7 @@ class Oracle:
             self._fault(f"match {row.match_id}: ply {row.ply} is by seat {row.seat}, who is not to move there")
         elif row.text not in before.legal_moves():
             self._fault(f"match {row.match_id}: ply {row.ply} is {row.text}, which is not legal")
-        elif SentMove(match.seats[row.seat].bot, row.match_id, row.ply, row.text) not in self._said:
+        elif SentMove(match.seats[row.seat].bot, row.match_id, row.ply, row.text) not in self._sent_moves:
             self._fault(f"match {row.match_id}: nobody has said {row.text} for ply {row.ply}")
         if (row.match_id, row.ply) not in self._saved:  # else saved again, because the answer was lost
             self._saved.add((row.match_id, row.ply))
@@ -148,7 +148,7 @@ class Oracle:
             case Refused(about="move", match=int(number), ply=int(ply)):
                 self._answered(link.name, number, ply)
             case MatchEnded():
-                self._end_heard(link, MatchId(message.match))
+                self._end_received(link, MatchId(message.match))
                 self._check_order(link, MatchId(message.match), message.plies)
             case Welcome():
                 link.name, link.welcomed_s = message.name, self._now_s()
@@ -164,10 +164,10 @@ class Oracle:
                 f"match {number}: what {name} has said for ply {ply} was carried out more often than it was said"
             )
 
-    def _end_heard(self, link: Link, match_id: MatchId) -> None:
-        if (self._listener(link), match_id) in self._ends_heard:
+    def _end_received(self, link: Link, match_id: MatchId) -> None:
+        if (self._listener(link), match_id) in self._ends_received:
             self._fault(f"match {match_id}: its end is told twice to {link.name}")
-        self._ends_heard.add((self._listener(link), match_id))
+        self._ends_received.add((self._listener(link), match_id))
 
     def _listener(self, link: Link) -> object:
         """The receiver that must get the end of a match once: with gateways each connection, else each bot."""
@@ -178,7 +178,7 @@ class Oracle:
         names = self._names[link.peer.name]
         names.add(welcome.name)
         for running in welcome.matches:
-            if (self._listener(link), MatchId(running.match)) in self._ends_heard:
+            if (self._listener(link), MatchId(running.match)) in self._ends_received:
                 self._fault(f"match {running.match}: {link.name} is told that it runs after its end was told")
         if len(names) > 1:
             self.timing.renamed |= names
@@ -241,10 +241,10 @@ class Oracle:
         """A match never goes back for its bot. On a line that is over, it hears nothing."""
         if link.over:
             return
-        told = self._told_plies[link.name, match_id]
-        if ply < told:
-            self._fault(f"match {match_id} goes back: ply {told} was told to {link.name}, now {ply}")
-        self._told_plies[link.name, match_id] = max(ply, told)
+        sent = self._sent_plies[link.name, match_id]
+        if ply < sent:
+            self._fault(f"match {match_id} goes back: ply {sent} was told to {link.name}, now {ply}")
+        self._sent_plies[link.name, match_id] = max(ply, sent)
 
     def _ended(self, link: Link, ended: MatchEnded) -> None:
         if not self._exists(ended.match):

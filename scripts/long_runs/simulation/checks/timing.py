@@ -62,8 +62,8 @@ class Timing:
     def begins_anew(self, match_id: int) -> None:
         """Another process plays this match from now on."""
         self._handed.pop(match_id, None)
-        for said in [said for said in self._readable if said[0] == match_id]:
-            del self._readable[said]
+        for key in [key for key in self._readable if key[0] == match_id]:
+            del self._readable[key]
         for ply in [ply for ply in self._durable_s if ply[0] == match_id]:
             del self._durable_s[ply]
 

@@ -17,12 +17,12 @@ def assert_as_analysed(question: SearchQuestion) -> None:
     """Value, line, counts at the last step, and two steps for each node, are those of the command."""
     recording, report = question.checked().recorded()
     (finding,) = analyse(question, [question.algorithm])
-    told = finding.report
-    assert told is not None, finding.problem
+    reported = finding.report
+    assert reported is not None, finding.problem
     counted = recording.counts(recording.steps - 1)
-    assert counted == (told.nodes, told.leaves, told.cuts, told.unseen, told.researches), question
-    assert recording.steps == 2 * told.nodes
-    assert (report.value, report.line, report.depth) == (told.value, told.line, told.depth), question
+    assert counted == (reported.nodes, reported.leaves, reported.cuts, reported.unseen, reported.researches), question
+    assert recording.steps == 2 * reported.nodes
+    assert (report.value, report.line, report.depth) == (reported.value, reported.line, reported.depth), question
 
 
 @pytest.mark.parametrize("name", names())

@@ -56,19 +56,19 @@ class Told:
 
 
 def recorded(listing: Listing, node: Node, depth: int) -> tuple[Recording, Told]:
-    told, recorder = Told(), Recorder()
-    run_listing(listing, node, depth, observers=[recorder, told])
-    return recorder.recording(of_mover=listing.of_mover), told
+    reported, recorder = Told(), Recorder()
+    run_listing(listing, node, depth, observers=[recorder, reported])
+    return recorder.recording(of_mover=listing.of_mover), reported
 
 
-def assert_equal_steps(recording: Recording, told: Told, every: int = 1) -> None:
-    assert recording.steps == len(told.steps)
+def assert_equal_steps(recording: Recording, reported: Told, every: int = 1) -> None:
+    assert recording.steps == len(reported.steps)
     for step in [*range(0, recording.steps, every), recording.steps - 1]:
-        assert recording.at(step) == told.steps[step]
-        assert recording.counts(step) == told.counts[step]
-        visit, is_end = told.steps[step]
+        assert recording.at(step) == reported.steps[step]
+        assert recording.counts(step) == reported.counts[step]
+        visit, is_end = reported.steps[step]
         assert (recording.finished if is_end else recording.entered)(visit) == step
-    assert list(recording.value) == [told.values[visit] for visit in range(len(recording))]
+    assert list(recording.value) == [reported.values[visit] for visit in range(len(recording))]
 
 
 @pytest.mark.parametrize("name", DEPTHS)
@@ -77,15 +77,15 @@ def test_steps_and_counts_are_those_of_an_observer(listing: Listing, name: str) 
     wins = Wins.ONE if listing.precludes else Wins.SOONER
     for position in positions(name)[:2]:
         board = Board(position, leaf_evaluator_for(name, wins=wins, near=name == "connect5"))
-        recording, told = recorded(listing, board, min(2, DEPTHS[name]))
-        assert_equal_steps(recording, told, every=1 + recording.steps // 40)
+        recording, reported = recorded(listing, board, min(2, DEPTHS[name]))
+        assert_equal_steps(recording, reported, every=1 + recording.steps // 40)
 
 
 @pytest.mark.parametrize("listing", SEARCHING, ids=lambda listing: listing.name)
 def test_every_step_of_a_drawn_tree_is_right(listing: Listing) -> None:
     for tree in even_trees(6, most=1):
-        recording, told = recorded(listing, tree, tree.height())
-        assert_equal_steps(recording, told)
+        recording, reported = recorded(listing, tree, tree.height())
+        assert_equal_steps(recording, reported)
 
 
 def test_a_visit_has_its_moves_its_way_and_what_is_below_it() -> None:

@@ -52,7 +52,7 @@ def test_with_hosts_that_die_and_are_cut_off_nothing_is_lost_either() -> None:
 @pytest.mark.slow
 def test_the_same_seed_takes_the_same_steps_in_another_process_with_other_hashes(outcome: Outcome) -> None:
     environment = os.environ | {"PYTHONHASHSEED": "77"}
-    told = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", DIGESTS], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
     )
-    assert told.stdout.split() == [outcome.digest, run_seed(18, 2, hosts=True).digest]
+    assert result.stdout.split() == [outcome.digest, run_seed(18, 2, hosts=True).digest]

@@ -44,10 +44,10 @@ def test_a_day_has_workers_that_vanish_late_reports_and_restarts_and_breaks_no_r
 @pytest.mark.slow
 def test_the_same_day_takes_the_same_steps_in_another_process_with_other_hashes(outcome: Outcome) -> None:
     environment = os.environ | {"PYTHONHASHSEED": "77"}
-    told = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", DIGEST], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
     )
-    assert told.stdout.strip() == outcome.trace.digest()
+    assert result.stdout.strip() == outcome.trace.digest()
 
 
 def test_every_planted_fault_is_looked_for() -> None:
@@ -71,6 +71,6 @@ def test_a_day_that_fails_tells_how_to_see_it_again(
     again = ["--days", "1", "--first", "1", "--planted", "no-fence"]
     monkeypatch.setattr(sys, "argv", ["worker_days", *again])
     assert command.main() == 1
-    told = capsys.readouterr().out
-    assert "day 1 fails:" in told
-    assert "again: python -m scripts.long_runs.worker_days --days 1 --first 1 --trace --planted no-fence" in told
+    output = capsys.readouterr().out
+    assert "day 1 fails:" in output
+    assert "again: python -m scripts.long_runs.worker_days --days 1 --first 1 --trace --planted no-fence" in output

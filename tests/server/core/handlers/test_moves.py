@@ -97,7 +97,7 @@ def test_our_share_reaches_from_the_last_arrival_to_the_handing_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seat", "ply", "text", "code", "said"),
+    ("seat", "ply", "text", "code", "line"),
     [
         (1, 2, "a", RefusalCode.NOT_YOUR_TURN, "ann (White) is to move at ply 2"),
         (0, 0, "c", RefusalCode.WRONG_PLY, "the move answers ply 0, but ply 2 is to be played"),
@@ -107,14 +107,14 @@ def test_our_share_reaches_from_the_last_arrival_to_the_handing_out() -> None:
 )
 @pytest.mark.parametrize("at_ns", [3 * S, 999 * S])  # also behind the deadline: the ply is looked at before the clock
 def test_a_move_that_is_not_for_this_ply_and_seat_is_refused_and_changes_nothing(
-    at_ns: int, seat: int, ply: int, text: str, code: RefusalCode, said: str
+    at_ns: int, seat: int, ply: int, text: str, code: RefusalCode, line: str
 ) -> None:
     made = table("60+0")
     made.play("a", S)
     made.play("b", 2 * S)
     before = made.match
     made.arrive(text, at_ns, seat=seat, ply=ply)
-    assert (only_refusal(made).code, only_refusal(made).text) == (code, said)
+    assert (only_refusal(made).code, only_refusal(made).text) == (code, line)
     assert made.match == before
 
 

@@ -34,7 +34,7 @@ async def test_an_aborted_match_has_no_result_and_everybody_is_told(web: WebServ
         "ended_at": 0,
         "lost_turn": None,
     }
-    assert (await web.bots["ada"].hears(MatchEnded)).reason == "wrong bots"
+    assert (await web.bots["ada"].receives(MatchEnded)).reason == "wrong bots"
 
 
 @pytest.mark.parametrize(("winner", "result"), [(0, "1-0"), (1, "0-1"), (None, "1/2-1/2")])
@@ -44,7 +44,7 @@ async def test_an_adjudicated_match_has_the_result_that_was_ordered(
     match = await web.begin("a1 a2")
     answer = await web.post(f"/api/v1/matches/{match}/adjudicate", {"winner": winner, "reason": "the bell rang"})
     assert (answer.status, answer.json["result"]["result"]) == (200, result)
-    assert (await web.bots["bob"].hears(MatchEnded)).ending == "adjudicated"
+    assert (await web.bots["bob"].receives(MatchEnded)).ending == "adjudicated"
     assert (await web.record(match)).result is not None
 
 
@@ -69,11 +69,11 @@ async def test_a_frozen_match_that_no_longer_runs_is_decided_by_its_rows(
     early = await web.post(f"/api/v1/matches/{match}/{word}", order)
     assert (early.status, "try again" in early.error) == (409, True)
     await web.store.freeze_match(match, "cannot be restored")
-    told = []
-    web.dispatcher.on_ended.append(lambda record, result: told.append((record.id, result.ending)))
+    reported = []
+    web.dispatcher.on_ended.append(lambda record, result: reported.append((record.id, result.ending)))
     answer = await web.post(f"/api/v1/matches/{match}/{word}", order)
     assert (answer.status, answer.json["result"]["ending"]) == (200, ending)
-    assert told == [(match, ending)]
+    assert reported == [(match, ending)]
 
 
 @pytest.mark.parametrize(("word", "order"), [("abort", {}), ("adjudicate", {"winner": 1})])
@@ -132,9 +132,9 @@ async def test_a_match_is_played_again_from_its_opening_by_the_same_bots(web: We
     assert again > match
     web.players[again] = web.players[match]
     await web.ends(again)
-    told = await web.json(f"/api/v1/matches/{again}")
-    assert [move["move"] for move in told["moves"] if move["opening"]] == ["e2e4", "e7e5"]
-    assert [seat["bot"] for seat in told["seats"]] == ["ada", "bob"]
+    reported = await web.json(f"/api/v1/matches/{again}")
+    assert [move["move"] for move in reported["moves"] if move["opening"]] == ["e2e4", "e7e5"]
+    assert [seat["bot"] for seat in reported["seats"]] == ["ada", "bob"]
 
 
 @pytest.mark.parametrize(

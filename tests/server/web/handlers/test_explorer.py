@@ -71,10 +71,10 @@ class Scripted:
 
 
 async def test_a_search_is_told_as_it_goes_on_and_then_whole(web: WebServer) -> None:
-    web.server.explorer = told = Scripted(0, 2048, b'{"visits":1}\nbytes')
+    web.server.explorer = scripted = Scripted(0, 2048, b'{"visits":1}\nbytes')
     answer = await web.get(f"{SEARCH}?tree=001&depth=2&min_begins=true&alpha=-3&order=none")
     assert answer.body == b'{"nodes": 0}\n{"nodes": 2048}\n{"visits":1}\nbytes'
-    assert told.asked == [{"tree": "001", "depth": 2, "min_begins": True, "alpha": -3}]
+    assert scripted.asked == [{"tree": "001", "depth": 2, "min_begins": True, "alpha": -3}]
 
 
 async def test_a_search_that_fails_on_the_way_says_so_at_its_end(web: WebServer) -> None:
@@ -97,18 +97,18 @@ async def test_a_search_that_does_not_begin_is_refused(web: WebServer, error: Ex
     "query", ["depth=65", "alpha=1000001", "min_begins=perhaps", "ply=1", "position=" + "8" * 1001]
 )
 async def test_a_question_out_of_bounds_is_refused(web: WebServer, query: str) -> None:
-    web.server.explorer = told = Scripted(b"")
+    web.server.explorer = scripted = Scripted(b"")
     (await web.get(f"{SEARCH}?{query}")).assert_refused(400, "a value in the address is not allowed")
-    assert told.asked == []
+    assert scripted.asked == []
 
 
 async def test_a_search_ends_when_its_client_goes_away(web: WebServer) -> None:
-    web.server.explorer = told = Scripted(0)
+    web.server.explorer = scripted = Scripted(0)
     async with web.session.get(web.url + SEARCH, params={"tree": "001"}) as answer:
         assert await answer.content.readline() == b'{"nodes": 0}\n'
         answer.close()
     async with asyncio.timeout(WITHIN_S):
-        await told.left.wait()
+        await scripted.left.wait()
 
 
 async def test_a_server_without_an_explorer_says_so(web: WebServer) -> None:
@@ -124,18 +124,18 @@ async def test_impossible_questions_about_a_visit_are_refused(web: WebServer) ->
 
 
 async def test_the_other_search_is_as_the_first_where_nothing_else_is_said(web: WebServer) -> None:
-    web.server.explorer = told = Scripted(0)
+    web.server.explorer = scripted = Scripted(0)
     await web.json("/api/v1/explorer/difference?tree=001&order=perfect&other_order=none&other_algorithm=minimax")
-    assert told.asked == [
+    assert scripted.asked == [
         {"tree": "001", "order": "perfect"}, {"tree": "001", "order": "none", "algorithm": "minimax"},
     ]  # fmt: skip
 
 
 async def test_a_sheet_of_exercises_is_asked_for_as_the_address_says(web: WebServer) -> None:
-    web.server.explorer = told = Scripted(0)
+    web.server.explorer = scripted = Scripted(0)
     assert await web.json("/api/v1/explorer/exercises?seed=0&count=24&level=0") == {"exercises": []}
     (await web.get("/api/v1/explorer/exercises?kinds=chess")).assert_refused(400, "there is no such kind")
-    assert told.asked == [{"seed": 0, "count": 24}, {"kinds": "chess"}]
+    assert scripted.asked == [{"seed": 0, "count": 24}, {"kinds": "chess"}]
     for query in ("count=0", "count=25", "level=4", "seed=-1", "kind=cuts"):
         (await web.get(f"/api/v1/explorer/exercises?{query}")).assert_refused(400, "a value in the address is")
 

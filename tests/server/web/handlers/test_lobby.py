@@ -33,13 +33,13 @@ async def test_a_bot_with_all_its_matches_is_not_free(web: WebServer) -> None:
 async def test_a_challenge_is_told_to_who_has_its_code_until_it_is_taken(web: WebServer) -> None:
     ada, bob = await web.bot("ada", silent), await web.bot("bob", silent)
     ada.say(Challenge(game="nim", options={"heaps": "1,2"}, time="30+1", seat=1, code=CODE, rated=False))
-    number = (await ada.hears(Challenged)).challenge
+    number = (await ada.receives(Challenged)).challenge
     address = f"/api/v1/challenges/{CODE}"
-    told = {
+    reported = {
         "challenge": number, "challenger": "ada", "game": "nim", "options": {"heaps": "1,2", "misere": False},
         "time": "30+1", "seat": 0, "rated": False, "position": None,
     }  # fmt: skip
-    assert await web.json(address) == told
+    assert await web.json(address) == reported
     bob.say(Accept(challenge=number, code=CODE))
     await bob.until(lambda: web.dispatcher.matchmaker.lobby.by_code(CODE) is None)
     (await web.get(address)).assert_refused(404, "open challenge with the code")

@@ -69,8 +69,8 @@ async def test_a_new_code_lets_in_and_the_old_one_does_not_also_after_a_restart(
 
 async def test_a_code_that_is_set_at_the_start_is_not_changed_here(shared: WebServer) -> None:
     (await shared.post("/api/v1/invite", {}, token=OPERATOR)).assert_refused(409, "TABIYA_INVITE_SECRET")
-    told = (await shared.get("/api/v1/invite", token=OPERATOR)).json
-    assert (told["code"], told["fixed"]) == ("tulip", True)
+    answer = (await shared.get("/api/v1/invite", token=OPERATOR)).json
+    assert (answer["code"], answer["fixed"]) == ("tulip", True)
 
 
 # --- settings
@@ -178,9 +178,9 @@ async def test_settings_that_nobody_can_use_any_more_do_not_keep_a_server_from_s
 async def test_the_load_is_told_sample_by_sample(web: WebServer) -> None:
     await web.play()
     web.server.load.look()
-    told = (await web.get("/api/v1/load")).json
-    assert (told["trouble"], told["database"], told["hosted"]) == ("", "memory:", False)
-    last = told["samples"][-1]
+    answer = (await web.get("/api/v1/load")).json
+    assert (answer["trouble"], answer["database"], answer["hosted"]) == ("", "memory:", False)
+    last = answer["samples"][-1]
     assert (last["bots"], last["matches"], last["waiting"]) == (2, 0, 0)
     assert last["moves_per_s"] > 0
     assert last["save_ms"] > 0

@@ -42,9 +42,9 @@ async def test_a_program_is_handed_in_shown_chosen_and_stopped_by_its_owner(
 ) -> None:
     answers = [await shared.post(PROGRAMS, order(content), token=tokens["ada"]) for content in (BOT, BOT + b"# better")]
     assert [answer.status for answer in answers] == [201, 201]
-    told = answers[-1].json
-    assert (told["number"], told["game"], told["file_name"], told["state"]) == (2, "nim", "bot.py", "new")
-    assert (told["examination"], told["in_use"], told["doing"]) == (None, False, "waits")
+    program = answers[-1].json
+    assert (program["number"], program["game"], program["file_name"], program["state"]) == (2, "nim", "bot.py", "new")
+    assert (program["examination"], program["in_use"], program["doing"]) == (None, False, "waits")
     use = f"{PROGRAMS}/1/use"
     (await shared.post(use, {}, token=tokens["ada"])).assert_refused(409, "has not passed the check")
     bot = await shared.store.bot_by_name("ada")
@@ -124,8 +124,8 @@ async def test_an_owner_asks_for_games(shared: WebServer, tokens: dict[str, str]
     (program,) = await shared.store.programs(ada.id)
     await shared.store.keep_examination(program.id, "good", "")
     await shared.store.use_program(ada.id, program.id)
-    told = (await shared.post(address, asked, token=tokens["ada"])).json
-    assert told == {"bot": "ada", "opponent": "bob", "game": "nim", "games": 4, "left": 16}
+    answer = (await shared.post(address, asked, token=tokens["ada"])).json
+    assert answer == {"bot": "ada", "opponent": "bob", "game": "nim", "games": 4, "left": 16}
     (waits,) = (await shared.get(PROGRAMS, token=tokens["ada"])).json["asked_for"]
     assert waits == {"number": waits["number"], "opponent": "bob", "game": "nim", "games": 4, "asked_at": 1.0}
     back = f"{address}/{waits['number']}/take-back"
@@ -207,8 +207,8 @@ async def test_after_a_deadline_no_version_is_taken_and_its_owner_sees_it_before
     await shared.post(PROGRAMS, order(), token=tokens["ada"])
     (await shared.post("/api/v1/programs/deadline", {"at": 1.0}, token=tokens["ada"])).assert_refused(401, "operator")
     for at, taken in ((4e9, 201), (1.0, 409), (None, 201)):
-        told = (await shared.post("/api/v1/programs/deadline", {"at": at}, token=OPERATOR)).json
-        assert told["deadline"] == at
+        program = (await shared.post("/api/v1/programs/deadline", {"at": at}, token=OPERATOR)).json
+        assert program["deadline"] == at
         assert (await shared.get(PROGRAMS, token=tokens["ada"])).json["deadline"] == at
         answer = await shared.post(PROGRAMS, order(BOT + str(at).encode()), token=tokens["ada"])
         assert answer.status == taken
@@ -229,13 +229,13 @@ async def test_the_programs_of_a_bot_that_is_disabled_neither_change_nor_play_un
     await shared.post(f"{PROGRAMS}/1/use", {}, token=tokens["ada"])
     for way in ("disable", "enable"):
         (await shared.post(f"{PROGRAMS}/{way}", {}, token=tokens["ada"])).assert_refused(401, "operator")
-    told = (await shared.post(f"{PROGRAMS}/disable", {}, token=OPERATOR)).json
-    assert (told["disabled"], told["programs"][0]["doing"]) == (True, "is disabled")
+    answer = (await shared.post(f"{PROGRAMS}/disable", {}, token=OPERATOR)).json
+    assert (answer["disabled"], answer["programs"][0]["doing"]) == (True, "is disabled")
     for path, body in ((PROGRAMS, order(BOT + b"#")), (f"{PROGRAMS}/1/use", {})):
         (await shared.post(path, body, token=tokens["ada"])).assert_refused(403, "the programs of ada are disabled")
     assert (await shared.post("/api/v1/bots/bob/programs", order(), token=tokens["bob"])).status == 201
-    told = (await shared.post(f"{PROGRAMS}/enable", {}, token=OPERATOR)).json
-    assert (told["disabled"], told["programs"][0]["doing"]) == (False, "plays")
+    answer = (await shared.post(f"{PROGRAMS}/enable", {}, token=OPERATOR)).json
+    assert (answer["disabled"], answer["programs"][0]["doing"]) == (False, "plays")
 
 
 async def test_operators_see_all_bots_with_programs_and_take_them_along(
@@ -250,11 +250,11 @@ async def test_operators_see_all_bots_with_programs_and_take_them_along(
     await shared.store.use_program(bot.id, first.id)
     for path in ("/api/v1/programs", "/api/v1/programs/files"):
         assert (await shared.get(path, token=tokens["ada"])).status == 401
-    told = (await shared.get("/api/v1/programs", token=OPERATOR)).json
-    assert [(each["bot"], each["versions"], each["newest"]["number"]) for each in told["bots"]] == [
+    program = (await shared.get("/api/v1/programs", token=OPERATOR)).json
+    assert [(each["bot"], each["versions"], each["newest"]["number"]) for each in program["bots"]] == [
         ("ada", 2, 2), ("bob", 1, 1),
     ]  # fmt: skip
-    assert (told["bots"][0]["used"]["number"], told["bots"][1]["used"]) == (1, None)
+    assert (program["bots"][0]["used"]["number"], program["bots"][1]["used"]) == (1, None)
     answer = await shared.get("/api/v1/programs/files", token=OPERATOR)
     with zipfile.ZipFile(io.BytesIO(answer.body)) as archive:
         digests = {each.number: each.digest for each in await shared.store.programs(bot.id)}

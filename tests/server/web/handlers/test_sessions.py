@@ -63,11 +63,11 @@ async def test_scripts_and_other_sites_cannot_read_the_cookie_and_only_its_hash_
     shared: WebServer,
 ) -> None:
     answer, _ = await signed_in(shared, await register(shared))
-    told = cookie(answer)
-    assert (told["httponly"], told["samesite"], told["path"], told["domain"]) == (True, "Strict", "/", "")
-    assert int(told["max-age"]) == LASTS_S
-    assert await shared.store.session(told.value) is None
-    assert await shared.store.session(hash_token(told.value)) is not None
+    sent = cookie(answer)
+    assert (sent["httponly"], sent["samesite"], sent["path"], sent["domain"]) == (True, "Strict", "/", "")
+    assert int(sent["max-age"]) == LASTS_S
+    assert await shared.store.session(sent.value) is None
+    assert await shared.store.session(hash_token(sent.value)) is not None
 
 
 @pytest.mark.parametrize("origin", [{}, {"Origin": "http://evil.example"}, {"Origin": "null"}])

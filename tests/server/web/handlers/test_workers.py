@@ -53,9 +53,9 @@ async def test_a_worker_asks_fetches_lives_and_reports(shared: WebServer, token:
     beat = await tell(shared, token, "heartbeat", held=[held, {"program": 77, "fence": 1}])
     assert beat.json == {"lost": [77], "stop": []}
     (await tell(shared, token, "report", **held, outcome="played")).assert_refused(409, "given out to examine")
-    told = [(await tell(shared, token, "report", **held, outcome="good", text='{"grade":9}')).json for _ in range(2)]
-    assert [each["counted"] for each in told] == [True, False]
-    assert "has changed nothing" in told[1]["detail"]
+    replies = [(await tell(shared, token, "report", **held, outcome="good", text='{"grade":9}')).json for _ in range(2)]
+    assert [each["counted"] for each in replies] == [True, False]
+    assert "has changed nothing" in replies[1]["detail"]
     nothing = (await tell(shared, token, "ask", **ASK)).json
     assert (nothing["work"], nothing["why"]) == (None, "no program waits")
     assert nothing["again_s"] > 0
@@ -74,17 +74,17 @@ async def test_a_workers_measurements_are_shown_with_the_version_and_count_once(
         assert (await tell(shared, token, "report", **held | wrong)).status == 400
     for _ in range(2):
         await tell(shared, token, "report", **held, cpu_s=1.25, peak_mb=512.0)
-    told = {"turns": 0, "turns_cpu_s": 0.0, "examination_cpu_s": 1.25, "peak_mb": 512.0, "memory_mb": 640}
-    assert await usage() == told | {"much_memory": False}
+    reported = {"turns": 0, "turns_cpu_s": 0.0, "examination_cpu_s": 1.25, "peak_mb": 512.0, "memory_mb": 640}
+    assert await usage() == reported | {"much_memory": False}
     ada = present(await shared.store.bot_by_name("ada"))
     used = Usage(3.0, 513.0)
     for cpu_s in (None, 2.5):
         lease = present(await shared.store.grant_lease([(ProgramId(1), "play")], "lab-1", "", now=1.0, expires_at=2.0))
-        told_used = None if cpu_s is None else replace(used, cpu_s=cpu_s)
-        assert await shared.store.end_lease(ProgramId(1), lease.fence, "played", "", now=1.0, used=told_used)
+        reported_usage = None if cpu_s is None else replace(used, cpu_s=cpu_s)
+        assert await shared.store.end_lease(ProgramId(1), lease.fence, "played", "", now=1.0, used=reported_usage)
     assert present((await shared.store.programs(ada.id))[0]).measured_turns == 1
-    told |= {"turns": 1, "turns_cpu_s": 2.5, "peak_mb": 513.0}
-    assert await usage() == told | {"much_memory": True}
+    reported |= {"turns": 1, "turns_cpu_s": 2.5, "peak_mb": 513.0}
+    assert await usage() == reported | {"much_memory": True}
 
 
 async def test_a_worker_of_another_version_or_with_a_weaker_sandbox_is_refused_in_a_sentence(

@@ -37,21 +37,21 @@ async def test_a_bot_at_the_address_of_the_pages_is_told_the_other_one() -> None
     async with web_server() as web, line_to(web) as line:
         assert b" 421 " in await line.upgrade()
         where = web.server.websocket_url.replace("127.0.0.1", "localhost").encode()
-        said = await line.reader.readuntil(b"\n")
-        assert said.startswith(b"This is the address of the pages")
-        assert where in said or web.server.websocket_url.encode() in said
+        printed = await line.reader.readuntil(b"\n")
+        assert printed.startswith(b"This is the address of the pages")
+        assert where in printed or web.server.websocket_url.encode() in printed
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "said", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: loc", ASK], ids=["nothing", "a word", "half", "a request"]
+    "data", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: loc", ASK], ids=["nothing", "a word", "half", "a request"]
 )
-async def test_an_idle_connection_is_closed(said: bytes) -> None:
+async def test_an_idle_connection_is_closed(data: bytes) -> None:
     loop = asyncio.get_running_loop()
     async with web_server(limits=WireLimits(pages_idle_s=IDLE_S)) as web:
         began = loop.time()
         async with line_to(web) as line:
-            line.writer.write(said)
+            line.writer.write(data)
             await line.end()
             assert loop.time() - began > IDLE_S / 2
         assert web.server.web.connection_limiter.counts["idle"] == 1
@@ -138,7 +138,7 @@ async def test_too_many_requests_are_told_when_to_try_again(monkeypatch: pytest.
 
 
 @pytest.mark.parametrize(
-    "said",
+    "data",
     [
         b"GET / HTTP/9.9\r\n\r\n",
         b"GET / \r\n\r\n",
@@ -148,10 +148,10 @@ async def test_too_many_requests_are_told_when_to_try_again(monkeypatch: pytest.
     ids=["version", "none", "headers", "tls"],
 )
 async def test_bytes_that_are_not_http_get_400_and_no_error_in_the_log(
-    said: bytes, caplog: pytest.LogCaptureFixture
+    data: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with web_server() as web, line_to(web) as line:
-        line.writer.write(said)
+        line.writer.write(data)
         head = await line.reader.readuntil(b"\r\n\r\n")
         assert b" 400 " in head
         assert b"\r\nServer: Tabiya\r\n" in head  # and neither Python nor aiohttp

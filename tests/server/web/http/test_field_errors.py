@@ -20,8 +20,8 @@ ANYTHING = [None, True, 0, -1, 10**30, 0.5, "", "x", "x" * 10_000, [], [1], {}, 
 CUP = {"name": "cup", "game": "nim"}
 
 
-def said(given: Any, kind: type[msgspec.Struct], *, in_query: bool = False) -> tuple[str, str] | None:
-    """What is said of these values; None if they can be meant."""
+def refusal_of(given: Any, kind: type[msgspec.Struct], *, in_query: bool = False) -> tuple[str, str] | None:
+    """The refusal of these values; None if they are accepted."""
     try:
         msgspec.convert(given, kind, strict=not in_query)
     except msgspec.ValidationError as error:
@@ -46,7 +46,7 @@ def said(given: Any, kind: type[msgspec.Struct], *, in_query: bool = False) -> t
     ],
 )
 def test_of_a_query(query: dict[str, str], kind: type[msgspec.Struct], field: str, sentence: str) -> None:
-    assert said(query, kind, in_query=True) == (field, sentence)
+    assert refusal_of(query, kind, in_query=True) == (field, sentence)
 
 
 @pytest.mark.parametrize(
@@ -80,20 +80,22 @@ def test_of_a_query(query: dict[str, str], kind: type[msgspec.Struct], field: st
     ],
 )
 def test_of_a_body(body: Any, kind: type[msgspec.Struct], field: str, sentence: str) -> None:
-    assert said(body, kind) == (field, sentence)
+    assert refusal_of(body, kind) == (field, sentence)
 
 
 def test_no_field_of_any_query_or_body_is_told_of_in_the_words_of_the_validator() -> None:
     kinds = {kind for route in all_routes() for kind in (route.query, route.body) if kind is not None}
     assert len(kinds) > 10
-    sentences = [said(value, kind) for kind in kinds for value in ANYTHING]
+    sentences = [refusal_of(value, kind) for kind in kinds for value in ANYTHING]
     for kind in kinds:
         for field in kind.__struct_fields__:
-            sentences += [said(CUP | {field: value}, kind) for value in ANYTHING]
-            sentences += [said({field: value}, kind, in_query=True) for value in ANYTHING if isinstance(value, str)]
-    told = [sentence for each in sentences if each for sentence in [each[1].partition("; it must be")]]
-    assert len(told) > 500
-    wrong = [sentence for sentence in told if WORDS_OF_THE_VALIDATOR.search(sentence[0] + sentence[2])]
+            sentences += [refusal_of(CUP | {field: value}, kind) for value in ANYTHING]
+            sentences += [
+                refusal_of({field: value}, kind, in_query=True) for value in ANYTHING if isinstance(value, str)
+            ]
+    text = [sentence for each in sentences if each for sentence in [each[1].partition("; it must be")]]
+    assert len(text) > 500
+    wrong = [sentence for sentence in text if WORDS_OF_THE_VALIDATOR.search(sentence[0] + sentence[2])]
     assert wrong == []
 
 

@@ -41,11 +41,11 @@ async def test_every_follower_gets_what_it_lacks_and_the_end(web: WebServer) -> 
                 web.bots["ada"].say(Move(match=match, ply=4, move="c1"))
 
     await asyncio.gather(*map(follow, seen))
-    for after, heard in seen.items():
-        assert [move["ply"] for event in heard for move in event["moves"]] == [*range(after + 1, 6)]
-        for before, event in zip([after, *(event["ply"] for event in heard)], heard, strict=False):
+    for after, received in seen.items():
+        assert [move["ply"] for event in received for move in event["moves"]] == [*range(after + 1, 6)]
+        for before, event in zip([after, *(event["ply"] for event in received)], received, strict=False):
             assert event["after"] == before
-        first, *_, last = heard
+        first, *_, last = received
         assert (first["status"], first["to_move"], first["result"]) == ("running", 0, None)
         assert first["clock_ms"][0] > 50_000
         assert first["html"].keys() == {"last"}
@@ -61,8 +61,8 @@ async def test_every_follower_gets_what_it_lacks_and_the_end(web: WebServer) -> 
 
 async def test_a_row_is_that_of_the_page_and_boards_continue_its_document(web: WebServer) -> None:
     match = await web.begin("", game="chess")
-    told = MoveInfo(score=30, depth=4, nodes=1_000, pv=("e2e4", "e7e5"))
-    web.bots["ada"].say(Move(match=match, ply=0, move="e2e4", info=told))
+    info = MoveInfo(score=30, depth=4, nodes=1_000, pv=("e2e4", "e7e5"))
+    web.bots["ada"].say(Move(match=match, ply=0, move="e2e4", info=info))
     await web.at_ply(match, 1)
     web.bots["bob"].say(Move(match=match, ply=1, move="c7c5"))
     await web.at_ply(match, 2)
@@ -225,9 +225,9 @@ async def test_a_client_of_http_1_0_gets_the_events_without_chunks(web: WebServe
     await web.at_ply(match, 2)
     reader, writer = await asyncio.open_connection("127.0.0.1", web.server.pages_port)
     writer.write(f"GET /api/v1/matches/{match}/live?after=2 HTTP/1.0\r\n\r\n".encode())
-    heard = await reader.readuntil(b'"ply":2')
+    received = await reader.readuntil(b'"ply":2')
     web.bots["ada"].say(Move(match=match, ply=2, move="b1"))
-    heard += await reader.readuntil(b'"ply":3')
-    assert b"chunked" not in heard
-    assert heard.count(b"\n\nevent: moves\nid: ") == 2
+    received += await reader.readuntil(b'"ply":3')
+    assert b"chunked" not in received
+    assert received.count(b"\n\nevent: moves\nid: ") == 2
     writer.close()

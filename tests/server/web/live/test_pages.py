@@ -79,12 +79,12 @@ async def test_a_followed_tournament_shows_its_end_and_then_says_that_nothing_ch
     number = await numbered(web, path)
     async with followed(web, path, number) as events:
         await web.post("/api/v1/tournaments/1/start", {})
-        told = [event async for event in events]
-    assert {event.name for event in told[:-1]} == {"change"}
-    assert "ended" in str(told[-2].data)
-    assert told[-1].name == "over"
+        reported = [event async for event in events]
+    assert {event.name for event in reported[:-1]} == {"change"}
+    assert "ended" in str(reported[-2].data)
+    assert reported[-1].name == "over"
     assert "data-live" not in (await web.get(path)).text
-    async with followed(web, path, told[-2].data["from"]) as late:
+    async with followed(web, path, reported[-2].data["from"]) as late:
         assert [event.name async for event in late] == ["change", "over"]
 
 

@@ -19,7 +19,7 @@ from tests.server.web.live.event_reader import events_of
 from tests.server.web.web_server import WebServer
 
 
-async def told(web: WebServer) -> AsyncIterator[tuple[int, LiveServer]]:
+async def news_events(web: WebServer) -> AsyncIterator[tuple[int, LiveServer]]:
     """The events of the stream with their numbers."""
     async with web.session.get(f"{web.url}/live") as answer:
         assert answer.status == 200
@@ -31,7 +31,7 @@ async def told(web: WebServer) -> AsyncIterator[tuple[int, LiveServer]]:
 async def matches_until(web: WebServer, match: int, moves: int) -> list[MatchNews]:
     """What is told of a match until it has so many moves or has ended."""
     found: list[MatchNews] = []
-    async for _, event in told(web):
+    async for _, event in news_events(web):
         found += [news for news in event.matches if news.state.match == match]
         if found and (found[-1].state.ply >= moves or found[-1].state.result):
             break
@@ -42,7 +42,7 @@ async def test_a_reader_is_told_what_runs_and_then_every_move_once(web: WebServe
     match = await web.begin("a1 a2 b1 b2")
     await web.at_ply(match, 4)
     numbers, found, is_begun = [], list[MatchNews](), False
-    async for number, event in told(web):
+    async for number, event in news_events(web):
         numbers.append(number)
         found += event.matches
         if event.snapshot_complete:
@@ -63,7 +63,7 @@ async def test_moves_that_a_reader_has_are_not_told_again(web: WebServer) -> Non
     match = await web.begin("a1 a2 b1")
     await web.at_ply(match, 3)
     found = list[MatchNews]()
-    async for _, event in told(web):
+    async for _, event in news_events(web):
         found += event.matches
         if event.snapshot_complete:
             web.bots["bob"].say(Move(match=match, ply=3, move="b2"))
@@ -81,7 +81,7 @@ async def test_bots_that_come_and_go_and_frozen_matches_are_told(web: WebServer)
     match = await web.begin("a1 a2")
     await web.at_ply(match, 2)
     come, left, frozen, is_left = set[int](), set[int](), False, False
-    async for _, event in told(web):
+    async for _, event in news_events(web):
         come |= {bot for bot, games in event.present.items() if games is not None}
         left |= {bot for bot, games in event.present.items() if games is None}
         frozen |= any(news.frozen for news in event.matches)

@@ -101,15 +101,15 @@ class Cards(HTMLParser):
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self.told: dict[str, str] = {}
+        self.properties: dict[str, str] = {}
         self.words = ""
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
         if tag == "meta" and (name := given.get("property") or given.get("name")):
-            assert name not in self.told
-            self.told[name] = given.get("content") or ""
+            assert name not in self.properties
+            self.properties[name] = given.get("content") or ""
 
     def handle_data(self, data: str) -> None:
         self.words += data
@@ -128,13 +128,13 @@ async def test_pages_name_their_picture_by_the_address_they_were_asked_by_whatev
     ):
         for host in (web.url.removeprefix("http://"), "localhost"):
             page = Cards((await web.get(path, Host=host)).text)
-            told = page.told
+            reported = page.properties
             for kind in ("og", "twitter"):
-                assert told[f"{kind}:title"] == title
-                assert told[f"{kind}:image"] == f"http://{host}{path}/picture.png"
-                assert description in told[f"{kind}:description"]
-            assert told["og:url"] == f"http://{host}{path}"
-            assert told["twitter:card"] == "summary_large_image"
+                assert reported[f"{kind}:title"] == title
+                assert reported[f"{kind}:image"] == f"http://{host}{path}/picture.png"
+                assert description in reported[f"{kind}:description"]
+            assert reported["og:url"] == f"http://{host}{path}"
+            assert reported["twitter:card"] == "summary_large_image"
             assert f'<iframe src="http://{host}/embed{path}" width="' in page.words
         assert (await web.get(f"{path}/picture.png")).headers["Content-Type"] == "image/png"
         assert (await web.get(f"/embed{path}")).status == 200

@@ -46,10 +46,10 @@ def test_an_impossible_score_is_no_point() -> None:
 
 
 def test_a_move_that_cost_much_is_known_when_its_player_likes_its_game_less_at_the_next() -> None:
-    told = moves(0, 100, 0, 0, -400, 0)
-    assert costly_moves(told, None) == {2: pytest.approx(0.5 - 1 / 11), 1: pytest.approx(0.14, abs=0.01)}
-    assert costly_moves(told[:4], None) == {1: pytest.approx(0.14, abs=0.01)}
-    assert costly_moves(told, [judged_move(0, 0, 0.5), judged_move(1, 1, 0.05)]) == {0: 0.5}
+    reported = moves(0, 100, 0, 0, -400, 0)
+    assert costly_moves(reported, None) == {2: pytest.approx(0.5 - 1 / 11), 1: pytest.approx(0.14, abs=0.01)}
+    assert costly_moves(reported[:4], None) == {1: pytest.approx(0.14, abs=0.01)}
+    assert costly_moves(reported, [judged_move(0, 0, 0.5), judged_move(1, 1, 0.05)]) == {0: 0.5}
 
 
 def test_the_longest_of_the_bots_own_moves_reaches_the_edge() -> None:

@@ -60,7 +60,7 @@ async def visited(browser_address: str) -> AsyncIterator[Visited]:
 
 def report(found: dict[str, list[str]]) -> str:
     """What was found, below the address of its page."""
-    return "\n".join(f"{address}\n    " + "\n    ".join(said) for address, said in found.items() if said)
+    return "\n".join(f"{address}\n    " + "\n    ".join(findings) for address, findings in found.items() if findings)
 
 
 async def test_no_page_is_forgotten(visited: Visited) -> None:
@@ -76,7 +76,7 @@ async def test_axe_finds_nothing_serious_and_every_page_holds_at_every_width_wha
 
 async def test_on_paper_nothing_is_cut_off_and_nothing_waits_to_be_pressed(visited: Visited) -> None:
     for_screens = ("/embed/", "/projector")
-    assert report({page: said for page, said in visited.on_paper.items() if not page.startswith(for_screens)}) == ""
+    assert report({page: found for page, found in visited.on_paper.items() if not page.startswith(for_screens)}) == ""
 
 
 async def test_in_colours_of_the_system_an_edge_says_where_one_is_and_who_is_to_move(visited: Visited) -> None:
@@ -98,9 +98,9 @@ async def test_the_measure_finds_what_it_looks_for(visited: Visited) -> None:
     await tab.read(
         f"main.insertAdjacentHTML('beforeend', {json.dumps(SPOILED)}); main.lastChild.style.marginTop = '-2rem'"
     )
-    said = "\n".join(await tab.read(f"({MEASURE})([])"))
+    output = "\n".join(await tab.read(f"({MEASURE})([])"))
     for fault in ("scrolls sideways", "turns what follows it", "lies on", "2 h1", "cut without its whole text"):
-        assert fault in said
+        assert fault in output
 
 
 W = "W" * 90

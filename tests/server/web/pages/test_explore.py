@@ -97,8 +97,8 @@ async def test_a_second_search_of_a_move_is_drawn_when_it_begins(page: Page) -> 
     assert await tab.read(f"getComputedStyle({again}).visibility") == "hidden"
     await tab.press("ArrowRight")
     assert await tab.read(f"[{again}.textContent, getComputedStyle({again}).visibility]") == ["#4 again", "visible"]
-    said = "#4 is searched again with the window [5, \u221e]: the narrow window has shown only that it is better."
-    assert await tab.read(SENTENCE) == said
+    text = "#4 is searched again with the window [5, \u221e]: the narrow window has shown only that it is better."
+    assert await tab.read(SENTENCE) == text
 
 
 async def test_the_listing_is_at_its_line_and_goes_on_line_by_line(page: Page) -> None:
@@ -145,8 +145,8 @@ async def test_a_node_is_chosen_by_a_press_and_by_the_lists(page: Page) -> None:
     web, tab = page
     await open_search(web, tab, tree="000", algorithm="000-alphabeta")
     await click(tab, '.item[data-key="4"] > rect')
-    said = await tab.read(SENTENCE)
-    assert said.startswith("C, where Min is to move")
+    output = await tab.read(SENTENCE)
+    assert output.startswith("C, where Min is to move")
     await tab.read("document.querySelector('.path button').click()")
     assert await tab.read(STEP) == 0
     await tab.read("document.querySelector('.below button:last-child').click()")
@@ -245,18 +245,18 @@ async def test_two_searches_are_stepped_together_with_what_only_one_has_visited(
     titles = "[...document.querySelectorAll('.item:is(.only) .label')].map((label) => label.textContent)"
     assert await tab.read(titles) == ["\u25c6 #11", "\u25c6 #12"]
     await tab.press("End")
-    said = "[...document.querySelectorAll('[data-of=sentence]')].map((one) => one.textContent)"
-    assert await tab.read(said) == ["#0 returns 0. The search is done."] * 2
+    script = "[...document.querySelectorAll('[data-of=sentence]')].map((one) => one.textContent)"
+    assert await tab.read(script) == ["#0 returns 0. The search is done."] * 2
     await tab.press("c")
     await tab.press("Home")
     await tab.press("c")
-    assert [one.split(" ")[0] for one in await tab.read(said)] == ["Cut:", "#9"]
+    assert [one.split(" ")[0] for one in await tab.read(script)] == ["Cut:", "#9"]
     await tab.read("document.querySelector('#differences button').click()")
-    assert (await tab.read(said))[1] == "#11 is worth 6. #9 keeps \u22123."
-    assert (await tab.read(said))[0].startswith("Cut:")
+    assert (await tab.read(script))[1] == "#11 is worth 6. #9 keeps \u22123."
+    assert (await tab.read(script))[0].startswith("Cut:")
     await click(tab, "[name=together]")
     await tab.press("Home")
-    assert (await tab.read(said))[0].startswith("Cut:")
+    assert (await tab.read(script))[0].startswith("Cut:")
     await tab.until("location.search.includes('apart=true')")
     await click(tab, "#compare")
     await tab.until("document.querySelectorAll('.side').length === 1")

@@ -48,9 +48,9 @@ async def tab_to(tab: Browser, wanted: str) -> None:
 
 async def type_key(tab: Browser, key: str, number: int, text: str) -> None:
     """A key that the browser itself does something with."""
-    told = {"key": key, "code": key, "windowsVirtualKeyCode": number}
-    await tab.tell("Input.dispatchKeyEvent", type="keyDown", text=text, **told)
-    await tab.tell("Input.dispatchKeyEvent", type="keyUp", **told)
+    event = {"key": key, "code": key, "windowsVirtualKeyCode": number}
+    await tab.tell("Input.dispatchKeyEvent", type="keyDown", text=text, **event)
+    await tab.tell("Input.dispatchKeyEvent", type="keyUp", **event)
 
 
 async def press_enter(tab: Browser) -> None:
@@ -130,9 +130,9 @@ async def test_paper_has_the_whole_drawing_what_is_searched_the_step_and_the_add
     drawn = "document.querySelector('.tree').getAttribute('viewBox')"
     await tab.read(f"addEventListener('beforeprint', () => {{ window.drawn = {drawn}; }})")
     await tab.tell("Page.printToPDF")
-    told = await tab.read("document.getElementById('printed').textContent")
-    assert told.startswith("001-alphabeta on tree 001, 2 plies deep; step 9 of 21. http://127.0.0.1:")
-    assert "step=9" in told
+    output = await tab.read("document.getElementById('printed').textContent")
+    assert output.startswith("001-alphabeta on tree 001, 2 plies deep; step 9 of 21. http://127.0.0.1:")
+    assert "step=9" in output
     assert (await tab.read("drawn")).startswith("0 0 ")
     assert await tab.read(drawn) is None
     assert await tab.read("document.querySelector('.stage').getAttribute('transform')") == moved

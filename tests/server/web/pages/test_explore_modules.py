@@ -34,7 +34,7 @@ async def page(browser_address: str) -> AsyncIterator[Browser]:
         yield tab
 
 
-def told(recording: Recording, about: dict[str, Any]) -> dict[str, Any]:
+def described(recording: Recording, about: dict[str, Any]) -> dict[str, Any]:
     visits = [
         [
             recording.entered(visit), recording.finished(visit), recording.sizes[visit], recording.path(visit),
@@ -69,7 +69,7 @@ def searches() -> list[tuple[str, dict[str, Any]]]:
 async def test_it_tells_the_same_as_in_python(page: Browser) -> None:
     for name, given in searches():
         recording, about = recorded(**given)
-        assert await read_in_page(page, recording, about, TELL) == told(recording, about), name
+        assert await read_in_page(page, recording, about, TELL) == described(recording, about), name
 
 
 async def test_it_tells_the_same_of_every_game(page: Browser) -> None:
@@ -77,7 +77,7 @@ async def test_it_tells_the_same_of_every_game(page: Browser) -> None:
         for position in positions(game)[:2]:
             given = {"game": game, "position": position.text(), "depth": min(2, depth), "near": game == "connect5"}
             recording, about = recorded(algorithm="pvs-failhard", **given)
-            assert await read_in_page(page, recording, about, TELL) == told(recording, about), (game, position)
+            assert await read_in_page(page, recording, about, TELL) == described(recording, about), (game, position)
 
 
 async def test_the_next_cut_and_the_one_before_are_found_from_every_step(page: Browser) -> None:

@@ -74,15 +74,15 @@ async def test_every_tournament_is_told_with_winner_and_table_under_a_name_that_
     root = await read(web)
     assert_valid(root)
     entries = root.findall(f"{ATOM}entry")
-    told = await web.json(f"/api/v1/tournaments/{first}")
-    winners = ", ".join(leader["bot"] for leader in told["leaders"])
+    answer = await web.json(f"/api/v1/tournaments/{first}")
+    winners = ", ".join(leader["bot"] for leader in answer["leaders"])
     assert [text_of(entry, "title") for entry in entries][1] == f"{HOSTILE}: won by {winners}"
     links = [entry.find(f"{ATOM}link") for entry in entries]
     assert [link is not None and link.get("href") for link in links] == [
         f"{web.url}/tournaments/{number}" for number in (second, first)
     ]
     cells = [[cell.text for cell in row] for row in entries[1].iter(f"{XHTML}tr")][1:]
-    assert [(rank, bot) for rank, bot, *_ in cells] == [(str(line["rank"]), line["bot"]) for line in told["lines"]]
+    assert [(rank, bot) for rank, bot, *_ in cells] == [(str(line["rank"]), line["bot"]) for line in answer["lines"]]
     assert text_of(root, "updated") == text_of(entries[0], "updated") >= text_of(entries[1], "updated")
     elsewhere = await read(web, Host="localhost")
     assert [text_of(one, "id") for one in elsewhere.findall(f"{ATOM}entry")] == [text_of(one, "id") for one in entries]

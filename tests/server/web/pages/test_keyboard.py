@@ -80,8 +80,8 @@ async def test_results_that_arrive_leave_the_keyboard_where_it_is(web: WebServer
         await web.bot(name, silent)
     order = {"name": "cup", "game": GAME, "bots": ["ada", "bob"], "seed": 4, "concurrency": 1}
     cup = (await web.post("/api/v1/tournaments", order)).json["id"]
-    await web.bots["ada"].until(lambda: any(bot.heard(Turn) for bot in web.bots.values()))
-    [(white, turn)] = [(bot, turn) for bot in web.bots.values() for turn in bot.heard(Turn)]
+    await web.bots["ada"].until(lambda: any(bot.received(Turn) for bot in web.bots.values()))
+    [(white, turn)] = [(bot, turn) for bot in web.bots.values() for turn in bot.received(Turn)]
     await tab.open(f"{web.url}/tournaments/{cup}")
     await tab.read("document.querySelector('[data-part=table] tr:nth-child(2) a').focus()")
     before = await tab.read(POINTS)

@@ -48,8 +48,8 @@ async def test_reviewed_lost_matches_show_their_costliest_move(web: WebServer) -
     await web.ends(empty)
     read = await page(web, "/bots/bob")
     rows = read.text[read.text.index("Lost last") : read.text.index("Last matches")].split("<tr>")[2:]
-    said = ("cost 0.80", "nothing that", "not reviewed", "")
-    assert [next(words for words in said if words in row) for row in rows] == [*reversed(said)]
+    sentences = ("cost 0.80", "nothing that", "not reviewed", "")
+    assert [next(words for words in sentences if words in row) for row in rows] == [*reversed(sentences)]
     assert f'<a href="/matches/{blunder}?ply=2">move 2, </a>: cost 0.80, better b3' in rows[3]
     assert f'data-review="{open_}" data-seat="1"' in rows[1]
 

@@ -59,16 +59,16 @@ async def test_one_that_does_not_go_on_says_why_and_stays_live_while_a_game_is_u
 
 async def test_a_cell_leads_to_the_games_of_its_two_and_marks_the_one_that_runs(web: WebServer) -> None:
     tournament = await stored_tournament(web.store, "round_robin", NAMES[:6], share=0.5)
-    told = await web.json(f"/api/v1/tournaments/{tournament}")
-    running = next(game for game in told["games"] if game["state"] == "running")
+    answer = await web.json(f"/api/v1/tournaments/{tournament}")
+    running = next(game for game in answer["games"] if game["state"] == "running")
     one, two = running["players"]
     text = (await web.get(f"/tournaments/{tournament}")).text
     cell = next(cell for cell in text.split("<td ") if f'href="?of={one}-{two}#games"' in cell)
     assert 'class="cell' in cell
     assert "runs" in cell.split(">")[0]
-    assert text.count(" runs") == 2 * told["running"]
+    assert text.count(" runs") == 2 * answer["running"]
     words = await page_of(web, f"/tournaments/{tournament}?of={one}-{two}")
-    games = [game for game in told["games"] if set(game["players"]) == {one, two} and game["match"]]
+    games = [game for game in answer["games"] if set(game["players"]) == {one, two} and game["match"]]
     assert f"Games of {running['bots'][0]} and {running['bots'][1]}" in words
     assert words.count(" line ") + words.count("full board ") + words.count(" running ") >= len(games)
 
@@ -111,10 +111,10 @@ async def test_a_link_to_another_part_keeps_what_else_was_asked_for(
 
 async def test_the_sum_behind_a_tie_break_stands_in_its_row(web: WebServer) -> None:
     tournament = await stored_tournament(web.store, "swiss", NAMES[:6])
-    told = await web.json(f"/api/v1/tournaments/{tournament}")
+    answer = await web.json(f"/api/v1/tournaments/{tournament}")
     words = await page_of(web, f"/tournaments/{tournament}")
-    line = told["lines"][0]
-    bots = {each["number"]: each["bot"] for each in told["lines"]}
+    line = answer["lines"][0]
+    bots = {each["number"]: each["bot"] for each in answer["lines"]}
     for name, sums in line["sums"].items():
         assert sum(term["times"] * term["points"] for term in sums) == line["tie_breaks"][name]
     summed = re.search(r"BH ([0-9.]+) = ([^A-Z]*)", words)

@@ -21,17 +21,17 @@ async def swiss(bots: int, share: float) -> TournamentDetail:
 
 
 async def test_the_cells_of_a_bot_add_up_to_its_points_byes_included() -> None:
-    told = await swiss(9, 1.0)
-    chart = wall_chart(told)
-    for line in told.lines:
-        assert len(chart[line.number]) == told.rounds
+    made = await swiss(9, 1.0)
+    chart = wall_chart(made)
+    for line in made.lines:
+        assert len(chart[line.number]) == made.rounds
         assert sum(POINTS[cell.score] for cell in chart[line.number]) == line.points
-    assert sum(cell.mark == "bye" for cells in chart.values() for cell in cells) == told.rounds
+    assert sum(cell.mark == "bye" for cells in chart.values() for cell in cells) == made.rounds
 
 
 async def test_two_who_meet_stand_in_each_others_row_with_opposite_results() -> None:
-    told = await swiss(8, 0.55)
-    chart, opposite = wall_chart(told), {"won": "lost", "lost": "won"}
+    made = await swiss(8, 0.55)
+    chart, opposite = wall_chart(made), {"won": "lost", "lost": "won"}
     marks = set()
     for number, cells in chart.items():
         for at, cell in enumerate(cells):
@@ -43,10 +43,10 @@ async def test_two_who_meet_stand_in_each_others_row_with_opposite_results() -> 
 
 
 async def test_the_score_groups_of_a_round_are_the_points_before_it() -> None:
-    told = await swiss(9, 1.0)
-    first, second = rounds_of(told)[:2]
+    made = await swiss(9, 1.0)
+    first, second = rounds_of(made)[:2]
     assert [group.points for group in first.groups] == [0]
-    chart = wall_chart(told)
+    chart = wall_chart(made)
     for group in second.groups:
         for pairing in group.pairings:
             before = [POINTS[chart[present(player)][0].score] for player in pairing.line.players]
@@ -55,7 +55,7 @@ async def test_the_score_groups_of_a_round_are_the_points_before_it() -> None:
 
 
 async def test_the_round_that_is_played_is_marked_and_rounds_can_be_those_of_one_bot() -> None:
-    told = await swiss(8, 0.55)
-    shown = rounds_of(told, only=[3])
+    made = await swiss(8, 0.55)
+    shown = rounds_of(made, only=[3])
     assert [one.is_current for one in shown] == [False] * (len(shown) - 1) + [True]
     assert all(len(one.pairings) == 1 and 3 in one.pairings[0].line.players for one in shown)

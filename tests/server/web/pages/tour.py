@@ -88,7 +88,7 @@ async def _tournament(web: WebServer, name: str, form: str, **plan: object) -> i
 
 
 def _ends(web: WebServer) -> int:
-    return sum(notice.kind == "tournament_ended" for notice in web.bots[ADMITTED[0]].heard(Notice))
+    return sum(notice.kind == "tournament_ended" for notice in web.bots[ADMITTED[0]].received(Notice))
 
 
 async def tour(web: WebServer) -> list[str]:

@@ -33,35 +33,35 @@ def board(game: Game, **query: object) -> GameBoard:
 
 @every_game
 def test_without_a_position_it_is_the_start_with_all_its_moves(game: Game) -> None:
-    told, start = board(game), game.start()
-    assert (told.start, told.position, told.moves, told.to_move) == (start.text(), start.text(), (), 0)
-    assert told.legal == start.legal_moves()
-    assert told.legal_readable == tuple(game.readable_move(start, move) for move in told.legal)
-    assert (told.svg, told.tally, told.end, told.problem) == (game.svg(start), game.tally(start), None, None)
-    assert [piece.symbol for piece in told.pieces] == [*game.pieces]
+    shown, start = board(game), game.start()
+    assert (shown.start, shown.position, shown.moves, shown.to_move) == (start.text(), start.text(), (), 0)
+    assert shown.legal == start.legal_moves()
+    assert shown.legal_readable == tuple(game.readable_move(start, move) for move in shown.legal)
+    assert (shown.svg, shown.tally, shown.end, shown.problem) == (game.svg(start), game.tally(start), None, None)
+    assert [piece.symbol for piece in shown.pieces] == [*game.pieces]
 
 
 @every_game
 def test_moves_lead_where_the_rules_say_and_what_is_over_is_said_to_be(game: Game) -> None:
     for position in random_positions(game, 8, 3):
-        told = board(game, position=position.start_text, moves=" ".join(position.moves))
-        assert (told.position, told.moves, told.svg) == (position.text(), position.moves, game.svg(position))
-        again = board(game, position=position.start_text, moves=" ".join(told.readable))
-        assert again == told
+        shown = board(game, position=position.start_text, moves=" ".join(position.moves))
+        assert (shown.position, shown.moves, shown.svg) == (position.text(), position.moves, game.svg(position))
+        again = board(game, position=position.start_text, moves=" ".join(shown.readable))
+        assert again == shown
         outcome = position.outcome()
-        assert (told.end is None) == (outcome is None)
-        if told.end and outcome:
-            assert (told.end.winner, told.end.ending) == outcome
-            assert told.legal == ()
+        assert (shown.end is None) == (outcome is None)
+        if shown.end and outcome:
+            assert (shown.end.winner, shown.end.ending) == outcome
+            assert shown.legal == ()
 
 
 def test_moves_are_read_as_people_write_them_and_a_mate_is_told_in_a_sentence() -> None:
-    told = board(CHESS, moves=FOOLS_MATE)
-    assert told.moves == ("f2f3", "e7e5", "g2g4", "d8h4")
-    assert told.readable == ("f3", "e5", "g4", "Qh4#")
-    assert board(CHESS, moves="1. f3 e5 2.g4 2... Qh4#") == told
-    assert told.end is not None
-    assert (told.end.winner, told.end.sentence) == (1, "Black checkmated White")
+    shown = board(CHESS, moves=FOOLS_MATE)
+    assert shown.moves == ("f2f3", "e7e5", "g2g4", "d8h4")
+    assert shown.readable == ("f3", "e5", "g4", "Qh4#")
+    assert board(CHESS, moves="1. f3 e5 2.g4 2... Qh4#") == shown
+    assert shown.end is not None
+    assert (shown.end.winner, shown.end.sentence) == (1, "Black checkmated White")
 
 
 def test_the_start_has_the_options_that_are_asked_for() -> None:
@@ -83,24 +83,24 @@ def test_a_change_by_hand_ends_the_line_of_moves_and_one_that_changes_nothing_do
 
 @every_game
 def test_the_empty_board_is_drawn_with_its_places_and_another_seat_can_be_named(game: Game) -> None:
-    told = board(game, empty=True, mover=1, setup=True)
-    assert {place.content for place in told.places} == {EMPTY}
-    assert told.to_move == 1
+    shown = board(game, empty=True, mover=1, setup=True)
+    assert {place.content for place in shown.places} == {EMPTY}
+    assert shown.to_move == 1
 
 
 def test_a_board_that_is_no_position_says_why_and_has_no_moves() -> None:
-    told = board(CHESS, place="e1")
-    assert told.problem == "each side has exactly one king; White has 0"
-    assert (told.legal, told.end, told.start) == ((), None, told.position)
-    assert told.position.endswith("/RNBQ1BNR w kq - 0 1")
-    assert board(CHESS, position=told.position, place="e1", piece="K").problem is None
+    shown = board(CHESS, place="e1")
+    assert shown.problem == "each side has exactly one king; White has 0"
+    assert (shown.legal, shown.end, shown.start) == ((), None, shown.position)
+    assert shown.position.endswith("/RNBQ1BNR w kq - 0 1")
+    assert board(CHESS, position=shown.position, place="e1", piece="K").problem is None
     assert "O has as many stones" in str(board(TICTACTOE, empty=True, place="b2", piece="X", mover=0).problem)
 
 
 def test_a_right_to_castle_is_dropped_and_told() -> None:
-    told = board(CHESS, switch="K")
-    assert told.position.endswith(" w Qkq - 0 1")
-    assert [(each.name, each.is_on) for each in told.switches] == [("K", False), ("Q", True), ("k", True), ("q", True)]
+    shown = board(CHESS, switch="K")
+    assert shown.position.endswith(" w Qkq - 0 1")
+    assert [(each.name, each.is_on) for each in shown.switches] == [("K", False), ("Q", True), ("k", True), ("q", True)]
 
 
 @pytest.mark.parametrize(

@@ -23,10 +23,10 @@ def test_every_ending_has_a_label_and_a_sentence() -> None:
 @pytest.mark.parametrize("ending", sorted(presentation.WON))
 def test_a_win_names_winner_and_loser(ending: str) -> None:
     for winner in (0, 1):
-        said = presentation.result_sentence(result(ending, winner), ("{ada}", "bob"))
-        assert "{ada}" in said
-        assert "bob" in said
-        assert not said.endswith(".")
+        text = presentation.result_sentence(result(ending, winner), ("{ada}", "bob"))
+        assert "{ada}" in text
+        assert "bob" in text
+        assert not text.endswith(".")
     assert presentation.result_sentence(result(ending, 0), ("a", "b")) == presentation.result_sentence(
         result(ending, 1), ("b", "a")
     )
@@ -42,9 +42,9 @@ def test_a_program_that_failed_is_no_player_who_resigned() -> None:
 
 @pytest.mark.parametrize("ending", sorted(presentation.DRAWN))
 def test_a_draw_names_both(ending: str) -> None:
-    said = presentation.result_sentence(result(ending, None), ("ada", "bob"))
-    assert "ada" in said
-    assert "bob" in said
+    text = presentation.result_sentence(result(ending, None), ("ada", "bob"))
+    assert "ada" in text
+    assert "bob" in text
 
 
 def test_an_ending_of_tomorrow_is_told_in_its_own_word() -> None:
@@ -134,8 +134,8 @@ def test_a_rule_of_adjudication_is_told_whole() -> None:
 
 def test_names_and_quotes_are_kept_apart_in_a_sentence_and_run_nowhere() -> None:
     seats = [MatchSeat(bot=bot, version="", seat="White") for bot in ("ada", "ada <b>")]
-    said = presentation.isolate_names("ada <b> beat ada", seats)
-    assert said == "<bdi>ada &lt;b&gt;</bdi> beat <bdi>ada</bdi>"
+    printed = presentation.isolate_names("ada <b> beat ada", seats)
+    assert printed == "<bdi>ada &lt;b&gt;</bdi> beat <bdi>ada</bdi>"
     assert (
         presentation.isolate_quotes('status is "\u05d0 <1>"; no')
         == "status is <bdi>&#34;\u05d0 &lt;1&gt;&#34;</bdi>; no"

@@ -29,7 +29,7 @@ def plans(path: Path, question: Any, *args: Any) -> list[list[str]]:
         question(connection, *args)
         event.remove(engine, "before_cursor_execute", _note)
         cursor = connection.connection.cursor()
-        return [[row[3] for row in cursor.execute(f"EXPLAIN QUERY PLAN {said}", given)] for said, given in asked]
+        return [[row[3] for row in cursor.execute(f"EXPLAIN QUERY PLAN {printed}", given)] for printed, given in asked]
 
 
 @pytest.mark.parametrize(

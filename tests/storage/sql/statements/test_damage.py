@@ -81,11 +81,11 @@ async def test_thinking_that_is_not_what_the_moves_say_is_told(home: Home, clust
     ids = await three_matches(store)
     await store.finish_match(result(ids[0]))
     assert await store.check() == []
-    told = "what is counted of the thinking of {} is not what its moves say"
+    text = "what is counted of the thinking of {} is not what its moves say"
     change("UPDATE thinking SET total_us = total_us + 1 WHERE bot_id = 1", home.url, cluster)
-    assert await store.check() == [told.format("ada")]
+    assert await store.check() == [text.format("ada")]
     change("DELETE FROM thinking", home.url, cluster)
-    assert await store.check() == [told.format("ada"), told.format("Bob")]
+    assert await store.check() == [text.format("ada"), text.format("Bob")]
 
 
 async def test_a_broken_page_of_the_file_keeps_no_other_match_back(empty_file: Path) -> None:

@@ -60,9 +60,9 @@ def finds_us(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def played(submissions: Path, into: Path, *words: str) -> Said:
     """What a run of a class in this process has said that came to its end."""
-    said = tabiya("class", "run", str(submissions), *HEAPS, "--output", str(into), *PLAIN_JSON, *words)
-    assert said.status == 0, said.err
-    return said
+    result = tabiya("class", "run", str(submissions), *HEAPS, "--output", str(into), *PLAIN_JSON, *words)
+    assert result.status == 0, result.err
+    return result
 
 
 def test_submissions_play_a_qualifier_and_a_final_and_are_graded(finds_us: None, tmp_path: Path) -> None:
@@ -70,16 +70,16 @@ def test_submissions_play_a_qualifier_and_a_final_and_are_graded(finds_us: None,
     submit(submissions, "ada")
     submit(submissions, "bob", which=-1)
     (submissions / "dan.py").write_text("def (")
-    said = played(submissions, into, "--final", "2", "--final-rounds", "1")
-    rows = {row["name"]: row for row in said.rows}
-    assert [said.rows[0]["rank"], said.rows[2]["rank"]] == [1, None]
+    printed = played(submissions, into, "--final", "2", "--final-rounds", "1")
+    rows = {row["name"]: row for row in printed.rows}
+    assert [printed.rows[0]["rank"], printed.rows[2]["rank"]] == [1, None]
     assert "not valid Python" in rows["dan.py"]["note"]
     assert rows["ada"]["games"] == rows["bob"]["games"] == 4
     assert rows["ada"]["points"] + rows["bob"]["points"] == 2
     assert rows["ada"]["final_points"] + rows["bob"]["final_points"] == 2
     assert 0 < rows["ada"]["mean_move_ms"] <= rows["ada"]["max_move_ms"] < 5_000
     with (into / "grades.csv").open() as file:
-        assert [row["name"] for row in csv.DictReader(file)] == [row["name"] for row in said.rows]
+        assert [row["name"] for row in csv.DictReader(file)] == [row["name"] for row in printed.rows]
 
 
 def test_every_submission_earns_points_from_the_staff_bots_and_again_only_what_has_changed_is_played(
@@ -151,9 +151,9 @@ def test_a_hostile_submission_sees_nothing_and_leaves_nothing(finds_us: None, tm
     submissions, into = tmp_path / "subs", tmp_path / "run"
     submit(submissions, "ada")
     (submissions / "eve.py").write_text(ROBBER)
-    said = played(submissions, into)
-    assert "sandbox for programs: bubblewrap" in said.err
-    [eve] = [row for row in said.rows if row["name"] == "eve"]
+    printed = played(submissions, into)
+    assert "sandbox for programs: bubblewrap" in printed.err
+    [eve] = [row for row in printed.rows if row["name"] == "eve"]
     assert (eve["points"], eve["wins"]) == (0, 0)
     assert "its program failed in" in eve["note"]
     assert "RuntimeError: seen: []" in eve["note"]
@@ -182,11 +182,11 @@ async def test_a_run_that_is_killed_goes_on_with_the_frozen_versions(
     submit(submissions, "late")
     (submissions / "ada" / "bot.mine").write_text("broken")
     gone = ("--add-player", f"{tmp_path / 'gone.py'}:Bot")  # a run that has begun needs no file of a player any more
-    said = await asyncio.to_thread(played, submissions, into, "--rounds", "4", *gone)
-    assert "goes on, with its rules and the versions that were submitted" in said.err
-    assert [row["games"] for row in said.rows] == [16, 16, 16]
-    assert sum(row["points"] for row in said.rows) == 24
-    assert {row["on_time"] for row in said.rows} == {0}
+    printed = await asyncio.to_thread(played, submissions, into, "--rounds", "4", *gone)
+    assert "goes on, with its rules and the versions that were submitted" in printed.err
+    assert [row["games"] for row in printed.rows] == [16, 16, 16]
+    assert sum(row["points"] for row in printed.rows) == 24
+    assert {row["on_time"] for row in printed.rows} == {0}
 
 
 def test_a_dry_run_examines_anew_only_what_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,8 +213,8 @@ def test_a_port_that_is_taken_is_said_before_a_class_is_examined(tmp_path: Path)
     submit(tmp_path / "subs", "bob")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
-        said = tabiya("class", "run", str(tmp_path / "subs"), "--game", "nim", "--pages-port", port)
-    assert said.sentence == (
+        result = tabiya("class", "run", str(tmp_path / "subs"), "--game", "nim", "--pages-port", port)
+    assert result.sentence == (
         f"cannot listen on 127.0.0.1 port {port}: another program listens there "
         "(choose another with --pages-port; 0 takes any free one)"
     )
@@ -239,8 +239,8 @@ def test_what_happened_to_a_bot_stands_below_the_table(tmp_path: Path) -> None:
     submit(tmp_path / "subs", "ada")
     submit(tmp_path / "subs", "bob")
     (tmp_path / "subs" / "dan.py").write_text("def (")
-    said = tabiya("class", "run", str(tmp_path / "subs"), *HEAPS, "--dry-run", "--no-check")
-    table, _, notes = said.out.partition("\n\n")
+    result = tabiya("class", "run", str(tmp_path / "subs"), *HEAPS, "--dry-run", "--no-check")
+    table, _, notes = result.out.partition("\n\n")
     assert "note" not in table
     assert notes.startswith("dan.py: ")
 
@@ -250,8 +250,8 @@ def test_programs_that_are_alike_are_named_to_the_teacher(tmp_path: Path) -> Non
     submit(tmp_path / "subs", "bob")
     for name in ("ada", "bob"):
         (tmp_path / "subs" / name / "helper.py").write_text(f"{name} = [1, 2]\n" * 20)
-    said = tabiya("class", "run", str(tmp_path / "subs"), *HEAPS, "--dry-run", *PLAIN_JSON)
-    assert [row["note"] for row in said.rows] == [f"its program is 100 % that of {name}" for name in ("bob", "ada")]
+    result = tabiya("class", "run", str(tmp_path / "subs"), *HEAPS, "--dry-run", *PLAIN_JSON)
+    assert [row["note"] for row in result.rows] == [f"its program is 100 % that of {name}" for name in ("bob", "ada")]
 
 
 async def looks_into_the_file(
@@ -275,10 +275,10 @@ async def test_what_fails_at_its_first_turn_does_not_play(tmp_path: Path) -> Non
         game="nim", time_control="2/move", format="swiss", rounds=1, final=0, final_rounds=1, seed=0, sandbox="none"
     )
     entry = freeze(submission, tmp_path / "run", 1)
-    said: list[str] = []
-    await asyncio.to_thread(check_submissions.check_submissions, [entry], rules, tmp_path / "run", said.append)
+    lines: list[str] = []
+    await asyncio.to_thread(check_submissions.check_submissions, [entry], rules, tmp_path / "run", lines.append)
     assert (entry.grade is not None and entry.grade < 20, "It was gone" in entry.problem) == (True, True)
-    assert said == [f"  1 of 1  eve: does not play: {entry.problem}"]
+    assert lines == [f"  1 of 1  eve: does not play: {entry.problem}"]
 
 
 @pytest.mark.parametrize(
@@ -314,13 +314,13 @@ def test_what_cannot_be_run_is_said_in_one_sentence(
 def test_without_staff_bots_there_is_nothing_to_give_to_a_gradebook(tmp_path: Path) -> None:
     submit(tmp_path / "subs", "ada")
     submit(tmp_path / "subs", "bob")
-    said = tabiya("class", "run", str(tmp_path / "subs"), *HEAPS, "--dry-run", "--no-check", "--grades-for", "moodle")
-    assert "name some with --staff" in said.sentence
+    result = tabiya("class", "run", str(tmp_path / "subs"), *HEAPS, "--dry-run", "--no-check", "--grades-for", "moodle")
+    assert "name some with --staff" in result.sentence
 
 
 def test_a_folder_with_other_things_is_no_place_for_a_run(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("precious")
     submit(tmp_path / "subs", "ada")
     submit(tmp_path / "subs", "bob")
-    said = tabiya("class", "run", str(tmp_path / "subs"), *HEAPS, "--output", str(tmp_path))
-    assert "is not a run of `tabiya class run`" in said.sentence
+    result = tabiya("class", "run", str(tmp_path / "subs"), *HEAPS, "--output", str(tmp_path))
+    assert "is not a run of `tabiya class run`" in result.sentence

@@ -23,9 +23,9 @@ async def filled(path: Path) -> str:
 async def test_a_line_for_each_large_table_and_one_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "LARGE", 5)
     source = await filled(tmp_path / "games.db")
-    said = await ask("db", "move", source, str(tmp_path / "new.db"))
-    assert (said.status, said.out) == (0, "")
-    lines = said.err.splitlines()
+    result = await ask("db", "move", source, str(tmp_path / "new.db"))
+    assert (result.status, result.out) == (0, "")
+    lines = result.err.splitlines()
     assert lines[0] == "5 rows of moves"
     assert lines[1].startswith("moved: 11 rows of ")  # with two bots, a match, its result and what both have thought
     assert lines[1].endswith(" tables; no faults found")
@@ -34,8 +34,8 @@ async def test_a_line_for_each_large_table_and_one_for_all(tmp_path: Path, monke
 async def test_faults_that_have_been_moved_too_are_listed_and_the_status_is_1(tmp_path: Path) -> None:
     source = await filled(tmp_path / "games.db")
     change(Path(source), "DELETE FROM results")
-    said = await ask("db", "move", source, str(tmp_path / "new.db"))
-    assert said.status == 1
-    assert said.out == "match 1 has ended without a result\n"
-    assert said.sentence.startswith("moved: 10 rows of ")
-    assert "; faults found: 1; `tabiya db check` says whether the source has them too" in said.sentence
+    result = await ask("db", "move", source, str(tmp_path / "new.db"))
+    assert result.status == 1
+    assert result.out == "match 1 has ended without a result\n"
+    assert result.sentence.startswith("moved: 10 rows of ")
+    assert "; faults found: 1; `tabiya db check` says whether the source has them too" in result.sentence

@@ -25,13 +25,13 @@ def bus(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_port_that_is_taken_is_one_sentence() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        said = tabiya("gateway", "--bus", "nats://bus:1", "--port", str(port))
-    assert said.sentence.startswith(f"cannot listen on 127.0.0.1 port {port}: another program listens there")
+        result = tabiya("gateway", "--bus", "nats://bus:1", "--port", str(port))
+    assert result.sentence.startswith(f"cannot listen on 127.0.0.1 port {port}: another program listens there")
 
 
 @pytest.mark.skipif(not socket.has_ipv6, reason="needs IPv6")
 def test_an_address_of_ipv6_is_said_as_bots_write_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gateway, "stop_on_signals", asyncio.Event.set)  # it ends as soon as it serves
-    said = tabiya("gateway", "--bus", "nats://bus:1", "--host", "::1", "--port", "0")
-    assert said.status == 0
-    assert ": bots connect to ws://[::1]:" in said.err
+    result = tabiya("gateway", "--bus", "nats://bus:1", "--host", "::1", "--port", "0")
+    assert result.status == 0
+    assert ": bots connect to ws://[::1]:" in result.err

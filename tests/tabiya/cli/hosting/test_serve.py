@@ -24,15 +24,17 @@ from tests.tabiya.cli.command_runner import PATIENCE_S, Shell, tabiya
 
 
 async def test_what_is_told_to_the_class_and_the_operator_is_the_same_after_a_restart(tmp_path: Path) -> None:
-    said = []
+    lines = []
     for _ in range(2):
         async with live_server(str(tmp_path / "class.db"), open_registration=False) as server:
             *_, invite, login, pages = announcement(server, lan=False)
-            said.append([invite, login])
+            lines.append([invite, login])
             assert f"{server.pages_url}/operator" in pages
-            assert server.accounts.invite_secret in said[0][0]
-            assert f"account keep operator {server.accounts.operator_token} --server" in said[0][1]
-    assert [line.partition(" --server")[0] for line in said[0]] == [line.partition(" --server")[0] for line in said[1]]
+            assert server.accounts.invite_secret in lines[0][0]
+            assert f"account keep operator {server.accounts.operator_token} --server" in lines[0][1]
+    assert [line.partition(" --server")[0] for line in lines[0]] == [
+        line.partition(" --server")[0] for line in lines[1]
+    ]
 
 
 async def test_a_secret_that_the_environment_has_is_told_to_a_class_and_not_to_a_log() -> None:

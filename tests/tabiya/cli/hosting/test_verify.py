@@ -29,9 +29,9 @@ async def fill(url: str) -> None:
 
 async def test_a_database_in_order_is_said_to_be(tmp_path: Path) -> None:
     await fill(str(tmp_path / "games.db"))
-    said = await ask("verify", "--database", str(tmp_path / "games.db"))
-    assert (said.status, said.out) == (0, "")
-    assert said.err.splitlines()[-1] == "no faults in 2 matches, 7 moves, 2 results and 0 tournaments"
+    result = await ask("verify", "--database", str(tmp_path / "games.db"))
+    assert (result.status, result.out) == (0, "")
+    assert result.err.splitlines()[-1] == "no faults in 2 matches, 7 moves, 2 results and 0 tournaments"
     found = (await ask("verify", "--database", str(tmp_path / "games.db"), "--format", "json")).rows
     assert (found["matches"], found["moves"], found["faults"]) == (2, 7, [])
 
@@ -45,10 +45,10 @@ async def test_several_processes_verify_and_export_what_one_does(tmp_path: Path)
         await plays(store, bots, LINE, control=f"{60 + number}")
     await store.close()
     change(path, f"UPDATE moves SET think_us = -1 WHERE match_id = {MATCHES} AND ply = 3")  # noqa: S608
-    said = [await ask("verify", "--database", str(path), "--processes", count) for count in "12"]
-    assert said[0].out == said[1].out
-    assert said[0].status == said[1].status == 1
-    assert "do not follow from its account" in said[1].out
+    result = [await ask("verify", "--database", str(path), "--processes", count) for count in "12"]
+    assert result[0].out == result[1].out
+    assert result[0].status == result[1].status == 1
+    assert "do not follow from its account" in result[1].out
     texts = [(await ask("export", "--database", str(path), "--processes", count)).out for count in "12"]
     assert texts[0] == texts[1]
     assert texts[1].count("[Event ") == MATCHES
@@ -58,10 +58,10 @@ async def test_faults_are_listed_with_their_place_and_the_status_is_1(tmp_path: 
     path = tmp_path / "games.db"
     await fill(str(path))
     change(path, "UPDATE results SET winner = 1", "UPDATE matches SET game = 'halma' WHERE id = 2")
-    said = await ask("verify", "--database", str(path))
-    assert said.status == 1
-    assert said.sentence == "4 faults in 2 matches, 7 moves, 2 results and 0 tournaments"
-    rows = [line.split(maxsplit=2) for line in said.out.splitlines()[2:]]
+    result = await ask("verify", "--database", str(path))
+    assert result.status == 1
+    assert result.sentence == "4 faults in 2 matches, 7 moves, 2 results and 0 tournaments"
+    rows = [line.split(maxsplit=2) for line in result.out.splitlines()[2:]]
     for bot, row in zip(("ada", "bob"), rows, strict=False):  # both have counted moves of a game that is another now
         assert f"thinking of {bot} is not what its moves say" in row[2]
     assert rows[2][:2] == ["match", "1"]
@@ -70,14 +70,14 @@ async def test_faults_are_listed_with_their_place_and_the_status_is_1(tmp_path: 
     lines = (await ask("verify", "--database", str(path), "--format", "csv")).out.splitlines()
     assert lines[0] == "what,number,fault"
     assert len(lines) == 5
-    told = await ask("verify", "--database", str(path), "--format", "json")
-    assert told.status == 1
-    assert [fault["number"] for fault in json.loads(told.out)["faults"]] == [None, None, 1, 2]
+    reported = await ask("verify", "--database", str(path), "--format", "json")
+    assert reported.status == 1
+    assert [fault["number"] for fault in json.loads(reported.out)["faults"]] == [None, None, 1, 2]
 
 
 async def test_no_database_is_one_sentence(tmp_path: Path) -> None:
-    said = await ask("verify", "--database", str(tmp_path / "none.db"))
-    assert said.sentence == f"there is no database at {tmp_path / 'none.db'}"
+    result = await ask("verify", "--database", str(tmp_path / "none.db"))
+    assert result.sentence == f"there is no database at {tmp_path / 'none.db'}"
 
 
 @pytest.fixture(scope="module")

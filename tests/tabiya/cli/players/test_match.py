@@ -49,15 +49,15 @@ def test_what_cannot_be_played_is_one_sentence(words: str, sentence: str) -> Non
 def test_an_opening_that_cannot_be_played_is_named_with_its_file(tmp_path: Path) -> None:
     file = tmp_path / "openings.txt"
     file.write_text("b2\na1 a1\n")
-    said = tabiya("match", "random", "greedy", "-g", "tictactoe", "--openings", str(file))
-    assert said.sentence.startswith(f"{file}: opening 2, 'a1 a1', is neither a position nor moves from the start: ")
+    result = tabiya("match", "random", "greedy", "-g", "tictactoe", "--openings", str(file))
+    assert result.sentence.startswith(f"{file}: opening 2, 'a1 a1', is neither a position nor moves from the start: ")
 
 
 @on_linux
 def test_there_must_be_a_core_for_each_program(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {2, 3, 5})
-    said = tabiya("match", "uci:x", "uci:y", "-g", "chess", "--affinity", "-j", "2")
-    assert "(--concurrency 2) have 4 programs; there are 3 cores" in said.sentence
+    result = tabiya("match", "uci:x", "uci:y", "-g", "chess", "--affinity", "-j", "2")
+    assert "(--concurrency 2) have 4 programs; there are 3 cores" in result.sentence
     assert cores_for(["uci:x", "uci:y"], 1) == (2, 3)
 
 
@@ -68,14 +68,14 @@ def test_the_bots_of_the_examples_and_the_readme_play_without_a_server_as_they_s
     [source] = [block for block in blocks if "run(" in block]
     Path("my_bot.py").write_text(source)
     player = str(ROOT / bot) if bot.startswith("examples/") else bot
-    said = tabiya("match", player, "random", *["--game", "reversi", "--games", "2", "--format", "json"])
-    assert (said.status, said.rows["match"]["games"]) == (0, 2), said.err
+    result = tabiya("match", player, "random", *["--game", "reversi", "--games", "2", "--format", "json"])
+    assert (result.status, result.rows["match"]["games"]) == (0, 2), result.err
 
 
 def test_a_match_stopped_before_its_players_are_ready_shows_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tabiya.cli.players.match._play", lambda *_: False)
-    said = tabiya("match", "random", "random", "--game", "nim")
-    assert (said.status, said.out, said.err) == (130, "", "tabiya: stopped\n")
+    result = tabiya("match", "random", "random", "--game", "nim")
+    assert (result.status, result.out, result.err) == (130, "", "tabiya: stopped\n")
 
 
 def test_a_misspelt_database_to_resume_is_not_made() -> None:
@@ -90,8 +90,8 @@ def test_a_match_that_is_terminated_shows_the_result_so_far(monkeypatch: pytest.
         raise SystemExit(143)
 
     monkeypatch.setattr("tabiya.cli.players.match._play", terminated)
-    said = tabiya("match", "random", "random", "-g", "nim")
-    assert (said.status, said.out.splitlines()[2].split()[:2]) == (143, ["new", "1"])
+    result = tabiya("match", "random", "random", "-g", "nim")
+    assert (result.status, result.out.splitlines()[2].split()[:2]) == (143, ["new", "1"])
 
 
 @pytest.mark.parametrize(
@@ -105,8 +105,8 @@ def test_a_stopped_match_that_is_kept_says_how_to_go_on(
         return False
 
     monkeypatch.setattr("tabiya.cli.players.match._play", stop)
-    said = tabiya("match", "random", "random", "-g", "nim", "-d", database)
-    assert (said.status, said.out, said.err) == (130, "", f"tabiya: stopped{says}\n")
+    result = tabiya("match", "random", "random", "-g", "nim", "-d", database)
+    assert (result.status, result.out, result.err) == (130, "", f"tabiya: stopped{says}\n")
 
 
 @pytest.mark.parametrize(("verdict", "status"), [("accept H1", 0), ("accept H0", 3), ("", 3)])
@@ -149,6 +149,6 @@ def test_a_player_in_a_sandbox_has_the_memory_that_it_is_given(tmp_path: Path, m
     folder.mkdir(mode=0o755)  # root's program becomes somebody else in a sandbox
     (folder / "hungry.py").write_text(TAKES_MEMORY)
     words = (f"{folder / 'hungry.py'}:Hungry", "random", "--game", "tictactoe", "--games", "2", "--time", "2/move")
-    said = tabiya("match", *words, "--sandbox", "auto", "--memory", megabytes)
-    assert ("MemoryError" in said.err or "more than 64 MB of memory" in said.err) == fails, said.err
-    assert said.status == 0
+    result = tabiya("match", *words, "--sandbox", "auto", "--memory", megabytes)
+    assert ("MemoryError" in result.err or "more than 64 MB of memory" in result.err) == fails, result.err
+    assert result.status == 0

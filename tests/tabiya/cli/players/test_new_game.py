@@ -24,8 +24,8 @@ def test_new_games_pass_their_own_tests_and_are_played(tmp_path: Path) -> None:
     assert not (tmp_path / "plain" / "tabiya_plain" / "evaluator.py").exists()
     install(tmp_path / "site", *(tmp_path / name for name in starts))
     tests = [str(tmp_path / name / "tests") for name in starts]
-    said = run_with(tmp_path / "site", "pytest", "-q", "-p", "no:cacheprovider", "-n0", *tests)
-    assert f"{2 * (len(CHECKS) + 1)} passed" in said
+    result = run_with(tmp_path / "site", "pytest", "-q", "-p", "no:cacheprovider", "-n0", *tests)
+    assert f"{2 * (len(CHECKS) + 1)} passed" in result
     for name in starts:
         words = ("match", "pvs:3", "random", "--game", name, "--games", "4", "--seed", "1")
         assert "square" in run_with(tmp_path / "site", "tabiya", *words)

@@ -23,15 +23,15 @@ KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1
     ids=lambda value: " ".join(value[:2]) if isinstance(value, tuple) else "",
 )
 def test_the_published_counts_are_found(words: tuple[str, ...], nodes: int) -> None:
-    said = tabiya("perft", *words, "--format", "json")
-    assert said.rows["nodes"] == nodes
-    assert said.rows["depth"] == int(words[1])
+    result = tabiya("perft", *words, "--format", "json")
+    assert result.rows["nodes"] == nodes
+    assert result.rows["depth"] == int(words[1])
 
 
 def test_a_person_is_told_the_count_and_the_time() -> None:
-    said = tabiya("perft", "tictactoe", "2")
-    assert said.out.startswith("tictactoe perft(2) = 72 in 0.")
-    assert said.err == ""
+    result = tabiya("perft", "tictactoe", "2")
+    assert result.out.startswith("tictactoe perft(2) = 72 in 0.")
+    assert result.err == ""
 
 
 def test_divided_it_says_how_many_leaves_each_move_has() -> None:

@@ -47,30 +47,31 @@ def play(*typed: str, player: str = "bot.py:Last", game: str = "tictactoe", word
 
 
 def test_a_game_is_played_to_its_end_and_the_result_is_said() -> None:
-    said = play("a1", "b1", "c1")
-    assert said.status == 0
+    printed = play("a1", "b1", "c1")
+    assert printed.status == 0
     assert (
-        "You are X. Type a move (column letter and row number, such as b2), or: moves, undo, resign, help" in said.out
+        "You are X. Type a move (column letter and row number, such as b2), or: moves, undo, resign, help"
+        in printed.out
     )
-    assert " 3 . . O\n 2 . . .\n 1 X . .\n   a b c\n" in said.out
-    assert "O> c3\n" in said.out
-    assert said.out.endswith(" 1 X X X\n   a b c\n\nYou win: line.\n")
+    assert " 3 . . O\n 2 . . .\n 1 X . .\n   a b c\n" in printed.out
+    assert "O> c3\n" in printed.out
+    assert printed.out.endswith(" 1 X X X\n   a b c\n\nYou win: line.\n")
 
 
 def test_as_second_player_one_sees_the_opponents_first_move() -> None:
-    said = play("resign", words=("--seat", "2"))
-    assert "You are O." in said.out
-    assert said.out.index("X> c3") < said.out.index("O> ")
+    printed = play("resign", words=("--seat", "2"))
+    assert "You are O." in printed.out
+    assert printed.out.index("X> c3") < printed.out.index("O> ")
 
 
 def test_losing_is_said() -> None:
-    said = play("b2", words=("--position", "3x3x3 OO-X---X- X"), player="pvs:2")
-    assert said.out.endswith("You lose: line.\n")
+    printed = play("b2", words=("--position", "3x3x3 OO-X---X- X"), player="pvs:2")
+    assert printed.out.endswith("You lose: line.\n")
 
 
 def test_a_draw_is_said_to_be_one() -> None:
-    said = play("c1", words=("--position", "3x3x3 XO-XOOOXX X"))
-    assert said.out.endswith("A draw: full board.\n")
+    printed = play("c1", words=("--position", "3x3x3 XO-XOOOXX X"))
+    assert printed.out.endswith("A draw: full board.\n")
 
 
 @pytest.mark.parametrize(
@@ -92,10 +93,10 @@ def test_a_typed_move_is_played_whatever_the_case_of_its_letters() -> None:
 
 
 def test_a_move_that_is_wrong_is_explained_and_asked_again() -> None:
-    said = play("z9", "zz", "a1", "a1", "resign")
-    assert said.status == 0
-    assert "'zz' is not a move in the notation of Tic-tac-toe (column letter and row number, such as b2)" in said.out
-    assert "'a1' is not legal in 3x3x3 X-------O X" in said.out
+    printed = play("z9", "zz", "a1", "a1", "resign")
+    assert printed.status == 0
+    assert "'zz' is not a move in the notation of Tic-tac-toe (column letter and row number, such as b2)" in printed.out
+    assert "'a1' is not legal in 3x3x3 X-------O X" in printed.out
 
 
 def test_the_legal_moves_are_listed() -> None:
@@ -108,8 +109,8 @@ def test_help_can_be_had_in_the_game(word: str) -> None:
 
 
 def test_a_move_is_taken_back_with_the_answer_to_it() -> None:
-    said = play("a1", "b1", "undo", "undo", "undo", "b2", "resign")
-    boards = said.out.split("X> ")
+    printed = play("a1", "b1", "undo", "undo", "undo", "b2", "resign")
+    boards = printed.out.split("X> ")
     assert " 1 X . .\n" in boards[3]
     assert " 1 . . .\n" in boards[4]
     assert boards[5].startswith("there is no move of yours to take back")
@@ -117,8 +118,8 @@ def test_a_move_is_taken_back_with_the_answer_to_it() -> None:
 
 
 def test_in_the_second_seat_the_first_move_of_the_player_stays() -> None:
-    said = play("a1", "undo", "undo", "resign", words=("--seat", "2"))
-    boards = said.out.split("O> ")
+    printed = play("a1", "undo", "undo", "resign", words=("--seat", "2"))
+    boards = printed.out.split("O> ")
     assert " 3 . . X\n 2 . . .\n 1 . . .\n" in boards[2]
     assert boards[3].startswith("there is no move of yours")
 
@@ -127,10 +128,10 @@ def test_in_the_second_seat_the_first_move_of_the_player_stays() -> None:
     "typed", [("resign",), ("quit",), ("exit",), ()], ids=["resign", "quit", "exit", "end of input"]
 )
 def test_a_game_can_be_given_up(typed: tuple[str, ...]) -> None:
-    said = play(*typed)
-    assert said.status == 0
-    assert said.out.endswith("You resign.\n")
-    assert said.err == ""
+    printed = play(*typed)
+    assert printed.status == 0
+    assert printed.out.endswith("You resign.\n")
+    assert printed.err == ""
 
 
 def test_a_player_may_resign_too() -> None:
@@ -138,8 +139,8 @@ def test_a_player_may_resign_too() -> None:
 
 
 def test_a_search_tells_what_it_thinks() -> None:
-    said = play("resign", player="pvs:3", game="nim", words=("--seat", "2", "--option", "heaps=1,2"))
-    assert "First> b1   (depth 3, won in 3 plies, expects b1 " in said.out
+    printed = play("resign", player="pvs:3", game="nim", words=("--seat", "2", "--option", "heaps=1,2"))
+    assert "First> b1   (depth 3, won in 3 plies, expects b1 " in printed.out
 
 
 def test_options_of_the_game_are_heard() -> None:
@@ -154,9 +155,9 @@ def test_options_of_the_game_are_heard() -> None:
     ],
 )
 def test_a_player_that_fails_is_named_with_what_it_did(player: str, sentence: str) -> None:
-    said = play("a1", player=player)
-    assert said.sentence.startswith(sentence)
-    assert "\x1b" not in said.out + said.err
+    printed = play("a1", player=player)
+    assert printed.sentence.startswith(sentence)
+    assert "\x1b" not in printed.out + printed.err
 
 
 def test_where_a_player_failed_is_named() -> None:

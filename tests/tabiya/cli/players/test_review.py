@@ -38,14 +38,14 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
 def database(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A match of nim that `random` has lost, most likely, to a perfect player."""
     file = str(tmp_path_factory.mktemp("review") / "match.db")
-    said = tabiya("match", "random", "perfect", "-g", "nim", "-n", "4", "--seed", "3", "--database", file)
-    assert said.status == 0, said.err
+    result = tabiya("match", "random", "perfect", "-g", "nim", "-n", "4", "--seed", "3", "--database", file)
+    assert result.status == 0, result.err
     return file
 
 
 def test_the_moves_that_cost_most_are_shown_with_the_better_ones(database: str) -> None:
-    said = tabiya("review", "1", "--database", database)
-    head, chances, titles, _, *lines = said.out.splitlines()
+    result = tabiya("review", "1", "--database", database)
+    head, chances, titles, _, *lines = result.out.splitlines()
     assert head.startswith("match 1: nim, random against perfect, ")
     assert chances.startswith("chances of random before each move, in tenths: ")
     assert titles.split()[:6] == ["ply", "player", "move", "then", "cost", "better"]
@@ -73,8 +73,8 @@ def records(database: str) -> Path:
     """The same games as JSON lines, in a folder."""
     folder = Path(database).parent / "records"
     folder.mkdir()
-    said = tabiya("export", "--database", database, "--format", "jsonl", "--to", str(folder / "nim.jsonl"))
-    assert said.status == 0, said.err
+    result = tabiya("export", "--database", database, "--format", "jsonl", "--to", str(folder / "nim.jsonl"))
+    assert result.status == 0, result.err
     return folder
 
 
@@ -103,17 +103,17 @@ def test_only_the_last_games_and_so_many_moves_are_shown(in_this_process: None, 
 def test_files_are_reviewed_like_the_database_that_they_come_from(database: str, records: Path) -> None:
     stored = tabiya("review", "--bot", "random", "--database", database)
     for place in (records, records / "nim.jsonl"):
-        said = tabiya("review", str(place), "--bot", "random", "--workers", "1")
-        assert (said.status, said.out) == (0, stored.out)
+        result = tabiya("review", str(place), "--bot", "random", "--workers", "1")
+        assert (result.status, result.out) == (0, stored.out)
     assert stored.out.startswith("4 games: the moves that cost random most\n")
 
 
 async def test_a_server_is_asked_for_the_games_of_a_bot(in_this_process: None) -> None:
     async with serving() as server:
         await play_games(server, "tictactoe", 2)
-        said = await ask("review", "--bot", "ada", "--nodes", "300", "--format", "json")
-    assert said.status == 0, said.err
-    assert {row["player"] for row in said.rows} <= {"ada"}
+        result = await ask("review", "--bot", "ada", "--nodes", "300", "--format", "json")
+    assert result.status == 0, result.err
+    assert {row["player"] for row in result.rows} <= {"ada"}
 
 
 def test_a_game_that_cannot_be_judged_is_left_out_and_said(
@@ -121,9 +121,9 @@ def test_a_game_that_cannot_be_judged_is_left_out_and_said(
 ) -> None:
     whole = (records / "nim.jsonl").read_text()
     (tmp_path / "games.jsonl").write_text(whole + whole.splitlines()[0].replace('"game":"nim"', '"game":"ludo"'))
-    said = tabiya("review", str(tmp_path))
-    assert said.status == 0
-    assert "match 1 is left out: " in said.err
+    result = tabiya("review", str(tmp_path))
+    assert result.status == 0
+    assert "match 1 is left out: " in result.err
 
 
 @pytest.mark.parametrize(("game", "ends"), [("nim", ()), ("reversi", SOON), ("chess", SOON)])

@@ -96,8 +96,8 @@ def test_bytes_that_are_no_text_do_not_end_it_and_the_end_of_its_input_does() ->
 
 @pytest.mark.parametrize("end", [b"quit\n", b""])
 def test_while_it_compiles_it_says_who_it_is_and_ends_when_told(tmp_path: Path, end: bytes) -> None:
-    said, wrong = (running := started(NUMBA_CACHE_DIR=str(tmp_path))).communicate(b"uci\nisready\n" + end, timeout=90)
-    assert said.splitlines()[-1] == b"uciok"  # compiling takes seconds, so there is no readyok
+    output, wrong = (running := started(NUMBA_CACHE_DIR=str(tmp_path))).communicate(b"uci\nisready\n" + end, timeout=90)
+    assert output.splitlines()[-1] == b"uciok"  # compiling takes seconds, so there is no readyok
     assert (wrong, running.returncode) == (b"", 0)
 
 
@@ -143,9 +143,9 @@ def test_an_evaluation_that_cannot_play_is_a_sentence_and_the_end(tmp_path: Path
         assert running.stderr is not None
         running.stdin.write(b"isready\n")
         running.stdin.flush()
-        said, wrong = running.stdout.read(), running.stderr.read()
+        output, wrong = running.stdout.read(), running.stderr.read()
     sentence = b"Nothing cannot play: evaluate returns nothing; does it end without `return`?\n"
-    assert said.splitlines(keepends=True)[-1] == b"info string " + sentence
+    assert output.splitlines(keepends=True)[-1] == b"info string " + sentence
     assert (wrong, running.returncode) == (b"tabiya: " + sentence, 1)
 
 

@@ -30,11 +30,11 @@ async def test_an_owner_replaces_its_token_and_the_new_one_is_kept() -> None:
     async with serving(**SHARED) as server:
         await ask("register", "ada", "--invite", " tulip ")
         old = known_token(here(server).pages, "ada")
-        said = await ask("account", "rotate", "ada")
+        result = await ask("account", "rotate", "ada")
         new = known_token(here(server).pages, "ada")
-        assert (said.status, said.out.strip()) == (0, new)
+        assert (result.status, result.out.strip()) == (0, new)
         assert new != old
-        assert "ada has a new token, which is kept in " in said.err
+        assert "ada has a new token, which is kept in " in result.err
         shown = await ask("account", "show", "ada")
         assert shown.out == "ada: the token is good, role bot, not connected\n"
         assert (
@@ -49,14 +49,14 @@ async def test_an_operator_creates_the_accounts_of_a_class_from_a_file_and_lists
     async with serving(**SHARED) as server:
         operator = ("--operator-token", OPERATOR)
         assert "name the bots, or a file" in (await ask("account", "create", *operator)).sentence
-        said = await ask("account", "create", "--from", str(names), "--format", "csv", *operator)
-        rows = [line.split(",") for line in said.out.splitlines()]
+        result = await ask("account", "create", "--from", str(names), "--format", "csv", *operator)
+        rows = [line.split(",") for line in result.out.splitlines()]
         assert [row[0] for row in rows] == ["name", "Ada L", "Eve"]
         owner = await server.accounts.owner(rows[2][1])
         assert owner is not None
         assert owner.name == "Eve"
-        assert "bob,: a name consists of letters" in said.err
-        assert said.sentence.endswith("1 of 3 accounts could not be created")
+        assert "bob,: a name consists of letters" in result.err
+        assert result.sentence.endswith("1 of 3 accounts could not be created")
         assert known_token(here(server).pages, "Eve") == ""
         listed = await ask("account", "list", "--format", "csv", *operator)
         assert listed.out.splitlines() == [
@@ -73,9 +73,9 @@ async def test_an_operator_makes_a_new_token_for_who_has_lost_it_and_the_owner_k
 ) -> None:
     async with serving(**SHARED) as server:
         await server.accounts.register("Ada L", "tulip")
-        said = await ask("account", "rotate", "ada l", "--operator-token", OPERATOR)
-        assert "its owner keeps it with: tabiya account keep 'Ada L' TOKEN" in said.err
-        token = said.out.strip()
+        result = await ask("account", "rotate", "ada l", "--operator-token", OPERATOR)
+        assert "its owner keeps it with: tabiya account keep 'Ada L' TOKEN" in result.err
+        token = result.out.strip()
         assert known_token(here(server).pages, "ada l") == ""
         kept = await ask("account", "keep", "ada l", token)
         assert kept.status == 0
@@ -90,8 +90,8 @@ async def test_an_operator_makes_a_new_token_for_who_has_lost_it_and_the_owner_k
 async def test_a_revoked_token_is_forgotten_and_the_message_says_who_can_help() -> None:
     async with serving(**SHARED) as server:
         await ask("register", "ada", "--invite", "tulip")
-        said = await ask("account", "revoke", "ada")
-        assert "only an operator can give it a new token" in said.out
+        result = await ask("account", "revoke", "ada")
+        assert "only an operator can give it a new token" in result.out
         assert known_token(here(server).pages, "ada") == ""
         assert "no token of ada is saved here" in (await ask("account", "show", "ada")).sentence
         assert "this needs the token of ada or an operator's" in (await ask("account", "rotate", "ada")).sentence
@@ -105,8 +105,8 @@ async def test_an_operator_makes_another_who_then_needs_no_other_token(monkeypat
             "operator's token is not right"
             in (await ask("account", "role", "ada", "operator", "--operator-token", own)).sentence
         )
-        said = await ask("account", "role", "ada", "operator", "--operator-token", OPERATOR)
-        assert said.out == "ada has the role operator\n"
+        result = await ask("account", "role", "ada", "operator", "--operator-token", OPERATOR)
+        assert result.out == "ada has the role operator\n"
         monkeypatch.setenv("TABIYA_OPERATOR_TOKEN", own)
         assert (await ask("account", "role", "ada", "bot")).out == "ada has the role bot\n"
 
@@ -114,8 +114,8 @@ async def test_an_operator_makes_another_who_then_needs_no_other_token(monkeypat
 async def test_the_operators_login_is_kept_once_and_then_orders_need_no_token() -> None:
     async with serving(**SHARED) as server:
         assert "needs the operator's token" in (await ask("matches", "abort", "1")).sentence
-        said = await ask("account", "keep", "operator", OPERATOR)
-        assert "operator is confirmed; its token is kept in " in said.err
+        result = await ask("account", "keep", "operator", OPERATOR)
+        assert "operator is confirmed; its token is kept in " in result.err
         assert "there is no match 1" in (await ask("matches", "abort", "1")).sentence
         settings = await asyncio.to_thread(client_settings, None)
         assert settings.operator_token == OPERATOR
@@ -126,5 +126,5 @@ async def test_the_operators_login_is_kept_once_and_then_orders_need_no_token() 
 async def test_a_name_that_is_taken_says_what_helps() -> None:
     async with serving(**SHARED):
         await ask("register", "ada", "--invite", "tulip")
-        said = await ask("register", "Ada", "--invite", "tulip")
-        assert said.sentence == "the name 'Ada' is taken; if it is yours, an operator can give you a new token"
+        result = await ask("register", "Ada", "--invite", "tulip")
+        assert result.sentence == "the name 'Ada' is taken; if it is yours, an operator can give you a new token"

@@ -21,14 +21,14 @@ GAME = "tictactoe"
 async def test_games_of_a_server_as_transcripts_and_as_json_lines(server: Any, tmp_path: Path) -> None:
     await play_games(server, GAME, 2)
     await play_games(server, "nim", 1)
-    said = await ask("export", "--game", GAME)
-    assert said.out.count("[Event ") == 2
-    assert said.out.count('[Game "tictactoe"]') == 2
+    result = await ask("export", "--game", GAME)
+    assert result.out.count("[Event ") == 2
+    assert result.out.count('[Game "tictactoe"]') == 2
     lines = (await ask("export", "--format", "jsonl")).out.splitlines()
     assert [json.loads(line)["match"]["game"] for line in lines] == [GAME, GAME, "nim"]
     file = tmp_path / "nim.jsonl"
-    said = await ask("export", "--format", "jsonl", "--game", "nim", "--to", str(file))
-    assert said.out == ""
+    result = await ask("export", "--format", "jsonl", "--game", "nim", "--to", str(file))
+    assert result.out == ""
     assert json.loads(file.read_text())["moves"]
     assert (await ask("export", "--since", "2999-01-01")).out == ""
 
@@ -38,32 +38,32 @@ async def test_games_out_of_a_database_that_no_server_uses(tmp_path: Path) -> No
     async with serving(str(database)) as server:
         await play_games(server, "chess", 1)
         await play_games(server, "reversi", 1)
-    said = await ask("export", "--database", str(database), "--format", "sgf")
-    assert (said.err, [tree.nodes[0]["GM"] for tree in read_sgf(said.out)]) == ("1 game\n", [["2"]])
-    said = await ask("export", "--database", str(database), "--format", "sgf", "--game", "nim")
-    assert said.sentence == "games of Nim are not written as SGF, which does not know them"
-    said = await ask("export", "--database", str(database), "--game", "chess")
-    assert said.err == "1 game\n"
-    game = chess.pgn.read_game(io.StringIO(said.out))
+    result = await ask("export", "--database", str(database), "--format", "sgf")
+    assert (result.err, [tree.nodes[0]["GM"] for tree in read_sgf(result.out)]) == ("1 game\n", [["2"]])
+    result = await ask("export", "--database", str(database), "--format", "sgf", "--game", "nim")
+    assert result.sentence == "games of Nim are not written as SGF, which does not know them"
+    result = await ask("export", "--database", str(database), "--game", "chess")
+    assert result.err == "1 game\n"
+    game = chess.pgn.read_game(io.StringIO(result.out))
     assert game is not None
     assert not game.errors
     with sqlite3.connect(database) as connection:
         stored = connection.execute("select count(*) from moves where match_id = 1").fetchone()[0]
     assert game.end().ply() == stored
-    said = await ask("export", "--database", str(database), "--format", "parquet", "--to", str(tmp_path / "games"))
-    assert (said.status, said.err) == (0, "2 games\n")
+    result = await ask("export", "--database", str(database), "--format", "parquet", "--to", str(tmp_path / "games"))
+    assert (result.status, result.err) == (0, "2 games\n")
     assert {file.name for file in (tmp_path / "games").iterdir()} == {"games.parquet", "README.md"}
     with sqlite3.connect(database) as connection:
         connection.execute("update results set ending = 'aborted', winner = null where match_id = 1")
     for form in ("jsonl", "parquet"):
-        said = await ask("export", "--database", str(database), "--format", form, "--to", str(tmp_path / form))
-        assert said.err == "1 game; 1 game that had been aborted, without a result\n"
-    said = await ask("export", "--database", str(database), "--format", "parquet")
-    assert said.sentence == "name the folder of the data set: --to FOLDER"
-    said = await ask("export", "--database", str(database), "--format", "parquet", "--to", str(database))
-    assert said.sentence == f"{database} cannot be written: File exists"
-    said = await ask("export", "--format", "parquet", "--to", str(tmp_path / "games"))
-    assert said.sentence.startswith("a running server cannot write data sets")
+        result = await ask("export", "--database", str(database), "--format", form, "--to", str(tmp_path / form))
+        assert result.err == "1 game; 1 game that had been aborted, without a result\n"
+    result = await ask("export", "--database", str(database), "--format", "parquet")
+    assert result.sentence == "name the folder of the data set: --to FOLDER"
+    result = await ask("export", "--database", str(database), "--format", "parquet", "--to", str(database))
+    assert result.sentence == f"{database} cannot be written: File exists"
+    result = await ask("export", "--format", "parquet", "--to", str(tmp_path / "games"))
+    assert result.sentence.startswith("a running server cannot write data sets")
 
 
 async def test_a_terminal_is_shown_whole_lines_without_control_characters(capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,7 +32,7 @@ async def lost_by(
         for bot in (loser, winner):
             await bot.say(Seek(game=GAME, time=time))
         waiting = asyncio.ensure_future(plays_one(winner))
-        turn = await loser.hears(Turn)
+        turn = await loser.receives(Turn)
         if how == "illegal":
             for _ in range(3):
                 await loser.say(Move(match=turn.match, ply=turn.ply, move="a9"))
@@ -54,15 +54,15 @@ async def shown(how: str, time: str = "60+0.5") -> Said:
 
 
 async def begun(bot: PlainBot) -> int:
-    started: MatchStarted = await bot.hears(MatchStarted)
+    started: MatchStarted = await bot.receives(MatchStarted)
     return started.match
 
 
 async def test_a_match_is_shown_with_its_moves_clocks_result_and_position(server: Any) -> None:
     await play_games(server, GAME)
-    said = await ask("matches", "show", "1")
-    assert said.status == 0
-    head, start, _, headings, rule, opening, first, *_ = said.out.splitlines()
+    printed = await ask("matches", "show", "1")
+    assert printed.status == 0
+    head, start, _, headings, rule, opening, first, *_ = printed.out.splitlines()
     assert head.startswith("match 1: tictactoe, ")
     assert head.endswith(", time control 60+0.5, rated")
     assert start == "start 3x3x3 --------- X; times in seconds"
@@ -71,7 +71,7 @@ async def test_a_match_is_shown_with_its_moves_clocks_result_and_position(server
     assert opening.split()[0] == "0"
     assert opening.endswith("opening")
     assert first.split()[3].startswith("60.")
-    result, left, position, _, *board = said.out.splitlines()[-8:]
+    result, left, position, _, *board = printed.out.splitlines()[-8:]
     assert result.startswith("result ")
     assert re.fullmatch(r"time left: ada 6\d\.\d{3} s, bob 6\d\.\d{3} s|time left: bob .* s, ada .* s", left)
     assert position.startswith("position 3x3x3 ")
@@ -88,33 +88,33 @@ async def test_a_bots_version_is_told_from_its_name(server: Any) -> None:
 
 
 async def test_a_loss_on_time_says_by_how_much() -> None:
-    said = await shown("time", time="0.05")
-    assert "loser ran out of time against winner" in said.out
-    assert "\nreason: loser (X) ran out of time at ply 2: it had 0.05 s, and no move came. A bot should " in said.out
-    assert re.search(r" UTC with 0\.05 s on its clock, deadline \S+, no move by ", said.out)
-    assert re.search(r"time left: loser 0\.000 s, winner 0\.0\d\d s\n", said.out), said.out
+    result = await shown("time", time="0.05")
+    assert "loser ran out of time against winner" in result.out
+    assert "\nreason: loser (X) ran out of time at ply 2: it had 0.05 s, and no move came. A bot should " in result.out
+    assert re.search(r" UTC with 0\.05 s on its clock, deadline \S+, no move by ", result.out)
+    assert re.search(r"time left: loser 0\.000 s, winner 0\.0\d\d s\n", result.out), result.out
 
 
 async def test_a_move_out_of_a_bots_own_book_says_so() -> None:
-    said = await shown("book")
-    assert [line for line in said.out.splitlines() if line.endswith("from its book, depth 3")]
+    result = await shown("book")
+    assert [line for line in result.out.splitlines() if line.endswith("from its book, depth 3")]
 
 
 async def test_illegal_moves_are_counted_by_player() -> None:
-    said = await shown("illegal")
-    assert "loser sent too many illegal moves and lost to winner" in said.out
-    assert "\nreason: loser (X) sent 3 illegal moves, the last at ply 2: 'a9' is not legal in " in said.out
+    result = await shown("illegal")
+    assert "loser sent too many illegal moves and lost to winner" in result.out
+    assert "\nreason: loser (X) sent 3 illegal moves, the last at ply 2: 'a9' is not legal in " in result.out
 
 
 async def test_a_resigned_match_is_shown_to_people_and_programs_and_in_the_notation_of_its_game() -> None:
     async with serving() as server:
         match = str((await lost_by(server, "resign")).match)
-        said, moves, transcript = [
+        output, moves, transcript = [
             (await ask("matches", "show", match, *words)).out for words in ((), ("--format", "csv"), ("--transcript",))
         ]
         found = (await ask("matches", "show", match, "--format", "json")).rows
-    assert "loser resigned against winner" in said
-    assert "reason" not in said
+    assert "loser resigned against winner" in output
+    assert "reason" not in output
     assert found["result"]["ending"] == "resignation"
     assert found["moves"][0]["opening"]
     assert {"think_ms", "network_ms", "server_ms", "credit_ms"} <= set(found["moves"][0])
@@ -128,8 +128,8 @@ async def test_a_loss_by_the_rules_is_said(server: Any) -> None:
     await play_games(server, "nim")
     (row,) = (await ask("matches", "list", "--format", "json")).rows
     winner = row["result"]["winner_bot"]
-    said = await ask("matches", "show", "1")
-    assert f"the last object is taken and {winner} wins against " in said.out
+    result = await ask("matches", "show", "1")
+    assert f"the last object is taken and {winner} wins against " in result.out
     reviewed = (await ask("review", "1")).out.splitlines()
     assert reviewed[0].startswith("match 1: nim, ")
     assert reviewed[1].startswith("chances of ")
@@ -147,25 +147,27 @@ async def test_the_error_of_a_program_that_failed_is_shown_to_its_owner_and_the_
         refused = [await ask(*show, *words) for words in (("--token", other), ("--operator-token", other))]
         (listed,) = (await ask("matches", "list", "--format", "csv")).out.splitlines()[1:]
     assert ",program failed," in listed
-    for said in (kept, *asked):
-        assert said.out.endswith("\nthe error of its program: KeyError: 'e2'\n")
-    for said in refused:
-        assert "\nreason: loser (X) resigned: its program failed\n" in said.out
-        assert "\nthe error of its program is not shown: the token of loser or an operator's is not right" in said.out
-        assert "KeyError" not in said.out
+    for printed in (kept, *asked):
+        assert printed.out.endswith("\nthe error of its program: KeyError: 'e2'\n")
+    for printed in refused:
+        assert "\nreason: loser (X) resigned: its program failed\n" in printed.out
+        assert (
+            "\nthe error of its program is not shown: the token of loser or an operator's is not right" in printed.out
+        )
+        assert "KeyError" not in printed.out
 
 
 async def test_a_match_without_clocks_has_no_column_of_clocks() -> None:
-    said = await shown("resign", time="none")
-    assert "clock" not in said.out.splitlines()[3].split()
-    assert "time left" not in said.out
+    result = await shown("resign", time="none")
+    assert "clock" not in result.out.splitlines()[3].split()
+    assert "time left" not in result.out
 
 
 async def test_a_running_match_is_shown_as_it_stands() -> None:
     async with serving() as server, ada_and_bob(server, seek=(GAME,)) as (ada, _):
         match = await begun(ada)
-        said = await ask("matches", "show", str(match))
-        assert "\nstill running\nposition 3x3x3 " in said.out
+        result = await ask("matches", "show", str(match))
+        assert "\nstill running\nposition 3x3x3 " in result.out
         assert (await ask("matches", "list", "--status", "running")).out.splitlines()[2].split()[4] == "running"
         assert (await ask("matches", "list", "--status", "ended")).out == "no such matches\n"
 
@@ -197,8 +199,8 @@ async def numbers(*words: str) -> list[int]:
 async def test_a_list_fits_a_usual_terminal(server: Any) -> None:
     await play_games(server, GAME, 1, ("alphabeta:2", "my_bot.py:MyBot"))
     for words in (("matches", "list"), ("matches", "show", "1"), ("standings",)):
-        said = await ask(*words, columns=80)
-        table = [line for line in said.out.splitlines() if not line.startswith(("match 1", "result "))]
+        result = await ask(*words, columns=80)
+        table = [line for line in result.out.splitlines() if not line.startswith(("match 1", "result "))]
         assert max(map(len, table)) <= 80, table
 
 
@@ -208,7 +210,7 @@ async def test_the_operator_aborts_a_match() -> None:
         assert (
             await ask("matches", "abort", str(match), "--reason", "fire alarm")
         ).out == f"match {match} is aborted\n"
-        ended = await ada.hears(MatchEnded)
+        ended = await ada.receives(MatchEnded)
         assert (ended.ending, ended.score) == ("aborted", None)
         assert "reason: fire alarm" in (await ask("matches", "show", str(match))).out
 
@@ -216,10 +218,10 @@ async def test_the_operator_aborts_a_match() -> None:
 @pytest.mark.parametrize(("winner", "score"), [("1", 1.0), ("2", 0.0), ("draw", 0.5)])
 async def test_the_operator_decides_a_match(winner: str, score: float) -> None:
     async with serving() as server, ada_and_bob(server, seek=(GAME,)) as (ada, _):
-        started: MatchStarted = await ada.hears(MatchStarted)
-        said = await ask("matches", "adjudicate", str(started.match), winner)
-        assert said.out == f"match {started.match} is decided\n"
-        ended = await ada.hears(MatchEnded)
+        started: MatchStarted = await ada.receives(MatchStarted)
+        result = await ask("matches", "adjudicate", str(started.match), winner)
+        assert result.out == f"match {started.match} is decided\n"
+        ended = await ada.receives(MatchEnded)
         assert ended.ending == "adjudicated"
         assert ended.score == (score if started.seat == 0 else 1 - score)
 
@@ -230,8 +232,8 @@ async def test_a_match_is_played_again_from_its_opening(server: Any) -> None:
         welcomed(server.websocket_url, "ada") as ada,
         welcomed(server.websocket_url, "bob") as bob,
     ):
-        said = await ask("matches", "replay", "1")
-        assert said.out == "it is played again as match 2\n"
+        result = await ask("matches", "replay", "1")
+        assert result.out == "it is played again as match 2\n"
         await asyncio.gather(plays_one(ada), plays_one(bob))
         first, second = [(await ask("matches", "show", number, "--format", "json")).rows for number in "12"]
         assert [move["move"] for move in first["moves"] if move["opening"]] == [

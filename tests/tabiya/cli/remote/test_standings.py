@@ -23,10 +23,10 @@ async def test_without_games_it_says_so(server: Any) -> None:
 async def test_every_game_that_was_played_is_shown_with_ratings_and_intervals(server: Any) -> None:
     await play_games(server, GAME, 2)
     await play_games(server, "nim", 1)
-    said = await ask("standings")
-    titles = [line for line in said.out.splitlines() if "rated game" in line]
+    result = await ask("standings")
+    titles = [line for line in result.out.splitlines() if "rated game" in line]
     assert titles == ["nim: 1 rated game", "tictactoe: 2 rated games"]
-    headings = said.out.splitlines()[2]
+    headings = result.out.splitlines()[2]
     assert headings.split()[:5] == ["#", "bot", "rating", "±", "95"]
     assert "lost by" in headings
     assert "version" not in headings
@@ -46,9 +46,9 @@ async def test_programs_are_given_a_row_for_each_bot_and_game(server: Any) -> No
 
 async def test_the_game_itself_is_described_below_the_table(server: Any) -> None:
     await play_games(server, GAME, 2)
-    said = await ask("standings", GAME)
-    assert "to move first is worth " in said.out
-    assert "over next" in said.out
+    result = await ask("standings", GAME)
+    assert "to move first is worth " in result.out
+    assert "over next" in result.out
 
 
 @pytest.mark.parametrize("drawn", [0, 1])
@@ -63,8 +63,8 @@ async def test_versions_can_be_rated_as_one_and_anchors_given(server: Any) -> No
     rows = (await ask("standings", "nim", "--pooled", "--anchor", "ada=1000", "--format", "json")).rows
     assert {row["version"] for row in rows} == {""}
     assert {row["rating"] for row in rows if row["anchor"]} == {1000.0}
-    said = await ask("standings", "nim", "--anchor", "ada=1000")
-    assert "ada (anchor)" in said.out
+    result = await ask("standings", "nim", "--anchor", "ada=1000")
+    assert "ada (anchor)" in result.out
     assert (await ask("standings", "--anchor", "ada")).sentence == (
         "an anchor is NAME=RATING with a rating between -10,000 and 10,000, not 'ada'"
     )
@@ -91,8 +91,8 @@ async def test_only_games_of_some_days_bots_or_rules_are_shown_if_asked_for(serv
 
 async def test_how_likely_one_is_better_is_a_matrix_for_people_and_rows_for_programs(server: Any) -> None:
     await play_games(server, "nim", 2)
-    said = await ask("standings", "nim", "--los")
-    assert said.out.startswith("nim: how likely each is better than each other\n")
+    result = await ask("standings", "nim", "--los")
+    assert result.out.startswith("nim: how likely each is better than each other\n")
     matrix = (await ask("standings", "nim", "--los", "--format", "json")).rows[0]
     assert [bot["bot"] for bot in matrix["bots"]] in (["ada", "bob"], ["bob", "ada"])
     assert matrix["matrix"][0][1] + matrix["matrix"][1][0] == pytest.approx(1)
@@ -105,8 +105,8 @@ async def test_two_bots_are_compared_by_their_games_and_by_all(server: Any) -> N
     pair = (await ask("standings", "nim", "--head-to-head", "ada", "bob", "--format", "json")).rows[0]
     assert pair["wins"] + pair["losses"] == 3
     assert pair["games_needed"] is None or pair["games_needed"] >= 0
-    said = await ask("standings", "--head-to-head", "ada", "bob")
-    assert len([line for line in said.out.splitlines() if line.startswith("nim ")]) == 1
+    result = await ask("standings", "--head-to-head", "ada", "bob")
+    assert len([line for line in result.out.splitlines() if line.startswith("nim ")]) == 1
     assert (await ask("standings", GAME, "--head-to-head", "ada", "bob")).out == (
         "no rated games of tictactoe connect ada and bob yet\n"
     )

@@ -32,12 +32,12 @@ def test_without_token_and_invite_code_a_bot_comes_as_a_guest() -> None:
 
 
 async def test_a_registered_bot_has_its_token_printed_and_kept_for_its_owner_alone(server: Any) -> None:
-    said = await ask("register", "Ada Lovelace")
+    result = await ask("register", "Ada Lovelace")
     settings = ClientSettings(server.pages_url)
     path = token_path(settings.pages, "ada lovelace")
-    assert said.status == 0
-    assert said.out.strip() == known_token(settings.pages, "ADA LOVELACE")
-    assert said.err == f"Ada Lovelace is registered; its token is kept in {path}\n"
+    assert result.status == 0
+    assert result.out.strip() == known_token(settings.pages, "ADA LOVELACE")
+    assert result.err == f"Ada Lovelace is registered; its token is kept in {path}\n"
     assert path.name.startswith("ada-lovelace-127.0.0.1-")
     if os.name != "nt":
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -73,10 +73,10 @@ async def test_a_bot_under_another_name_than_the_kept_one_is_told_which_names_ar
 
 async def test_a_wrong_invite_code_is_refused_in_one_sentence() -> None:
     async with serving(invite_secret="come", open_registration=False):
-        said = await ask("register", "ada", "--invite", "go")
-        assert said.sentence == "the invite code is not right; ask the person who runs the server"
-        said = await ask("register", "ada")
-        assert said.sentence == "a new name needs the server's invite code; ask the person who runs the server"
+        result = await ask("register", "ada", "--invite", "go")
+        assert result.sentence == "the invite code is not right; ask the person who runs the server"
+        result = await ask("register", "ada")
+        assert result.sentence == "a new name needs the server's invite code; ask the person who runs the server"
 
 
 async def test_a_name_that_is_none_is_refused_in_one_sentence(server: Any) -> None:
@@ -91,8 +91,8 @@ async def test_a_server_under_a_new_address_is_given_the_old_token_only_when_its
         token = await asyncio.to_thread(token_for, here, "Ada", "come")
         assert token_for(ClientSettings(there), "ada", "") == ""
         assert f"tabiya account keep 'ada' --from {here.pages} --server {there}" in capsys.readouterr().err
-        said = await ask("account", "keep", "ada", "--from", here.pages, "--server", there)
-        assert said.status == 0
+        result = await ask("account", "keep", "ada", "--from", here.pages, "--server", there)
+        assert result.status == 0
         assert token_for(ClientSettings(there), "ada", "") == token
         wrong = await ask("account", "keep", "bob", "--from", here.pages, "--server", there)
         assert wrong.sentence == f"no token of bob is saved for {here.pages}"
@@ -123,9 +123,9 @@ async def test_a_token_that_cannot_be_kept_is_shown_instead(monkeypatch: pytest.
 
     monkeypatch.setattr(register, "keep", refuse)
     async with serving():
-        said = await ask("register", "ada")
-        assert said.status == 0
-        assert f"its token is {said.out.strip()} (it cannot be kept in " in said.err
+        result = await ask("register", "ada")
+        assert result.status == 0
+        assert f"its token is {result.out.strip()} (it cannot be kept in " in result.err
 
 
 def test_bots_and_servers_are_kept_apart() -> None:

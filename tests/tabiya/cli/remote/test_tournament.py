@@ -42,30 +42,30 @@ async def three_players(server: Any) -> AsyncIterator[None]:
 
 async def status_as_csv(number: int) -> list[dict[str, str]]:
     """The rows of a crosstable as a spreadsheet gets them."""
-    said = await ask("tournament", "status", str(number), "--format", "csv")
-    return list(csv.DictReader(io.StringIO(said.out)))
+    result = await ask("tournament", "status", str(number), "--format", "csv")
+    return list(csv.DictReader(io.StringIO(result.out)))
 
 
 @pytest.mark.slow
 async def test_a_tournament_is_created_and_followed_to_its_end() -> None:
     async with serving() as server, three_players(server):
-        said = await ask("tournament", "create", GAME, *NAMES, "--name", "Friday", "--follow")
-        assert said.status == 0
-        assert said.out.startswith(
+        result = await ask("tournament", "create", GAME, *NAMES, "--name", "Friday", "--follow")
+        assert result.status == 0
+        assert result.out.startswith(
             "tournament 1 (Friday) is running: 6 games\ntournament 1: Friday, tictactoe, round robin, 60+0.5\n"
         )
-        assert "\nended, 6 of 6 games\n\n" in said.out
-        assert "Friday: 6 of 6 games\n" in said.err
-        assert said.out.count("/2") == 6
-        assert "\nhow games ended: " in said.out
+        assert "\nended, 6 of 6 games\n\n" in result.out
+        assert "Friday: 6 of 6 games\n" in result.err
+        assert result.out.count("/2") == 6
+        assert "\nhow games ended: " in result.out
 
 
 @pytest.mark.slow
 async def test_a_started_tournament_can_be_followed_later() -> None:
     async with serving() as server, three_players(server):
         await ask("tournament", "create", GAME, *NAMES)
-        said = await ask("tournament", "status", "1", "--follow", "--format", "json")
-        assert (said.rows["status"], said.rows["played"], said.rows["total"]) == ("ended", 6, 6)
+        result = await ask("tournament", "status", "1", "--follow", "--format", "json")
+        assert (result.rows["status"], result.rows["played"], result.rows["total"]) == ("ended", 6, 6)
         table = await status_as_csv(1)
         assert list(table[0])[:4] == ["rank", "bot", "number", "withdrawn"]
         assert {row["bot"] for row in table} == set(NAMES)
@@ -79,11 +79,11 @@ async def test_a_started_tournament_can_be_followed_later() -> None:
 
 async def test_a_tournament_waits_is_started_paused_goes_on_and_is_cancelled() -> None:
     async with serving() as server, ada_and_bob(server) as (ada, bob):
-        said = await ask("tournament", "create", GAME, "ada", "bob", "--no-start", "--name", "Cup")
-        assert said.out == "tournament 1 (Cup) is created: 2 games\n"
+        result = await ask("tournament", "create", GAME, "ada", "bob", "--no-start", "--name", "Cup")
+        assert result.out == "tournament 1 (Cup) is created: 2 games\n"
         assert (await ask("tournament", "start", "1")).out == "tournament 1 (Cup) is running\n"
         await asyncio.wait(
-            [asyncio.ensure_future(bot.hears(Turn)) for bot in (ada, bob)], return_when="FIRST_COMPLETED"
+            [asyncio.ensure_future(bot.receives(Turn)) for bot in (ada, bob)], return_when="FIRST_COMPLETED"
         )
         assert (await ask("tournament", "pause", "1")).out == "tournament 1 (Cup) is paused\n"
         assert (await ask("tournament", "start", "1")).out == "tournament 1 (Cup) is running\n"
@@ -97,8 +97,8 @@ async def test_bots_that_could_not_play_now_are_named_beside_the_output() -> Non
         async with welcomed(server.websocket_url, "eve"):
             pass
         await server.store.put_setting("after", "eve is gone")
-        said = await ask("tournament", "create", GAME, "ada", "bob", "--no-start", "-f", "swiss", "--rounds", "2")
-        assert said.err == ""
+        result = await ask("tournament", "create", GAME, "ada", "bob", "--no-start", "-f", "swiss", "--rounds", "2")
+        assert result.err == ""
         entered = await ask("tournament", "enter", "1", "eve")
         assert (entered.out.endswith("has 3 bots\n"), entered.err) == (True, warning)
         assert (await ask("tournament", "start", "1")).err == warning
@@ -137,8 +137,8 @@ async def test_tournaments_are_listed_the_newest_first() -> None:
 async def test_a_bot_that_never_came_is_withdrawn_and_shown_so(server: Any) -> None:
     async with welcomed(server.websocket_url, "ada"), welcomed(server.websocket_url, "bob"):
         pass
-    said = await ask("tournament", "create", GAME, "ada", "bob", "--absence-timeout", "1", "--follow")
-    assert "(withdrawn)" in said.out
+    result = await ask("tournament", "create", GAME, "ada", "bob", "--absence-timeout", "1", "--follow")
+    assert "(withdrawn)" in result.out
     rows = await status_as_csv(1)
     assert {row["bot"] for row in rows} == {"ada", "bob"}
     assert [row["withdrawn"] for row in rows] == ["True", "True"]
@@ -150,10 +150,10 @@ async def test_a_large_crosstable_becomes_a_list_on_a_narrow_terminal() -> None:
         for name in names:
             await stack.enter_async_context(welcomed(server.websocket_url, name))
         await ask("tournament", "create", GAME, *names, "--no-start")
-        said = await ask("tournament", "status", "1", columns=80)
-        assert max(map(len, said.out.splitlines())) <= 80
-        assert all(name in said.out for name in names)
-        assert "left out on this narrow terminal: SB, 1, 2, 3" in said.err
+        result = await ask("tournament", "status", "1", columns=80)
+        assert max(map(len, result.out.splitlines())) <= 80
+        assert all(name in result.out for name in names)
+        assert "left out on this narrow terminal: SB, 1, 2, 3" in result.err
 
 
 @pytest.mark.slow
@@ -168,15 +168,15 @@ async def test_a_swiss_is_created_entered_rested_withdrawn_from_and_shown() -> N
         changed = await ask("tournament", "change", "1", "--name", "Cup", "--rounds", "3", "--time", "10+0")
         assert changed.out == "tournament 1 (Cup) is changed\n"
         await ask("tournament", "start", "1")
-        said = await ask("tournament", "status", "1", "--follow")
-        assert said.out.splitlines()[0] == f"tournament 1: Cup, {GAME}, Swiss, 10+0"
-        assert "Swiss" in said.out.splitlines()[0]
-        assert {"BH-1", "BH", "SB"} <= set(said.out.split())
-        headings = next(line for line in said.out.splitlines() if line.startswith("#"))
+        result = await ask("tournament", "status", "1", "--follow")
+        assert result.out.splitlines()[0] == f"tournament 1: Cup, {GAME}, Swiss, 10+0"
+        assert "Swiss" in result.out.splitlines()[0]
+        assert {"BH-1", "BH", "SB"} <= set(result.out.split())
+        headings = next(line for line in result.out.splitlines() if line.startswith("#"))
         assert headings.endswith("game points")
         assert headings.count("games") == 1
-        assert f"byes: {NAMES[2]} in round 1" in said.out
-        assert "the first seat: " in said.out
+        assert f"byes: {NAMES[2]} in round 1" in result.out
+        assert "the first seat: " in result.out
         assert {row["bot"] for row in await status_as_csv(1)} == set(NAMES)
         assert (await ask("tournament", "enter", "1", NAMES[2])).sentence.startswith("tournament 1 has ended;")
 
@@ -186,9 +186,9 @@ async def test_every_format_is_created_by_command_and_a_bot_is_withdrawn() -> No
     async with serving() as server, three_players(server):
         for words in (["knockout"], ["ladder", "--games", "8"], ["gauntlet"], ["sprt", "--games", "4"]):
             bots = NAMES[:2] if words[0] == "sprt" else NAMES
-            said = await ask("tournament", "create", GAME, *bots, "--format", *words, "--follow")
-            assert (said.status, "\nended, " in said.out) == (0, True)
-            assert ("LLR" in said.out) == (words[0] == "sprt")
+            result = await ask("tournament", "create", GAME, *bots, "--format", *words, "--follow")
+            assert (result.status, "\nended, " in result.out) == (0, True)
+            assert ("LLR" in result.out) == (words[0] == "sprt")
         await ask("tournament", "create", GAME, *NAMES, "--no-start", "--start-in", "3600", "--enter-all")
         assert "created, starts in 60 min, " in (await ask("tournament", "status", "5")).out
         assert "is withdrawn from tournament 5" in (await ask("tournament", "withdraw", "5", NAMES[0])).out
@@ -205,14 +205,14 @@ async def test_a_file_of_openings_gives_a_tournament_its_own(tmp_path: Path) -> 
         assert found["settings"]["openings"] == ["b2", "a1 c3"]
         file.write_text("# nothing\n")
         assert "there is no opening in" in (await ask("tournament", "create", GAME, "--openings", str(file))).sentence
-        said = await ask("tournament", "create", GAME, *NAMES, "--openings", str(tmp_path / "none"))
-        assert "the openings cannot be read from" in said.sentence
+        result = await ask("tournament", "create", GAME, *NAMES, "--openings", str(tmp_path / "none"))
+        assert "the openings cannot be read from" in result.sentence
         file.write_text("a1 a1\n")
-        said = await ask("tournament", "create", GAME, *NAMES, "--openings", str(file))
-        assert said.sentence.startswith(f"{file}: opening 1, 'a1 a1', is neither")
+        result = await ask("tournament", "create", GAME, *NAMES, "--openings", str(file))
+        assert result.sentence.startswith(f"{file}: opening 1, 'a1 a1', is neither")
         file.write_text("b2\n" * 1_001)
-        said = await ask("tournament", "create", GAME, *NAMES, "--openings", str(file))
-        assert said.sentence.startswith(f"{file}: the request's body is wrong: openings is a list of 1001; ")
+        result = await ask("tournament", "create", GAME, *NAMES, "--openings", str(file))
+        assert result.sentence.startswith(f"{file}: the request's body is wrong: openings is a list of 1001; ")
 
 
 @pytest.mark.slow
@@ -226,13 +226,13 @@ async def test_a_graded_gauntlet_is_created_and_its_grades_are_told() -> None:
         ]
         grades = {line["bot"]: line["grade"] for line in found["lines"]}
         assert grades.keys() == {"ada", "bob"}
-        said = await ask("tournament", "grades", "1")
-        assert said.out.startswith("tournament 1: Friday, ended, 4 of 4 games, at most 4 points\n")
-        assert said.out.count("/2") == 2
+        result = await ask("tournament", "grades", "1")
+        assert result.out.startswith("tournament 1: Friday, ended, 4 of 4 games, at most 4 points\n")
+        assert result.out.count("/2") == 2
         rows = csv.DictReader(io.StringIO((await ask("tournament", "grades", "1", "--format", "csv")).out))
         assert {row["bot"]: float(row["grade"]) for row in rows} == grades
-        said = await ask("tournament", "grades", "1", "--grades-for", "moodle", "--assignment", "Bots & games")
-        rows = csv.DictReader(io.StringIO(said.out))
+        result = await ask("tournament", "grades", "1", "--grades-for", "moodle", "--assignment", "Bots & games")
+        rows = csv.DictReader(io.StringIO(result.out))
         assert {row["Username"]: float(row["Bots & games"]) for row in rows} == grades
 
 
@@ -240,10 +240,10 @@ async def test_what_has_no_grades_says_so() -> None:
     async with serving() as server, ada_and_bob(server):
         await ask("tournament", "create", GAME, "ada", "bob", "--no-start")
         assert (await ask("tournament", "grades", "1")).sentence == "tournament 1 is not graded"
-        said = await ask("tournament", "create", GAME, "bob", "--staff", "ada=much")
-        assert "not 'ada=much'" in said.sentence
-        said = await ask("tournament", "create", GAME, "bob", "--staff", "ada=4")
-        assert "only a gauntlet is graded" in said.sentence
+        result = await ask("tournament", "create", GAME, "bob", "--staff", "ada=much")
+        assert "not 'ada=much'" in result.sentence
+        result = await ask("tournament", "create", GAME, "bob", "--staff", "ada=4")
+        assert "only a gauntlet is graded" in result.sentence
 
 
 @pytest.mark.parametrize(

@@ -39,16 +39,16 @@ class HeldUp:
     """The bots' file. held: the game with this number waits until `go_on`, and says who plays it."""
 
     def __init__(self, folder: Path, held: int) -> None:
-        self._told, self._goes_on = folder / "told", folder / "goes on"
+        self._report, self._goes_on = folder / "told", folder / "goes on"
         self.file = folder / "players.py"
-        self.file.write_text(SOURCE.format(match=held + 1, told=str(self._told), goes_on=str(self._goes_on)))
+        self.file.write_text(SOURCE.format(match=held + 1, told=str(self._report), goes_on=str(self._goes_on)))
         self.players = f"{self.file}:First", f"{self.file}:Waits"
 
     @property
     def worker(self) -> int:
         """The process that plays the game; 0 before it has come to its first move."""
         with contextlib.suppress(OSError, ValueError):
-            return int(self._told.read_text())
+            return int(self._report.read_text())
         return 0
 
     def go_on(self) -> None:

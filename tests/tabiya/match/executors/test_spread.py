@@ -115,10 +115,10 @@ def test_a_scheduler_that_is_killed_costs_what_was_running(
     with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as process:
         asyncio.run(when(lambda: held_up.worker or process.poll() is not None))
         cluster.scheduler.kill()
-        _, said = process.communicate(timeout=PATIENCE_S)
+        _, output = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 1
-    assert "Traceback" not in said
-    last = said.splitlines()[-1]
+    assert "Traceback" not in output
+    last = output.splitlines()[-1]
     assert last.startswith(f"tabiya: the Dask scheduler at {cluster.address} is lost, with all pairs that were running")
     held_up.go_on()
     values = tabiya(*words, "1", "--resume").rows

@@ -173,8 +173,8 @@ def _serve(one: socket.socket) -> None:
                         connection.recv(1000)
                         connection.send(ANSWER)
                 continue
-            said, address = one.recvfrom(100)
-            if not said:
+            printed, address = one.recvfrom(100)
+            if not printed:
                 return
             if address:
                 one.sendto(ANSWER, address)

@@ -51,8 +51,8 @@ class Hosts:
 def test_saves_under_way_of_an_ended_host_are_refused_and_its_process_learns_it() -> None:
     async def work(loop: SimulatedLoop) -> None:
         hosts = Hosts(loop, 1)
-        told_in = list[Process]()
-        hosts.stores[1].given_up.add_done_callback(lambda _: told_in.append(loop.acting_now))
+        notified_in = list[Process]()
+        hosts.stores[1].given_up.add_done_callback(lambda _: notified_in.append(loop.acting_now))
         hosts.append(1, 2)
         await asyncio.sleep(10_000)
         late = hosts.append(1, 3)
@@ -61,7 +61,7 @@ def test_saves_under_way_of_an_ended_host_are_refused_and_its_process_learns_it(
         with pytest.raises(HostEnded):
             late.result()
         assert hosts.plies(1) == [0, 1, 2]
-        assert told_in == [hosts.processes[1]]
+        assert notified_in == [hosts.processes[1]]
 
     in_world(work)
 
