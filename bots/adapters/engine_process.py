@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 from collections import deque
@@ -20,6 +21,7 @@ from typing import Any, TypeVar
 from tabiya.bots.adapters.orphan_reaper import OrphanReaper
 from tabiya.bots.pool.local_process import MOST_PRINTED, show_printed
 
+DEBIAN_GAMES = "/usr/games:/usr/local/games"
 LONGEST_LINE = 65_536  # bytes; a longer one is dropped
 MOST_BYTES = 16 << 20  # of output about one question; a program that talks more talks without end
 STDERR_LINES_KEPT = 5  # for the error message
@@ -92,7 +94,7 @@ class EngineProcess(asyncio.SubprocessProtocol):
             )
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            raise ProgramError(f"{command[0]!r} cannot be started: {reason}") from None
+            raise ProgramError(f"{command[0]!r} cannot be started: {reason}{_elsewhere(command[0])}") from None
         loop.call_soon(process._deliver_early)  # runs when the caller has the process and waits for something else
         return process
 
@@ -142,7 +144,8 @@ class EngineProcess(asyncio.SubprocessProtocol):
         """The program runs."""
         self._transport = transport
         self._stdin = self._transport.get_pipe_transport(0)
-        self._stdin.set_write_buffer_limits(high=0)  # or uvloop would write at the end of its turn: for other games
+        if not self._stdin.is_closing():  # as it is if the program has ended already
+            self._stdin.set_write_buffer_limits(high=0)  # or uvloop would write at the end of its turn: for other games
         if self._reaper is not None:
             self._reaper.add(self.pid)
 
@@ -208,3 +211,10 @@ class EngineProcess(asyncio.SubprocessProtocol):
         early, self._early = self._early or [], None
         for tell in early:
             tell()
+
+
+def _elsewhere(program: str) -> str:
+    """Where Debian has installed a program that the path of root and of services does not find."""
+    if PurePath(program).name != program or not (found := shutil.which(program, path=DEBIAN_GAMES)):
+        return ""
+    return f"; it is {found}: write that, or add the folder to PATH"

@@ -37,6 +37,17 @@ async def test_a_program_may_be_kept_on_one_core(tmp_path: Path) -> None:
         assert os.sched_getaffinity(made.engine.pid) == {core}
 
 
+async def test_a_program_beside_the_path_is_named_where_debian_puts_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "engine-of-games").touch(mode=0o755)
+    monkeypatch.setattr(engine_process, "DEBIAN_GAMES", str(tmp_path))
+    for command in ("engine-of-games", "./engine-of-games"):
+        with pytest.raises(ProgramError) as refused:
+            await engine_process.EngineProcess.start((command,), print, print)
+        assert (f"; it is {tmp_path}/engine-of-games: write that" in str(refused.value)) == (command[0] != ".")
+
+
 class Asking:
     """An engine, what it has answered and what was heard of its end."""
 

@@ -34,6 +34,7 @@ from tests.tabiya.sandbox.sandboxes import on_linux
         ("random greedy -g nim --resume -d none.db", "there is nothing to resume in none.db: there is no such file"),
         ("random greedy -g nim --pgn no/such/folder/x.pgn", "no/such/folder/x.pgn cannot be written: No such file"),
         ("uci:no-such-engine random -g chess", "'no-such-engine' cannot be started: No such file"),
+        ("uci:true random -g chess", "'true' has ended with exit code 0"),
         ("uci:x?Hash random -g chess", "the options of 'uci:x?Hash' are written NAME=VALUE"),
         ("uci:x random -g nim", "nim"),
         ("uci:x?restart=2 random -g chess", "restart is on or off, not '2'"),
