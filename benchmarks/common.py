@@ -22,8 +22,16 @@ def parser(description: str, *, games: bool = False) -> argparse.ArgumentParser:
     found = argparse.ArgumentParser(description=description)
     found.add_argument("--format", choices=("table", "json"), default="table")
     if games:
-        found.add_argument("--games", default=",".join(names()), help="separated by commas; all by default")
+        every = ",".join(names())
+        found.add_argument("--games", type=_known, default=every, help="separated by commas; all by default")
     return found
+
+
+def _known(games: str) -> str:
+    for name in games.split(","):
+        if name not in names():
+            raise argparse.ArgumentTypeError(f"there is no game {name!r} (there are: {', '.join(names())})")
+    return games
 
 
 def print_rows(

@@ -76,11 +76,12 @@ class ExportedGame(Struct, frozen=True):
 
 
 class GameKind(StrEnum):
-    """Whether a game is written whole, as aborted, or left out."""
+    """Whether a game is written whole, as aborted, or not: it cannot be read or replayed, or SGF does not know it."""
 
     PLAYED = "played"
     ABORTED = "aborted"
     LEFT_OUT = "left out"
+    WITHOUT_SGF = "without SGF"
 
 
 class WrittenGame(NamedTuple):
@@ -117,6 +118,7 @@ def _written(form: ExportFormat, tournaments: Mapping[TournamentId, str], page: 
     for stored in page.matches:
         record = stored.match
         if form is ExportFormat.SGF and not has_sgf(record.game):
+            games.append(WrittenGame(None, 0, b"", GameKind.WITHOUT_SGF))
             continue
         name = tournaments.get(record.tournament_id, "") if record.tournament_id is not None else ""
         of, pair, place = pair_of(record) or ("", 0, 0)

@@ -41,6 +41,7 @@ from tabiya.storage.writes import AppendMove, FinishMatch, FreezeMatch, MatchWri
 log = logging.getLogger("tabiya.match")
 
 NS = 1_000_000_000
+TOLD_NS = 1_000_000  # of a standstill; when several notice the same one, what is left for the later ones is shorter
 SAVED = (events.MoveSaved, events.ResultSaved)
 
 Ended = Callable[[MatchRecord, ResultRecord], None]
@@ -171,7 +172,8 @@ class Runner:
         self._last_pause.later = ProcessPause(since_ns, until_ns)
         self._last_pause = self._last_pause.later
         text = "the server stood still for %.3f s (it was paused, or its machine slept or was too busy); no clock ran"
-        log.log(logging.WARNING if self._active else logging.INFO, text, (until_ns - since_ns) / NS)
+        if until_ns - since_ns >= TOLD_NS:
+            log.log(logging.WARNING if self._active else logging.INFO, text, (until_ns - since_ns) / NS)
         self.spectators.all_changed()
 
     def close(self) -> None:

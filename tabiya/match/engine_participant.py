@@ -49,7 +49,7 @@ ASK_AGAIN = frozenset({RefusalCode.ILLEGAL_MOVE, RefusalCode.UNREADABLE_MOVE})
 # very busy machine half of the games were lost on time.
 TICK_NS = 2_000_000
 LONGEST_VERSION = 64  # of `hello` (protocol/messages/client.py)
-NO_MOVE = "none"  # what is sent for an answer that names no move; no game has a move of this name
+NO_MOVE = "(no move)"  # what is sent for an answer that names no move; no game has a move of this name
 
 Note = Callable[[str], None]
 
@@ -225,7 +225,8 @@ class EngineParticipant(InProcess):
                 self._host.received(self, DrawOffer(match=request.match, ply=request.ply), now_ns)
             arrived_ns = self._lag_monitor.earliest_arrival_ns(now_ns)
             info = to_builtins(within_bounds(info_of(replace(reply, time_ms=int(seconds * 1000)))))
-            move = reply.move if 1 <= len(reply.move) <= LONGEST_MOVE else NO_MOVE
+            move = reply.move or NO_MOVE
+            move = move if len(move) <= LONGEST_MOVE else move[: LONGEST_MOVE - 1] + "…"
             arrived = MoveArrived(request.seat, move, request.ply, arrived_ns, now_ns, info=info)
             self._runner.post(play.active, arrived)
             if reply.expected:

@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 from benchmarks import ablation, endgames, match, signature, start, threads
-from benchmarks.common import print_rows
+from benchmarks.common import parser, print_rows
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,12 @@ def test_a_table_has_its_columns_as_wide_as_their_format(capsys: pytest.CaptureF
 def test_json_has_every_field(capsys: pytest.CaptureFixture[str]) -> None:
     assert print_rows(iter(ROWS), {}, "json") == list(ROWS)
     assert json.loads(capsys.readouterr().out)[1] == {"game": "chess", "nodes": 7, "plus_minus": 1.25}
+
+
+def test_a_misspelled_game_is_said_before_anything_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parser("speed", games=True).parse_args(["--games", "nim,chss"])
+    assert "argument --games: there is no game 'chss' (there are: nim, " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("benchmark", [ablation, endgames, match, signature, start, threads])

@@ -100,8 +100,10 @@ def _lines_of(path: Path | None) -> list[str]:
         return []
     try:
         return path.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"the file of parameters {str(path)!r} cannot be read: {error}") from None
+    except OSError as error:
+        raise UserError(f"the file of parameters {str(path)!r} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UserError(f"the file of parameters {str(path)!r} cannot be read: it is no text") from None
 
 
 def _check_player(terms: Terms) -> None:

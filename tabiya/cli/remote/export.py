@@ -18,7 +18,7 @@ from tabiya.api_client.settings import client_settings
 from tabiya.cli.options import PROCESSES_OPTION, SERVER_OPTION
 from tabiya.cli.output import counted, note
 from tabiya.cli.stores import on_store, other_processes
-from tabiya.errors import UserError
+from tabiya.errors import UserError, user_errors
 from tabiya.games.errors import shown
 from tabiya.protocol.printable import printable
 
@@ -78,6 +78,7 @@ def export(
     if database is not None:
         if server is not None:
             raise UserError("games come from a server or from a database, not from both")
+        _check_target(database, to, form)
         copy = _copy_dataset if form is ExportFormat.PARQUET else _copy
         with other_processes(processes, database) as others:
             on_store(database, lambda store: copy(store, to, query, others))
@@ -93,6 +94,19 @@ def export_tournament(
 ) -> None:
     """Write a tournament's games that are over, the two games of a pair together; aborted ones have no result."""
     _from_server(server, to, {"format": form.value, "tournament": tournament})
+
+
+def _check_target(database: str, to: Path | None, form: ExportFormat) -> None:
+    """Raises UserError if the games would replace the database that they are read from, or need a folder."""
+    from tabiya.storage.address import parse_address
+    from tabiya.storage.errors import CannotOpen
+
+    with user_errors(CannotOpen):
+        address = parse_address(database)
+    if to is not None and address.kind == "sqlite" and to.is_file() and to.resolve() == address.path.resolve():
+        raise UserError(f"{to} is the database that is read; name another file")
+    if to is not None and form is ExportFormat.PARQUET and to.exists() and not to.is_dir():
+        raise UserError(f"{to} is no folder, which a data set needs")
 
 
 def _instant(text: str) -> float | None:
@@ -122,7 +136,7 @@ async def _copy(store: Store, to: Path | None, query: Query, others: OtherProces
         async for game in _games(store, query, others):
             file.write(game.text)
             kinds[game.kind] += 1
-    _say(kinds["played"], kinds["aborted"], kinds["left out"])
+    _say(kinds["played"], kinds["aborted"], kinds["left out"], kinds["without SGF"])
 
 
 async def _copy_dataset(store: Store, to: Path | None, query: Query, others: OtherProcesses | None) -> None:
@@ -139,10 +153,11 @@ async def _copy_dataset(store: Store, to: Path | None, query: Query, others: Oth
     _say(written.games.total() - aborted, aborted, written.left_out)
 
 
-def _say(played: int, aborted: int, left_out: int) -> None:
+def _say(played: int, aborted: int, left_out: int, without_sgf: int = 0) -> None:
     parts = [counted(played, "game")]
     parts += [f"{counted(aborted, 'game')} that had been aborted, without a result"] if aborted else []
     parts += [f"left out {counted(left_out, 'game')} that cannot be read or replayed"] if left_out else []
+    parts += [f"left out {counted(without_sgf, 'game')} that SGF does not define"] if without_sgf else []
     note("; ".join(parts))
 
 
@@ -150,7 +165,7 @@ async def _wanted(store: Store, query: Query) -> ExportFilter:
     from tabiya.server.archive.exports import ExportFilter
 
     wanted = ExportFilter(*(query[name] for name in ("game", "bot", "tournament", "since")))  # type: ignore[arg-type]
-    await _check(store, wanted.bot, wanted.tournament)
+    await _check(store, wanted)
     return wanted
 
 
@@ -166,10 +181,15 @@ async def _games(store: Store, query: Query, others: OtherProcesses | None) -> A
         yield game
 
 
-async def _check(store: Store, bot: str | None, tournament: int | None) -> None:
+async def _check(store: Store, wanted: ExportFilter) -> None:
     """A name that is misspelled is said, as a server would."""
-    from tabiya.storage.records import TournamentId
+    from tabiya.games.registry import names
+    from tabiya.storage.records import MatchFilter, TournamentId
 
+    game, bot, tournament = wanted.game, wanted.bot, wanted.tournament
+    # games of a package are there without it
+    if game is not None and game not in names() and not await store.list_matches(MatchFilter(game=game, limit=1)):
+        raise UserError(f"there is no game {shown(game)} in {store.address}")
     if bot is not None and await store.bot_by_name(bot) is None:
         raise UserError(f"there is no bot {shown(bot)} in {store.address}")
     if tournament is not None and await store.tournament(TournamentId(tournament)) is None:
@@ -178,13 +198,26 @@ async def _check(store: Store, bot: str | None, tournament: int | None) -> None:
 
 @contextmanager
 def _written(to: Path | None) -> Iterator[BinaryIO]:
-    """The file to write to; a terminal gets nothing that could command it."""
+    """The file to write to, which replaces one of this name only when it is whole.
+
+    A terminal gets nothing that could command it.
+    """
     if to is None:
         yield TerminalWriter() if sys.stdout.isatty() else sys.stdout.buffer  # type: ignore[misc]
         sys.stdout.flush()
         return
-    with _can_write(to), to.open("wb") as file:
-        yield file
+    with _can_write(to):
+        if to.exists() and not to.is_file():  # such as a pipe
+            with to.open("wb") as file:
+                yield file
+            return
+        half = to.resolve().with_name(f"{to.name}.new")
+        try:
+            with half.open("wb") as file:
+                yield file
+            half.replace(to.resolve())
+        finally:
+            half.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from itertools import pairwise
 
+import pytest
+
 from tabiya.games.registry import names
 from tabiya.protocol.messages import MatchStarted, Turn, Watch, Watching
 from tabiya.server.core.effects import Effect, Show
@@ -122,6 +124,15 @@ async def test_pages_watchers_and_turns_show_clocks_that_stood_still() -> None:
         assert turn.clock_ms is not None
         assert turn.clock_ms.you == 60_000 - shown.thinking_ms
         assert len(eve.received(Watching)) == 3, "each standstill is shown, since a page lets its clock run by itself"
+
+
+@virtual_time
+async def test_a_standstill_that_is_noticed_twice_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
+    async with table() as there:
+        await there.two_seated(GAME, silent, silent)
+        for later_ns in (0, 1_000):
+            there.dispatcher.process_paused(now_ns() - S, now_ns() + later_ns)
+    assert [record.getMessage()[:34] for record in caplog.records] == ["the server stood still for 1.000 s"]
 
 
 @virtual_time

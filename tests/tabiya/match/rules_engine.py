@@ -89,7 +89,7 @@ for line in sys.stdin:
             misbehave()
             with (FOLDER / "why").open("a") as log:
                 log.write(f"{why}\n")
-            move = {"illegal": "a1a1", "no-move": "(none)"}.get(BEHAVIOUR) or best(board).uci()
+            move = {"illegal": "a1a1", "long": "e2e4" * 9, "no-move": "(none)"}.get(BEHAVIOUR) or best(board).uci()
             say(f"info depth 7 score cp 25 nodes 99 pv {move}", f"bestmove {move}{expected(move)}")
         case ["quit"]:
             break

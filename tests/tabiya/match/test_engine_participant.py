@@ -101,7 +101,8 @@ async def test_what_two_engines_say_of_their_games_ends_them_if_it_is_wanted(tmp
     [
         ("hangs", "time", "still thought after its game was over; its program was ended and started again"),
         ("illegal", "illegal_moves", "'a1a1' is not legal in"),
-        ("no-move", "illegal_moves", ""),
+        ("long", "illegal_moves", "'e2e4e2e4e2e4e2e…' is not a move"),
+        ("no-move", "illegal_moves", "'(no move)' is not a move in the notation of Chess"),
         ("crashes", "resignation", "has ended with exit code 3; its last words: no memory; the game is given up"),
     ],
 )

@@ -60,7 +60,8 @@ class Mine(evaluator("nim")):
         ("pvs:2 -g chss --state run -p margin,1,0,9", "there is no game 'chss'"),
         ("pvs:2 -g nim --state no/such/run -p margin,1,0,9", "no/such/run cannot be used: No such file"),
         ("pvs:2 -g nim --state text -p margin,1,0,9", "text was not written by `tabiya tune`; name another file"),
-        ("pvs:2 -g nim --state run --parameters none", "the file of parameters 'none' cannot be read"),
+        ("pvs:2 -g nim --state run --parameters none", "the file of parameters 'none' cannot be read: No such file"),
+        ("pvs:2 -g nim --state run --parameters bytes", "the file of parameters 'bytes' cannot be read: it is no text"),
         ("pvs:2 -g nim --state run -p margin,1,0,9 --draw movecount=8 score=10", "Nim knows no draw"),
         ("pvs:2 -g nim --state run -p margin,1,0,9 --picture no/such.svg", "no/such.svg.new cannot be used"),
         ("uci:no-such-engine -g chess --state run -p A,1,0,9", "'no-such-engine' cannot be started: No such file"),
@@ -72,6 +73,7 @@ class Mine(evaluator("nim")):
 )
 def test_what_cannot_be_tuned_is_one_sentence(words: str, sentence: str) -> None:
     Path("text").write_text("my notes\n")
+    Path("bytes").write_bytes(b"\xff")
     Path("mine.py").write_text(NUMBERS)
     assert sentence in tabiya("tune", *words.split()).sentence
     assert Path("text").read_text() == "my notes\n"

@@ -39,7 +39,8 @@ async def test_games_out_of_a_database_that_no_server_uses(tmp_path: Path) -> No
         await play_games(server, "chess", 1)
         await play_games(server, "reversi", 1)
     result = await ask("export", "--database", str(database), "--format", "sgf")
-    assert (result.err, [tree.nodes[0]["GM"] for tree in read_sgf(result.out)]) == ("1 game\n", [["2"]])
+    assert result.err == "1 game; left out 1 game that SGF does not define\n"
+    assert [tree.nodes[0]["GM"] for tree in read_sgf(result.out)] == [["2"]]
     result = await ask("export", "--database", str(database), "--format", "sgf", "--game", "nim")
     assert result.sentence == "games of Nim are not written as SGF, which does not know them"
     result = await ask("export", "--database", str(database), "--game", "chess")
@@ -60,10 +61,34 @@ async def test_games_out_of_a_database_that_no_server_uses(tmp_path: Path) -> No
         assert result.err == "1 game; 1 game that had been aborted, without a result\n"
     result = await ask("export", "--database", str(database), "--format", "parquet")
     assert result.sentence == "name the folder of the data set: --to FOLDER"
-    result = await ask("export", "--database", str(database), "--format", "parquet", "--to", str(database))
-    assert result.sentence == f"{database} cannot be written: File exists"
+    result = await ask("export", "--database", str(database), "--format", "parquet", "--to", str(tmp_path / "jsonl"))
+    assert result.sentence == f"{tmp_path / 'jsonl'} is no folder, which a data set needs"
     result = await ask("export", "--format", "parquet", "--to", str(tmp_path / "games"))
     assert result.sentence.startswith("a running server cannot write data sets")
+
+
+def halves(folder: Path) -> list[Path]:
+    return list(folder.glob("*.new"))
+
+
+async def test_what_goes_wrong_leaves_the_earlier_file_and_the_database(tmp_path: Path) -> None:
+    database, file = tmp_path / "games.db", tmp_path / "games.pgn"
+    async with serving(str(database)) as server:
+        await play_games(server, GAME, 1)
+    source = ("export", "--database", str(database), "--to")
+    file.write_text("of yesterday\n")
+    assert (await ask(*source, str(file), "--bot", "eve")).sentence == f"there is no bot 'eve' in {database}"
+    assert (await ask(*source, str(file), "--game", "go")).sentence == f"there is no game 'go' in {database}"
+    result = await ask(*source, str(database))
+    assert result.sentence == f"{database} is the database that is read; name another file"
+    assert file.read_text() == "of yesterday\n"
+    assert (await ask(*source, "/dev/null")).status == 0
+    link = tmp_path / "link.pgn"
+    link.symlink_to(file)
+    assert (await ask(*source, str(link))).err == "1 game\n"
+    assert link.is_symlink()
+    assert file.read_text().startswith("[Event ")
+    assert not halves(tmp_path)
 
 
 async def test_a_terminal_is_shown_whole_lines_without_control_characters(capsys: pytest.CaptureFixture[str]) -> None:
