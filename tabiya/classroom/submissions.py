@@ -111,6 +111,9 @@ def _folder(name: str, folder: Path) -> Submission:
     if len(classes) != 1:
         many = f"several files with a bot ({', '.join(classes)})" if classes else "no Python file with a bot"
         needed = f"one bot in {USUAL_FILE}, or a command line in {COMMAND_FILE}, such as: node bot.mjs {{url}}"
+        deeper = next((file for file in sorted(folder.rglob("*.py")) if file.parent != folder), None)
+        if deeper is not None and not classes:
+            needed += f". {deeper.relative_to(folder)} is too deep: put it, and all it reads, at the top of the folder"
         raise _Unusable(f"it has {many}; it needs {needed}")
     [(file, bot)] = classes.items()
     return Submission(name, folder, player=f"{file}:{bot}")

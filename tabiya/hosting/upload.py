@@ -56,7 +56,9 @@ def read_upload(file_name: str, data: bytes) -> Upload:
         files = _without_folder(dict(_files(data)))
     else:
         cure = f"; {NOTEBOOK}" if file_name.lower().endswith(".ipynb") else ""
-        raise UploadRefused(f"a program is a Python file or a zip of its folder, not {file_name[-40:]!r}{cure}")
+        raise UploadRefused(
+            f"a program is a Python file (.py) or a zip of its folder (.zip), not {file_name[-40:]!r}{cure}"
+        )
     if not files:
         raise UploadRefused("the zip has no files")
     digest = hashlib.sha256()

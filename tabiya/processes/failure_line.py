@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-LONGEST = 200
+LONGEST = 400  # what went wrong, and what to do about it
 FAILED = re.compile(r"tabiya: (?P<what>.* failed):?$")
 """As our client says that the author's code has failed; what went wrong is in the lines below."""
 DETAIL_LINE = re.compile(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -72,7 +73,7 @@ class TablePages:
         query = read_query(call.given, BotsPageQuery)
         every = await self._queries.all_bots()
         found = [bot for bot in every if _has(bot.name, query.search) and (bot.connected or not query.here)]
-        found.sort(key=lambda bot: (not bot.connected, bot.name.casefold()))
+        found.sort(key=lambda bot: (not bot.connected, _numbers_apart(bot.name.casefold())))
         return "bots.html", {
             "part": part_of(found, query.page, all_rows=query.rows == "all"),
             "every": len(every),
@@ -80,6 +81,11 @@ class TablePages:
             "query": query,
             "to": Links(call.given),
         }
+
+
+def _numbers_apart(name: str) -> list[str | int]:
+    """Texts and numbers in turns, so that `Team 10` comes after `Team 9`."""
+    return [int(part) if at % 2 else part for at, part in enumerate(re.split(r"(\d+)", name))]
 
 
 def wanted_rows(table: Standings, query: StandingsPageQuery) -> Sequence[StandingsRow]:

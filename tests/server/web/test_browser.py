@@ -168,6 +168,18 @@ async def test_a_running_match_is_followed_to_its_result(web: WebServer, tab: Br
     assert tab.complaints == []
 
 
+async def test_a_match_that_is_lost_on_time_shows_an_empty_clock_at_its_end_also_when_it_is_opened_later(
+    web: WebServer, tab: Browser
+) -> None:
+    match = await web.begin("a1 a2", control="2+0")
+    clocks = "[...document.querySelectorAll('[data-clock]')].map((one) => one.textContent)"
+    await tab.open(f"{web.url}/matches/{match}")
+    await tab.until("document.querySelector('.banner')?.textContent.includes('ada ran out of time')")
+    await tab.until(f"{clocks}.includes('0.0')")
+    await tab.open(f"{web.url}/matches/{match}")
+    await tab.until(f"{LOADED} && {clocks}.includes('0.0')")
+
+
 async def test_without_any_game_every_page_says_what_to_do_next(web: WebServer, tab: Browser) -> None:
     lists = (f"/standings/{GAME}", "/tournaments", "/matches", "/bots", "/head-to-head")
     for path in ("/", *lists, "/play", "/about", "/client/", "/docs/"):

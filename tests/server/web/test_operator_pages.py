@@ -229,6 +229,16 @@ async def test_creating_and_entering_warn_of_bots_that_could_not_play_now(tab: B
     await tab.until(f"{STATUS}.startsWith('It is entered. ada cannot play now: connected, but not for {GAME}. ')")
 
 
+async def test_the_form_says_which_of_all_bots_are_the_servers_own(tab: Browser, web: WebServer) -> None:
+    web.server.house_bots = {"ada": {}}
+    for name in ("ada", "bob"):
+        await web.bot(name, silent)
+    await go(tab, web, "/tournaments")
+    await tab.until("!document.getElementById('no-tournaments').hidden")
+    words = "2 bots play it. The server's own player is one of them: ada. “Only these bots” leaves it out."
+    await tab.until(f"document.getElementById('ready').textContent === {json.dumps(words)}")
+
+
 async def test_a_swiss_is_changed_and_gives_a_bye(tab: Browser, web: WebServer) -> None:
     for name in CLASS:
         await web.bot(name, silent)

@@ -215,6 +215,18 @@ async def test_games_live_on_their_boards_and_nothing_is_cut_or_scrolls(
 
 
 @pytest.mark.slow
+async def test_the_result_of_a_draw_has_room_between_the_names(web: WebServer, tab: Browser) -> None:
+    await tournament(web, ("ada", "bob"), think_s=60.0)
+    await sized(tab, 1920, 1080)
+    await tab.open(f"{web.url}/projector")
+    row = "<p class=pair><span class=name>ada</span><b>1/2-1/2</b><span class=name>bob</span></p>"
+    where = "document.querySelector('.coming, .results, .places').parentElement"
+    await tab.read(f"{where}.insertAdjacentHTML('beforeend', '<section class=results>{row}</section>')")
+    result = "document.querySelector('.results .pair b')"
+    assert await tab.read(f"{result}.scrollWidth <= {result}.clientWidth")
+
+
+@pytest.mark.slow
 async def test_space_holds_a_step_and_arrows_go_on_from_there(web: WebServer, tab: Browser) -> None:
     await tournament(web, NAMES, think_s=60.0)
     await tab.open(f"{web.url}/projector")

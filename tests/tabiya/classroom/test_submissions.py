@@ -106,6 +106,10 @@ def test_files_that_computers_create_are_ignored(tmp_path: Path) -> None:
         ({"ada_py": "a\0b"}, "ada.py, line 1: it is not UTF-8 text; save the file as UTF-8"),
         ({"notes_txt": "hello"}, "it is not a program"),
         ({"ada__notes_txt": "hello"}, "it has no Python file with a bot"),
+        (
+            {"ada__notes_txt": "hello", "ada__src__bot_py": BOT.format("A")},
+            "src/bot.py is too deep: put it, and all it reads, at the top of the folder",
+        ),
         ({"ada__a_py": BOT.format("A"), "ada__b_py": BOT.format("B")}, "several files with a bot (a.py, b.py)"),
         ({"ada__command_txt": "# nothing\n"}, "command.txt is empty"),
         ({"ada__command_txt": "node 'bot.mjs"}, "the command line in command.txt cannot be read"),

@@ -15,6 +15,7 @@ let ply = Number(match.dataset.ply), last = Number(slider.max), wanted = ply ===
 let sequence = null, seat = 0, arrows = true, playing = null;
 let side = 0; // the seat whose side was asked for last; its boards may be on their way
 let now = null; // clocks of a running match, and when they came
+let isOver = match.dataset.live !== "yes", final = null; // the clocks at its end; null: those with which the page came
 let imagined = null; // a line that is played through: its sequence, and how far
 
 const find = (selector) => document.querySelector(selector);
@@ -199,13 +200,14 @@ slider.addEventListener("input", () => go(Number(slider.value)));
 
 // --- clocks
 
-// Both clocks after `ply`; while the match runs the one that runs goes on by itself. Null before the first move.
+// Both clocks after `ply`; while the match runs the one that runs goes on by itself. Null: as the page came with them.
 function clocks() {
   if (now?.clock_ms && ply === last) {
     const both = [...now.clock_ms];
     if (now.to_move !== null && !now.halted) both[now.to_move] -= now.thinking_ms + (performance.now() - now.came);
     return both;
   }
+  if (isOver && ply === last) return final;
   const row = rowAt(ply);
   return row?.hasAttribute("data-clock-0") ? [0, 1].map((of) => Number(row.getAttribute(`data-clock-${of}`))) : null;
 }
@@ -232,6 +234,7 @@ const page = {
     last += event.moves.length;
     slider.max = last;
     now = event.status === "running" ? { ...event, came: performance.now() } : null;
+    if (event.status === "ended") [isOver, final] = [true, event.clock_ms];
     if (imagined) find("#at").textContent = `${ply} / ${last}`; // who plays a line through is left alone
     else show(wanted ? last : ply, { scroll: wanted });
   },

@@ -38,7 +38,7 @@ export function nowSentence(programs) {
   const parts = [];
   if (fresh) parts.push(`Version ${fresh.number} ${fresh.doing}.`);
   if (used) parts.push(`Version ${used.number} ${used.doing || "is the one that plays"}.`);
-  else if (!fresh) parts.push(programs.length ? "No version plays." : "Nothing is handed in yet.");
+  else if (!fresh) parts.push(programs.length ? `No version plays${programs[0].state === "refused" ? "; the reason is below" : ""}.` : "Nothing is handed in yet.");
   return parts.join(" ");
 }
 

@@ -9,6 +9,7 @@ import { beginStaff, offerStaff, staff } from "./operator_staff.js";
 const AGAIN_MS = 10000, MINUTE_S = 60;
 const form = byId("create"), field = (name) => form.elements[name];
 const chosen = new Set();
+const inOrder = new Intl.Collator(undefined, { numeric: true }).compare; // Team 10 after Team 9
 let games = {}, bots = [], house = new Set(), key = "";
 
 // The order is known by it, so that one that is sent twice makes one tournament.
@@ -36,7 +37,7 @@ async function readBots() {
 function shownBots() {
   const searched = byId("search").value.trim().toLowerCase();
   return bots.filter((bot) => plays(bot) && bot.name.toLowerCase().includes(searched))
-    .sort((one, other) => isThere(other) - isThere(one) || one.name.localeCompare(other.name));
+    .sort((one, other) => isThere(other) - isThere(one) || inOrder(one.name, other.name));
 }
 
 function showBots() {
@@ -51,7 +52,7 @@ function showBots() {
     item.append(label);
     return item;
   }));
-  const names = (wanted) => bots.filter((bot) => plays(bot) && wanted(bot)).map(({ name }) => name).sort((one, other) => one.localeCompare(other));
+  const names = (wanted) => bots.filter((bot) => plays(bot) && wanted(bot)).map(({ name }) => name).sort(inOrder);
   byId("bot-names").replaceChildren(...bots.map(({ name }) => made("option", "", { value: name })));
   offerStaff([["Built in", names(({ name }) => house.has(name))], ["Others", names(({ name }) => !house.has(name))]]);
   if (focused) byId("candidates").querySelector(`[data-bot="${CSS.escape(focused)}"]`)?.focus();
@@ -61,7 +62,9 @@ function showBots() {
 function ready() {
   const there = bots.filter(isThere).length, everyone = field("who").value === "everyone";
   byId("chosen-count").textContent = `${chosen.size} chosen`;
-  byId("ready").textContent = everyone ? `${there} ${there === 1 ? "bot plays" : "bots play"} it.` : `${chosen.size} chosen.`;
+  const ours = bots.filter((bot) => isThere(bot) && house.has(bot.name)).map(({ name }) => name);
+  const others = ours.length ? ` The server's own ${ours.length === 1 ? "player is one of them" : "players are among them"}: ${ours.join(", ")}. “Only these bots” leaves ${ours.length === 1 ? "it" : "them"} out.` : "";
+  byId("ready").textContent = everyone ? `${there} ${there === 1 ? "bot plays" : "bots play"} it.${others}` : `${chosen.size} chosen.`;
 }
 
 function showGameOptions() { showOptions(byId("options"), games[game()]?.options); }

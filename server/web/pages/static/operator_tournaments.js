@@ -65,6 +65,7 @@ async function refresh() {
   const { tournaments, next } = await ask(`tournaments?limit=${limit}`);
   const isCancelled = ({ status }) => status === "cancelled";
   show("tournaments", [...tournaments.filter((one) => !isCancelled(one)), ...tournaments.filter(isCancelled)].map(line));
+  byId("no-tournaments").hidden = tournaments.length > 0;
   byId("older").hidden = !next;
 }
 

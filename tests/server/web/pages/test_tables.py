@@ -131,6 +131,16 @@ async def test_the_standings_show_the_game_itself_pools_anchors_and_how_likely_o
     assert (await web.get("/standings/tictactoe?anchors=ada")).status == 400
 
 
+async def test_bots_with_numbers_are_listed_by_them(web: WebServer) -> None:
+    for name in ("Team 10", "Team 9", "team", "7 up"):
+        await web.store.create_bot(name, created_at=0.0)
+    found = (await page(web, "/bots")).text
+    listed = ("7 up", "team", "Team 9", "Team 10")
+    assert [found.index(f'data-key="{name}"') for name in listed] == sorted(
+        found.index(f'data-key="{name}"') for name in listed
+    )
+
+
 async def test_bots_are_listed_in_parts_the_connected_first_and_can_be_searched(
     web: WebServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
