@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.common import parser, print_rows
-from tabiya.processes.compile_kernels import alike, longest_first
+from tabiya.processes.compile_kernels import groups_with_same_rules, longest_first
 
 ROOT = Path(__file__).parents[1]
 COLUMNS = {
@@ -87,7 +87,7 @@ def cold(games: Sequence[str], table_mb: float) -> Iterator[Row]:
 
 def together(games: Sequence[str], table_mb: float) -> Iterator[Row]:
     """All of them at once with one empty cache; games that share their code in one process."""
-    groups = longest_first(alike(tuple(games)))
+    groups = longest_first(groups_with_same_rules(tuple(games)))
     with tempfile.TemporaryDirectory(prefix="tabiya-cold-") as cache, ThreadPoolExecutor(os.cpu_count()) as pool:
         began = time.perf_counter()
         found = list(pool.map(lambda group: ready(group, table_mb, cache), groups))

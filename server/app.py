@@ -58,10 +58,10 @@ if TYPE_CHECKING:
 log = logging.getLogger("tabiya.server")
 
 CLOSING = "the server closes; its matches are saved and go on when it is back"
-LAST_SAVES_S = 2.0  # a closing server waits at most this long for the last saves before it disconnects bots
+DRAIN_TIMEOUT_S = 2.0  # a closing server waits at most this long for the last saves before it disconnects bots
 COUNTING = "count results"
 """Name of the task that ends when what was there at the start has been counted."""
-LOOK_S = 0.005  # between two looks whether the store has saved everything
+POLL_S = 0.005  # between two looks whether the store has saved everything
 
 
 class TabiyaServer:
@@ -349,15 +349,15 @@ class TabiyaServer:
 
     async def _last_counts(self) -> None:
         with contextlib.suppress(StoreError, TimeoutError):
-            async with asyncio.timeout(LAST_SAVES_S):
+            async with asyncio.timeout(DRAIN_TIMEOUT_S):
                 await self.standings.close()
 
     async def _last_saves(self) -> None:
         """Wait until submitted writes are saved and sent, so that bots hear of the end of their matches."""
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(LAST_SAVES_S):
+            async with asyncio.timeout(DRAIN_TIMEOUT_S):
                 while self.store.waiting:  # noqa: ASYNC110  (a store has no event for it)
-                    await asyncio.sleep(LOOK_S)
+                    await asyncio.sleep(POLL_S)
 
 
 async def _listening(listen: Callable[[str, int], Awaitable[int]], host: str, port: int) -> int:

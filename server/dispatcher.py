@@ -115,7 +115,7 @@ class Dispatcher(MatchDispatcher):
     def _unreadable_hello(self, connection: Connection, error: CodecError) -> None:
         code = CloseCode.GARBAGE if error.garbage else CloseCode.BAD_HELLO
         is_hello = error.garbage or error.about == HELLO
-        self._turn_away(connection, code, str(error) if is_hello else f"the first message is hello; {error}")
+        self._reject(connection, code, str(error) if is_hello else f"the first message is hello; {error}")
 
     def closed(self, connection: Connection) -> None:
         """The connection is gone."""
@@ -127,7 +127,7 @@ class Dispatcher(MatchDispatcher):
             self.matchmaker.leave(session)
             self.runner.disconnected(session)
             self._guests.left(session.name)
-            self._tell_presence()
+            self._publish_presence()
 
     def gateway_of(self, bot_id: BotId) -> str:
         """The name of the gateway that holds the connection of a bot; empty if none does."""
@@ -139,16 +139,16 @@ class Dispatcher(MatchDispatcher):
     def _before_welcome(self, connection: Connection, message: ClientMessage, arrived_ns: int) -> None:
         waiting = self._arriving[connection]
         if not waiting and not isinstance(message, Hello):
-            self._turn_away(connection, CloseCode.BAD_HELLO, f"the first message is hello, not {type_of(message)}")
+            self._reject(connection, CloseCode.BAD_HELLO, f"the first message is hello, not {type_of(message)}")
         elif not waiting and isinstance(message, Hello):
             waiting.append((message, arrived_ns))  # the hello itself; what comes behind it waits for its answer
             self.spawn(self._admit(connection, message))
         elif len(waiting) < MESSAGES_BEFORE_WELCOME:
             waiting.append((message, arrived_ns))
         else:
-            self._turn_away(connection, CloseCode.FLOOD, TOO_MANY)
+            self._reject(connection, CloseCode.FLOOD, TOO_MANY)
 
-    def _turn_away(self, connection: Connection, code: CloseCode, reason: str) -> None:
+    def _reject(self, connection: Connection, code: CloseCode, reason: str) -> None:
         """Close a connection that has not been welcomed; none of its messages is carried out."""
         self._arriving.pop(connection, None)
         connection.close(code, reason)
@@ -156,30 +156,30 @@ class Dispatcher(MatchDispatcher):
     async def _admit(self, connection: Connection, hello: Hello) -> None:
         if hello.protocol != PROTOCOL_VERSION:
             text = f"protocol {hello.protocol} is not spoken here (only {PROTOCOL_VERSION})"
-            self._turn_away(connection, CloseCode.UNSUPPORTED_PROTOCOL, text)
+            self._reject(connection, CloseCode.UNSUPPORTED_PROTOCOL, text)
             return
         await self._drain_other_connection(hello.name)
         try:
             bot, known = await self._accounts.admit(hello.name, hello.token, self._taken(hello), connection.address)
         except NotNow as error:
             connection.send(Busy(retry_ms=1_000 * error.wait_s, about="hello", message=str(error)))
-            self._turn_away(connection, CloseCode.BUSY, str(error))
+            self._reject(connection, CloseCode.BUSY, str(error))
             return
         except NotAdmitted as error:
             code = CloseCode.BAD_TOKEN if hello.token or not self._accounts.open_to_all else CloseCode.BAD_HELLO
-            self._turn_away(connection, code, str(error))
+            self._reject(connection, code, str(error))
             return
         except StoreError as error:
             about = {"connection": connection.id, "bot": printable(hello.name)}
             log.error("%s: cannot admit %s: %s", connection.id, ascii(hello.name), error, extra=about)
-            self._turn_away(connection, CloseCode.BUSY, "the server cannot reach its database; try again later")
+            self._reject(connection, CloseCode.BUSY, "the server cannot reach its database; try again later")
             return
         waiting = self._arriving.pop(connection, None)
         if waiting is None:  # gone, or closed, while the store was asked
             return
         session = BotSession(connection, bot, hello, authenticated=known)
         if self._is_replaced(session):
-            self._turn_away(connection, CloseCode.REPLACED, REPLACED)
+            self._reject(connection, CloseCode.REPLACED, REPLACED)
             return
         self._welcome(session, hello)
         for message, arrived_ns in waiting[1:]:
@@ -214,11 +214,11 @@ class Dispatcher(MatchDispatcher):
         log.info("%s: %s is here, %s", connection.id, session.name, client, extra=session.log_fields)
         resume = "" if session.authenticated else self._guests.welcome(session.name, session.bot.id, hello.resume)
         connection.send(self._welcome_message(session, resume))
-        self._give_back(session.bot.id)
+        self._credit_outage(session.bot.id)
         self.runner.connected(session)  # which sends its turns, so `welcome` must be on its way before
         for game in hello.seek:
             self._handle(session, Seek(game=game), self.runner.now_ns())
-        self._tell_presence()
+        self._publish_presence()
 
     def _welcome_message(self, session: BotSession, resume: str) -> Welcome:
         limits = self._config.limits
@@ -276,7 +276,7 @@ class Dispatcher(MatchDispatcher):
         for listener in self.on_ended:
             listener(record, result)
 
-    def _tell_presence(self) -> None:
+    def _publish_presence(self) -> None:
         for listener in self.on_presence:
             listener()
         self.matchmaker.plan_pairing()

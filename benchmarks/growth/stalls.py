@@ -19,7 +19,7 @@ from typing import Any
 from tabiya.processes.server_process import SWITCH_S
 from tabiya.server.standings.cache import KEPT_AS
 from tabiya.server.standings.compute import fit_standings
-from tabiya.server.standings.counters import WHOLE_BOTS, CountedResults, View
+from tabiya.server.standings.counters import ALL_VERSIONS, CountedResults, View
 from tabiya.storage.open import open_store
 
 TICK_S, TIMES = 0.001, 5
@@ -52,7 +52,7 @@ async def stalls(database: Path) -> list[Stall]:
     ]
     for game, counters in counted.games.items():
         most_played = counters.by_time.most_common(1)[0][0]
-        views = {"": View(), ", whole bots": WHOLE_BOTS, f", {most_played} only": View(time=most_played)}
+        views = {"": View(), ", whole bots": ALL_VERSIONS, f", {most_played} only": View(time=most_played)}
         for name, view in views.items():
             found.append(await _measured(f"fit of {game}{name}", fit_standings, counters, view))
     return found

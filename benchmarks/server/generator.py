@@ -35,7 +35,7 @@ from tabiya.protocol.messages import (
 
 AT_ONCE = 64  # connections that are being opened; the server lets a few hundred be between handshake and welcome
 TICK_S = 0.001
-LOOK_S = 0.25
+POLL_S = 0.25
 PATIENCE_S = 120.0
 
 
@@ -287,7 +287,7 @@ class Load:
             passed_s = self.loop.time() - looked_s
             if self.loop.time() < all_run_s:
                 looked_s, turns = self.loop.time(), self.turns
-            elif rate and passed_s > max(LOOK_S, 2 * self.pace_s):
+            elif rate and passed_s > max(POLL_S, 2 * self.pace_s):
                 self.pace_s *= min(1.25, max(0.5, (self.turns - turns) / passed_s / rate))
                 looked_s, turns = self.loop.time(), self.turns
 

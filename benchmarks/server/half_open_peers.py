@@ -17,7 +17,7 @@ from typing import cast
 from scripts.websocket_frames import handshake
 from tabiya.processes.server_process import allow_many_files, run_loop
 
-AGAIN_S = 1.0  # the mean; as fast as a client that ignores `busy`
+RETRY_S = 1.0  # the mean; as fast as a client that ignores `busy`
 AT_ONCE = 64  # connections that are being opened
 
 
@@ -48,7 +48,7 @@ async def trouble(port: int, count: int, size: int) -> None:
                 _, peer = await loop.create_connection(lambda: Peer(request), "127.0.0.1", port)
             opened += 1
             await peer.lost
-            await asyncio.sleep(AGAIN_S * (0.5 + random.random()))
+            await asyncio.sleep(RETRY_S * (0.5 + random.random()))
 
     print("ready", flush=True)
     await asyncio.to_thread(sys.stdin.readline)

@@ -60,7 +60,9 @@ OPEN_TIMEOUT_S = 10.0
 CLOSE_TIMEOUT_S = 2.0
 PING_INTERVAL_S = 20.0
 PING_TIMEOUT_S = 60.0  # generous: an `async def choose` that blocks the loop looks like a dead server
-SOON_S = 3.0  # both of these where there are several servers: another may have taken over from one that is silent
+FAILOVER_TIMEOUT_S = (
+    3.0  # both of these where there are several servers: another may have taken over from one that is silent
+)
 NORMAL = 1000
 GOING_AWAY = 1001
 BROKEN = 1006  # no close frame came
@@ -208,8 +210,8 @@ class Client:
             user_agent_header=library(),
             open_timeout=OPEN_TIMEOUT_S,
             close_timeout=CLOSE_TIMEOUT_S,
-            ping_interval=SOON_S if are_several else PING_INTERVAL_S,
-            ping_timeout=SOON_S if are_several else PING_TIMEOUT_S,
+            ping_interval=FAILOVER_TIMEOUT_S if are_several else PING_INTERVAL_S,
+            ping_timeout=FAILOVER_TIMEOUT_S if are_several else PING_TIMEOUT_S,
             max_size=DEFAULT_LIMITS.server_frame_bytes,
         )
 

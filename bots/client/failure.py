@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tabiya.bots.client.turn import Turn
 
 OURS = str(Path(__file__).absolute().parents[2])
-NOT_THE_AUTHORS = (OURS, str(Path(os.__file__).parent), "<frozen")
+LIBRARY_PATHS = (OURS, str(Path(os.__file__).parent), "<frozen")
 INSTALLED = ("site-packages", "dist-packages")
 IMPORTS = str(Path("custom_evaluation", "loader.py"))  # stands between an author's `import` and the file
 FIRST_LINES, LAST_LINES = 3, 5  # of the author's that are shown: a recursion has a thousand
@@ -59,7 +59,7 @@ TEXT_HINTS = {  # the same by Python's text, where that does not tell a method f
     r".*(Temporary failure in name resolution|Network is unreachable)": NO_NETWORK,
     r".*Read-only file system": READ_ONLY,
 }
-WHILE_LOADED = 'the server loads the file first: put code that plays or waits below if __name__ == "__main__":'
+LOAD_HINT = 'the server loads the file first: put code that plays or waits below if __name__ == "__main__":'
 RED, BOLD, PLAIN = "\x1b[31m", "\x1b[1m", "\x1b[0m"
 
 
@@ -168,7 +168,7 @@ def failure_of(error: BaseException, called: str, turn: Turn | None = None) -> P
     text = (str(error) if is_ours else traceback.format_exception_only(error)[-1].strip())[:LONGEST_ERROR]
     hint = "" if is_ours else _hint(error, text, lines)
     if isinstance(error, SystemExit) and is_while_loaded(lines):
-        hint = WHILE_LOADED
+        hint = LOAD_HINT
     failure = ProgramFailure(
         called=called,
         kind=type(error).__name__,
@@ -245,7 +245,7 @@ def author_lines(frames: Sequence[traceback.FrameSummary]) -> tuple[tuple[Source
 
 
 def _is_author(file: str) -> bool:
-    return not (file.startswith(NOT_THE_AUTHORS) or any(part in INSTALLED for part in Path(file).parts))
+    return not (file.startswith(LIBRARY_PATHS) or any(part in INSTALLED for part in Path(file).parts))
 
 
 def _line(frame: traceback.FrameSummary) -> SourceLine:

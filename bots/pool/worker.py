@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import BinaryIO
 
 from tabiya.bots.client.failure import (
-    WHILE_LOADED,
+    LOAD_HINT,
     AnswerError,
     ProgramFailure,
     author_lines,
@@ -234,7 +234,7 @@ def answer_where(asked: Where) -> Phase | Failed:
     lines, left_out = author_lines(calls)
     error = f"it is not over after {asked.limit_s:.3g} s"
     if asked.phase.startswith(LOADING) and is_while_loaded(lines):
-        error += f" ({WHILE_LOADED})"
+        error += f" ({LOAD_HINT})"
     failure = ProgramFailure(called=asked.phase, error=error, lines=lines, left_out=left_out)
     return Failed(number=0, failure=failure)
 

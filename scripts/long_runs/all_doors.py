@@ -43,7 +43,7 @@ from tabiya.research.policy_bot import PolicyBot
 SELF = f"{sys.executable} -m tabiya"
 GTP = "gtp:gtp-rhino"
 READY_S = 120.0
-LOOKS, LOOK_S = 60, 0.5  # at the standings
+LOOKS, POLL_S = 60, 0.5  # at the standings
 ALLOWED = BY_RULES | {Ending.RESIGNATION, Ending.DRAW_AGREED, Ending.MOVE_LIMIT}
 
 
@@ -252,7 +252,7 @@ async def standings(server: RestartableServer, game: str, names: set[str]) -> li
         rows = (await server.ask(f"/api/v1/standings/{game}?pooled=true"))["rows"]
         if names <= {row["bot"] for row in rows}:
             break
-        await asyncio.sleep(LOOK_S)
+        await asyncio.sleep(POLL_S)
     return rows
 
 

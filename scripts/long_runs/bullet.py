@@ -38,7 +38,7 @@ DATABASE = "bullet.db"
 CLOCK, AT_ONCE, MOST_FORFEITS = "0.2+0.002", 2, 1 / 2_000
 SETTINGS = {"TABIYA_LAG_CREDIT": "false", "TABIYA_TIME_CONTROL": "5+0.05"}  # the latter for the slow first games
 MOST_ROUNDS = 1_000  # of one tournament
-CONNECTED_S, LOOK_S = 900.0, 0.5  # engines that have changed are compiled first
+CONNECTED_S, POLL_S = 900.0, 0.5  # engines that have changed are compiled first
 
 
 async def play(chosen: argparse.Namespace, folder: Path) -> tuple[Stored, LoopLag]:
@@ -74,7 +74,7 @@ async def seated(server: RestartableServer, game: str, player: str, folder: Path
         bots[-1].start()
     async with asyncio.timeout(CONNECTED_S):
         while not await at_leisure(server, game):
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(POLL_S)
             if not all(bot.is_running for bot in bots):
                 raise SystemExit(f"a bot has ended by itself: {bots[0].log_text()[-500:]} {bots[1].log_text()[-500:]}")
     return bots
@@ -102,7 +102,7 @@ async def tournament(server: RestartableServer, order: dict[str, Any], until: fl
         await server.ask(f"/api/v1/tournaments/{found['id']}/cancel", {})
     running = True
     while running:
-        await asyncio.sleep(LOOK_S)
+        await asyncio.sleep(POLL_S)
         running = bool((await server.ask(f"/api/v1/matches?tournament={found['id']}&status=running"))["matches"])
 
 

@@ -46,7 +46,7 @@ CLOCK = "30+0.3"
 PLAYER, WORKERS = str(ROOT / "scripts/long_runs/harness/any_move.py") + ":AnyMove", 2
 OWN_FAULT = frozenset({"time", "time_cannot_win", "stall", "abandoned", "illegal_moves"})
 CONNECTED_S, PLAYING_S, LAST_GAMES_S = 120.0, 30.0, 600.0
-LOOK_S = 0.2
+POLL_S = 0.2
 AFTER_S = 10.0  # how long an act on a bot may have effects: it starts again, connects, gets its turn
 FLOODERS = 4
 USUAL_MINUTES = 10.0
@@ -100,7 +100,7 @@ class Arena:
             self.bots[name].start()
         async with asyncio.timeout(CONNECTED_S):
             while await self._connected() < len(self.bots):  # noqa: ASYNC110
-                await asyncio.sleep(LOOK_S)
+                await asyncio.sleep(POLL_S)
 
     async def _connected(self) -> int:
         return sum(bot["connected"] for bot in (await self.server.ask("/api/v1/bots"))["bots"])
@@ -238,7 +238,7 @@ async def hold_tournaments(arena: Arena, chosen: argparse.Namespace, is_over: Ca
         number += 1
         began_waiting: float | None = None
         while await unfinished_tournaments(arena.server):
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(POLL_S)
             if not all(arena.bots[name].is_running for name in arena.names if name not in VICTIMS):
                 return  # it has ended by itself, which `close` says; its games would never end
             began_waiting = (began_waiting or time.monotonic()) if is_over() else None

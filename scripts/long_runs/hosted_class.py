@@ -46,7 +46,7 @@ SETTINGS = {
 }
 PAIR = ("Connected 1", "Connected 2")
 PAIR_THINKS_S = 0.05
-LOOK_S = 2.0
+POLL_S = 2.0
 TOURNAMENT_S = 3_600.0  # at most
 GOOD = '''"""Takes a win or stops one {skill} times of 100; else it plays at random."""
 import random
@@ -137,7 +137,7 @@ async def hand_in(server: RestartableServer, program: Program, token: str, notes
         (version,) = (await server.ask(path, token=token))["programs"]
         if version["state"] != "new":
             notes.examined[program.name] = time.time(), version["state"]
-        await asyncio.sleep(LOOK_S)
+        await asyncio.sleep(POLL_S)
 
 
 def kill_worker(server: RestartableServer) -> bool:
@@ -173,7 +173,7 @@ async def play_tournament(server: RestartableServer, rounds: int, every_s: float
         if every_s and time.monotonic() > killed_s + every_s:
             notes.kills["worker"] += kill_worker(server)
             killed_s = time.monotonic()
-        await asyncio.sleep(LOOK_S)
+        await asyncio.sleep(POLL_S)
     notes.tournament = found | {"seconds": time.monotonic() - began_s}
 
 

@@ -35,7 +35,7 @@ from tabiya.server.matches.pair_keys import place_in_run
 from tabiya.storage.open import open_store
 from tabiya.storage.records import MatchFilter, MatchRecord
 
-LOOK_S = 0.05
+POLL_S = 0.05
 
 
 def games_in(path: Path) -> int:
@@ -100,7 +100,7 @@ def play_until(match: Match, cluster: DaskCluster, disturbance: Disturbance, eve
     """Disturb until so many games are stored or the match is over."""
     acts_at = time.monotonic() + every_s
     while match.process.poll() is None and match.done < games:
-        time.sleep(LOOK_S)
+        time.sleep(POLL_S)
         if time.monotonic() > acts_at:
             disturbance.act(cluster)
             acts_at = time.monotonic() + every_s

@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 from scripts.long_runs.checks.postconditions import as_sentence
 from scripts.long_runs.harness.run_folder import run_folder
-from scripts.long_runs.harness.standby_server import LOOK_S, WITHIN_S, StandbyServer
+from scripts.long_runs.harness.standby_server import POLL_S, WITHIN_S, StandbyServer
 from tabiya.bots.client.bot import Bot
 from tabiya.bots.client.run import run_async
 from tabiya.bots.client.turn import Turn
@@ -82,11 +82,11 @@ async def act(serving: StandbyServer, other: StandbyServer, players: list[Player
     serves_s = time.monotonic()
 
     def has_gone_on(player: Player, match: int) -> bool:
-        return player.last_turns_s.get(match, serves_s) > began_s + LOOK_S
+        return player.last_turns_s.get(match, serves_s) > began_s + POLL_S
 
     async with asyncio.timeout(WITHIN_S):
         while not all(has_gone_on(*each) for each in before):  # noqa: ASYNC110 - its bots tell nobody
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(POLL_S)
     last_s = time.monotonic()
     turns_s = [at for player in players for at in player.last_turns_s.values() if at > serves_s - 1]
     if number == signal.SIGSTOP:
@@ -120,7 +120,7 @@ async def run(chosen: argparse.Namespace, folder: Path) -> int:
     try:
         async with asyncio.timeout(WITHIN_S):
             while not all(player.last_turns_s for player in players):  # noqa: ASYNC110 - its bots tell nobody
-                await asyncio.sleep(LOOK_S)
+                await asyncio.sleep(POLL_S)
         for done in range(chosen.acts):
             await asyncio.sleep(chosen.pause)
             number = draw.choice([signal.SIGKILL] if chosen.only_kills else [signal.SIGKILL, signal.SIGSTOP])

@@ -37,7 +37,7 @@ HASHED = "sha256:"  # begins what is stored of these two; older databases hold t
 # From one address, whatever the name, and for one name, whatever the address: far more than for one name at one
 # address, because a class may share an address, and one bot may run in many places.
 GUESSES_AT_ONCE, GUESSES_PER_SECOND = 200.0, 2.0
-SLOW_LOOK_S = 2.0  # with 256 half-open hellos at most, 128 guesses a second for the whole server: docs/security.md
+SLOW_CHECK_S = 2.0  # with 256 half-open hellos at most, 128 guesses a second for the whole server: docs/security.md
 NAMES_BURST_MINUTES = 10  # a class comes at once, and tries some names
 
 
@@ -142,7 +142,7 @@ class Accounts:
         )
         self.worker_token, worker_hash = await self._secret(WORKER_SETTING, config.worker_token, new_token)
         self._worker_hashes.append(worker_hash)
-        await self._lend_again()
+        await self._restore_program_tokens()
         for bot in await self._store.list_bots():
             # names of before there was this rule can look alike: the oldest stands for them all
             self._by_skeleton.setdefault(skeleton(bot.name), bot.name)
@@ -197,17 +197,17 @@ class Accounts:
         given = hash_token(token)
         return any(hmac.compare_digest(given, known) for known in self._worker_hashes)
 
-    def lend_to_worker(self) -> str:
+    def new_worker_token(self) -> str:
         """Another token for a worker, good until the server ends."""
         token = new_token()
         self._worker_hashes.append(hash_token(token))
         return token
 
-    def lend(self, token_hash: str, bot_id: BotId) -> None:
+    def accept_token(self, token_hash: str, bot_id: BotId) -> None:
         """Accept the token with this hash for the bot, whose program a worker runs."""
         self._lent[token_hash] = bot_id
 
-    async def lend_to_house_bot(self, name: str) -> str | None:
+    async def new_house_token(self, name: str) -> str | None:
         """A token for one of the server's own players, valid until the server ends; empty if it may play as a guest.
 
         Makes its account if needed. None if the account was not made here: it may be somebody's. Raises NotAdmitted.
@@ -221,14 +221,14 @@ class Accounts:
         elif str(bot.id) not in made:
             return None
         token = new_token()
-        self.lend(hash_token(token), bot.id)
+        self.accept_token(hash_token(token), bot.id)
         return token
 
     def take_back(self, token_hash: str) -> None:
         """Make a lent token invalid."""
         self._lent.pop(token_hash, None)
 
-    async def _lend_again(self) -> None:
+    async def _restore_program_tokens(self) -> None:
         """Accept the tokens of programs that workers still run after a restart."""
         bots = {program.id: program.bot_id for program in await self._store.open_programs()}
         for lease in await self._store.leases():
@@ -367,7 +367,7 @@ class Accounts:
             counted.append((self._guesses_of_name, key))
         wait_s = max(guesses.wait_s(guesser) for guesses, guesser in counted)
         if wait_s:
-            await asyncio.sleep(min(SLOW_LOOK_S, self._config.limits.hello_timeout_s / 2))
+            await asyncio.sleep(min(SLOW_CHECK_S, self._config.limits.hello_timeout_s / 2))
         bot = await self.owner(token)
         if bot is not None and same_name(bot.name) == key:
             return bot

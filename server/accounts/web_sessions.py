@@ -12,7 +12,7 @@ from tabiya.server.accounts.accounts import Accounts, NotAdmitted, hash_token, n
 from tabiya.storage.records import BotRecord, SessionRecord
 from tabiya.storage.store import Store
 
-LASTS_S = 30 * 24 * 3600.0
+SESSION_S = 30 * 24 * 3600.0
 
 
 class WebSession(NamedTuple):
@@ -38,7 +38,7 @@ class WebSessions:
                 secret_hash=hash_token(secret),
                 bot_id=bot.id if bot else None,
                 created_at=now,
-                expires_at=now + LASTS_S,
+                expires_at=now + SESSION_S,
             )
         )
         return secret, WebSession(bot)

@@ -25,12 +25,12 @@ MOST_WAITING = 64  # messages of a bot that is being introduced
 ENDED_KEPT = 4_096  # remembered ended matches
 
 
-class _NotHere(Exception):
+class _NotPlayedHere(Exception):
     """The match is not played here yet, or no longer; its host asks for the move again."""
 
 
 class HostDispatcher(MatchDispatcher):
-    """A `ReachHandler` for the matches of one host. on_ended: told of each match that has ended."""
+    """A `GatewayHandler` for the matches of one host. on_ended: told of each match that has ended."""
 
     def __init__(self, store: Store, config: ServerConfig, now_ns: Clock, wall_ns: Clock) -> None:
         super().__init__(store, config, now_ns, wall_ns, Runner)
@@ -62,7 +62,7 @@ class HostDispatcher(MatchDispatcher):
         if session.connection.opened_ns > since_ns > 0 and self.runner.now_ns() < self._returns_until_ns(since_ns):
             self._lost.setdefault(session.bot.id, since_ns)
         self.sessions.add(session)
-        self._give_back(session.bot.id)
+        self._credit_outage(session.bot.id)
         self.runner.connected(session)
         for message, arrived_ns in waiting:
             self.received(session.connection, message, arrived_ns)
@@ -107,12 +107,12 @@ class HostDispatcher(MatchDispatcher):
     def _handle(self, session: BotSession, message: ClientMessage, arrived_ns: int) -> None:
         try:
             super()._handle(session, message, arrived_ns)
-        except _NotHere:
+        except _NotPlayedHere:
             log.debug("%s: about a match that is not here", session.connection.id, extra=session.log_fields)
 
     def _running(self, match_id: int, **about: Any) -> ActiveMatch:
         if self.is_new(MatchId(match_id)):
-            raise _NotHere
+            raise _NotPlayedHere
         return super()._running(match_id, **about)
 
     def _match_ended(self, record: MatchRecord, result: ResultRecord) -> None:

@@ -38,7 +38,7 @@ from tabiya.storage.store import Store
 
 log = logging.getLogger("tabiya.hosts")
 
-GONE_BEATS = 5
+MAX_MISSED_BEATS = 5
 """Heartbeats without a word of a host, after which its matches go on elsewhere; only those in which the bus works."""
 COMPARE_BEATS = 20  # from one comparison with the database to the next
 RETRY_S = 0.5
@@ -102,7 +102,7 @@ class Hosts:
         await self._bus.subscribe(news_subject(self.number), self._news)
         await self._bus.subscribe(HOSTS, self._host_is)
         self._spawn(self._beat())
-        self._spawn(self._compare_whenever_wanted())
+        self._spawn(self._compare_loop())
         self._compare_wanted.set()
 
     async def stop(self) -> None:
@@ -153,7 +153,7 @@ class Hosts:
     def order(self, host: int, what: PlayMatch | DecideMatch | AbortMatch) -> None:
         """Send an order to a host; if that is gone meanwhile, its matches are handed on."""
         if host in self._ended:
-            self._spawn(self._hand_on(host))
+            self._spawn(self._reassign_matches(host))
         self._bus.publish(orders_subject(host), pack(Order(self.number, what)))
 
     # --- what is heard
@@ -224,7 +224,7 @@ class Hosts:
             self._bus_works = False
             for number, host in list(self._hosts.items()):
                 host.silent_beats += not host.starts
-                if host.silent_beats > GONE_BEATS:
+                if host.silent_beats > MAX_MISSED_BEATS:
                     self._lose(number, "no longer answers")
 
     # --- whose matches go on where
@@ -235,9 +235,9 @@ class Hosts:
         self._ended.add(host)
         self.on_lost(host)
         self.announce()  # before others play its matches
-        self._spawn(self._hand_on(host, rules))
+        self._spawn(self._reassign_matches(host, rules))
 
-    async def _hand_on(self, host: int, rules: dict[str, int] | None = None) -> None:
+    async def _reassign_matches(self, host: int, rules: dict[str, int] | None = None) -> None:
         """End a host in the database, which takes nothing more from it, and give its matches to those with its rules.
 
         rules: None for ours, by which its matches were begun as far as is known.
@@ -254,7 +254,7 @@ class Hosts:
         self._on_change()
         self._compare_wanted.set()
 
-    async def _compare_whenever_wanted(self) -> None:
+    async def _compare_loop(self) -> None:
         while True:
             await self._compare_wanted.wait()
             self._compare_wanted.clear()
@@ -272,10 +272,10 @@ class Hosts:
         placed = {active.record.id: active for active in self._runner.placed()}
         stored = await self._store.hosts_of_matches()
         for ended in self._ended.intersection(stored.values()):  # stored for it just after its end
-            await self._hand_on(ended)
+            await self._reassign_matches(ended)
         left = self._factory.left_to_hosts
         for number in left.keys() - stored.keys():
-            await self._take_end_of_left(number)
+            await self._finish_lost_match(number)
         for number, active in placed.items():
             host = stored.get(number)
             if host is None:
@@ -303,7 +303,7 @@ class Hosts:
         elif record is not None and record.status == "frozen":
             self._runner.frozen_elsewhere(active, record.frozen_reason or "")
 
-    async def _take_end_of_left(self, match_id: MatchId) -> None:
+    async def _finish_lost_match(self, match_id: MatchId) -> None:
         record = await self._store.match(match_id)
         self._factory.left_to_hosts.pop(match_id, None)
         if record is not None and record.result is not None:

@@ -40,11 +40,11 @@ from tabiya.storage.store import Store
 
 log = logging.getLogger("tabiya.host")
 
-TELL_S = 0.1
+REPORT_INTERVAL_S = 0.1
 MOST_STATES = 50
 """States are sent at most this late: one costs half as much as a move, and nobody sees every move of many matches."""
-LOOK_BEATS = 4  # from one look into the database to the next, if the server asks for none
-HANDED_ON_S = 5.0  # a leaving host waits at most this long until others have its matches
+CHECK_BEATS = 4  # from one look into the database to the next, if the server asks for none
+REASSIGN_TIMEOUT_S = 5.0  # a leaving host waits at most this long until others have its matches
 SERVERLESS_BEATS = 1  # without a word of the server, from which on bots that are away are waited for
 
 
@@ -75,17 +75,17 @@ class MatchHost:
         self._serverless_beats, self._server_seen_ns = 0, now_ns()
         self._ended: list[ResultRecord] = []
         self._changed: dict[int, Watching | None] = {}  # with the last state of those that have ended
-        self._tell_planned = self._leaves = False
-        self._look_wanted = asyncio.Event()
+        self._report_planned = self._leaves = False
+        self._check_wanted = asyncio.Event()
         self._named: set[MatchId] = set()  # matches at which the server has said to look
-        self._looks_at_all = False  # next time, for what it has said may be lost
+        self._checks_all = False  # next time, for what it has said may be lost
         self._given_before: set[MatchId] | None = None  # when all were looked at last; None: take what there is
         self._tasks: list[asyncio.Task[None]] = []
         self.dispatcher.on_ended = self._match_ended
         self._runner.spectators.on_change = self._match_changed
         self._runner.on_going_on = lambda new: self._take_all()
         self._orders: dict[type, Callable[[Any], None]] = {
-            PlayMatch: lambda order: self._look_at(order.match),
+            PlayMatch: lambda order: self._check_match(order.match),
             DecideMatch: lambda order: self._end(
                 order.match, events.Adjudicated(order.winner, order.reason, self._runner.now_ns())
             ),
@@ -99,7 +99,7 @@ class MatchHost:
         await self._bus.subscribe(HOSTS, self._host_is)
         await self.gateways.start()
         self._take_all()  # matches may have been given to it before
-        self._tasks = [asyncio.create_task(work) for work in (self._beat(), self._look_whenever_wanted())]
+        self._tasks = [asyncio.create_task(work) for work in (self._beat(), self._check_loop())]
 
     async def stop(self, *, hands_on: bool = True) -> None:
         """Save what is under way and leave the matches to other hosts; bots notice a pause.
@@ -109,13 +109,13 @@ class MatchHost:
         self._runner.close()
         self._lag_monitor.stop()
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(HANDED_ON_S):
+            async with asyncio.timeout(REASSIGN_TIMEOUT_S):
                 while self._store.waiting:  # noqa: ASYNC110 - as the server does when it closes
-                    await asyncio.sleep(TELL_S / 10)
+                    await asyncio.sleep(REPORT_INTERVAL_S / 10)
                 self._leaves = hands_on
                 while hands_on and not await self._is_handed_on():
-                    self._tell()
-                    await asyncio.sleep(TELL_S)
+                    self._report()
+                    await asyncio.sleep(REPORT_INTERVAL_S)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -139,38 +139,38 @@ class MatchHost:
         if presence.host > self._server:
             self._server, self._last_news = presence.host, 0
             self._changed |= {active.record.id: None for active in self._runner.running()}
-            self._tell()
+            self._report()
 
     def _ordered(self, data: bytes) -> None:
         order = unpack(data, Order)
         if order is not None and order.server >= self._server:
             self._orders[type(order.what)](order.what)
 
-    def _look_at(self, match: int) -> None:
+    def _check_match(self, match: int) -> None:
         self._named.add(MatchId(match))
-        self._look_wanted.set()
+        self._check_wanted.set()
 
-    def _look_at_all(self) -> None:
-        self._looks_at_all = True
-        self._look_wanted.set()
+    def _check_all(self) -> None:
+        self._checks_all = True
+        self._check_wanted.set()
 
     def _take_all(self) -> None:
         self._given_before = None
-        self._look_at_all()
+        self._check_all()
 
     def _end(self, match: int, event: events.Event) -> None:
         self._runner.post_to(match, event)
 
-    async def _look_whenever_wanted(self) -> None:
+    async def _check_loop(self) -> None:
         while True:
-            await self._look_wanted.wait()
-            self._look_wanted.clear()
+            await self._check_wanted.wait()
+            self._check_wanted.clear()
             try:
-                await self._look()
+                await self._start_given_matches()
             except StoreError as error:
                 log.error("it cannot be seen which matches are to be played here: %s", error)
 
-    async def _look(self) -> None:
+    async def _start_given_matches(self) -> None:
         """Start matches given to this host and not running yet: those that the server named, or now and then all.
 
         What was not there when all were looked at last, the server may not know to be stored. Bots that come meanwhile
@@ -178,8 +178,8 @@ class MatchHost:
         """
         named = frozenset(self._named)
         given = named
-        if self._looks_at_all:
-            self._looks_at_all = False
+        if self._checks_all:
+            self._checks_all = False
             hosts, before = await self._store.hosts_of_matches(), self._given_before
             self._given_before = {match for match, host in hosts.items() if host == self.number}
             given |= self._given_before if before is None else self._given_before & before
@@ -194,22 +194,22 @@ class MatchHost:
 
     def _match_ended(self, result: ResultRecord) -> None:
         self._ended.append(result)
-        self._loop.call_soon(self._tell)
+        self._loop.call_soon(self._report)
 
     def _match_changed(self, match: int, final: Watching | None) -> None:
         self._changed[match] = final or self._changed.get(match)
-        self._plan_to_tell()
+        self._plan_report()
 
-    def _plan_to_tell(self) -> None:
-        if not self._tell_planned:
-            self._tell_planned = True
-            self._loop.call_later(TELL_S, self._tell_changes)
+    def _plan_report(self) -> None:
+        if not self._report_planned:
+            self._report_planned = True
+            self._loop.call_later(REPORT_INTERVAL_S, self._report_changes)
 
-    def _tell_changes(self) -> None:
-        self._tell_planned = False
-        self._tell()
+    def _report_changes(self) -> None:
+        self._report_planned = False
+        self._report()
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         """Report news to the server, or send a sign of life; not too many running matches at once."""
         finals = {match: final for match, final in self._changed.items() if final is not None}
         going_on = [match for match, final in self._changed.items() if final is None][:MOST_STATES]
@@ -224,7 +224,7 @@ class MatchHost:
             is_last = at + MOST_STATES >= len(states)
             self._publish((*over, *(ended.values() if is_last else ())), tuple(some))
         if self._changed:
-            self._plan_to_tell()
+            self._plan_report()
 
     def _publish(self, ended: tuple[ResultRecord, ...], states: tuple[MatchState, ...]) -> None:
         self._last_news += 1
@@ -245,6 +245,6 @@ class MatchHost:
             self._serverless_beats += 1
             if self._serverless_beats > SERVERLESS_BEATS:
                 self.dispatcher.serverless(self._server_seen_ns)
-            if beats % LOOK_BEATS == 0:
-                self._look_at_all()
-            self._tell()
+            if beats % CHECK_BEATS == 0:
+                self._check_all()
+            self._report()

@@ -70,13 +70,13 @@ class NatsBus:
     async def subscribe(self, subject: str, arrived: Arrived) -> None:
         """See `Bus.subscribe`."""
 
-        async def hear(message: Msg) -> None:
+        async def on_message(message: Msg) -> None:
             try:
                 arrived(message.data)
             except Exception:
                 log.exception("an error of ours about what came on %s", subject)
 
-        await self._client.subscribe(subject, cb=hear)
+        await self._client.subscribe(subject, cb=on_message)
         # From now on nothing is missed. Twice: the library writes the first ping before what waits to be written.
         await self._client.flush()
         await self._client.flush()

@@ -64,7 +64,7 @@ from tabiya.server.transport.websocket import WebsocketConnection, decoded
 log = logging.getLogger("tabiya.relay")
 
 SERVERLESS_BEATS = 120  # then bots are told to come again later
-GONE_BEATS = 6  # of a host beside the server: then its matches are with another one, or soon will be
+MAX_MISSED_BEATS = 6  # of a host beside the server: then its matches are with another one, or soon will be
 MOST_STANDING = 128  # seeks and watches that are kept for a bot
 MOST_MATCHES = 1_024  # of a bot, whose host and end are remembered
 MOST_ANSWERS = 16_384  # that are kept, the last of each bot in each match
@@ -89,7 +89,7 @@ _ABOUT: dict[Encoding, Callable[[bytes], _About]] = {
 }
 
 
-class _Told(Struct, frozen=True):
+class _SentTurn(Struct, frozen=True):
     """A turn that a bot has got. illegal_moves: as in its message."""
 
     match: int
@@ -100,7 +100,7 @@ class _Told(Struct, frozen=True):
 class _Answer(Struct, frozen=True):
     """What a bot has answered to a turn."""
 
-    turn: _Told
+    turn: _SentTurn
     message: MessageReceived
 
 
@@ -124,7 +124,7 @@ class RelayedConnection(WebsocketConnection):
         self.standing: dict[tuple[type, object], ClientMessage] = {}
         self._host_of: dict[int, int] = {}  # matches that others than the server play
         self._over: dict[int, None] = {}  # matches whose end it was told
-        self._turns: dict[int, _Told] = {}  # the last one in each match
+        self._turns: dict[int, _SentTurn] = {}  # the last one in each match
 
     def hand_on(self, data: bytes, is_text: bool) -> None:
         """Pass a message on, and remember what another host would need to know about the bot."""
@@ -135,7 +135,7 @@ class RelayedConnection(WebsocketConnection):
         if about.type == MOVE and (turn := self._turns.get(about.match)) is not None and turn.ply == about.ply:
             self._relay.keep(self.bot_id, _Answer(turn, message))
         # who plays no match is asked of the server, which says what is wrong with a bad one
-        self._relay.pass_on(message, self._host_of.get(about.match, 0) if about.type in TYPES else 0)
+        self._relay.forward(message, self._host_of.get(about.match, 0) if about.type in TYPES else 0)
 
     def _about(self, data: bytes) -> _About:
         """What a message is about; nothing for one that cannot be read."""
@@ -169,12 +169,12 @@ class RelayedConnection(WebsocketConnection):
             self._relay.forget(self.bot_id, item.refused)
         if item.turn is None:
             return True
-        turn = _Told(*item.turn, item.illegal_moves)
+        turn = _SentTurn(*item.turn, item.illegal_moves)
         if turn.match in self._over or turn.ply < self._turns.get(turn.match, turn).ply:
             return False
         _keep(self._turns, turn.match, turn)
         self.plays_at(turn.match, host)
-        return not self._relay.pass_on_again(self, turn, host)
+        return not self._relay.forward_known_answer(self, turn, host)
 
     def _ends(self, match: int) -> bool:
         if match in self._over:
@@ -297,7 +297,7 @@ class Relay:
         elif self._server is not None:
             self._server.put(connection.opened_since(self._now_ns()))
 
-    def pass_on(self, message: MessageReceived, host: int) -> None:
+    def forward(self, message: MessageReceived, host: int) -> None:
         """Pass a message of a bot on to the host of this number, 0 for the server."""
         link = self._hosts.get(host, self._server)
         if link is not None and message.connection in self._connections:
@@ -310,13 +310,13 @@ class Relay:
     def forget(self, bot_id: int, match: int) -> None:
         self._answers.pop((bot_id, match), None)
 
-    def pass_on_again(self, connection: RelayedConnection, turn: _Told, host: int) -> bool:
+    def forward_known_answer(self, connection: RelayedConnection, turn: _SentTurn, host: int) -> bool:
         """Pass on the bot's known answer to this turn; returns whether it came on this connection."""
         answer = self._answers.get((connection.bot_id, turn.match))
         if answer is None or answer.turn != turn:
             return False
         again = replace(answer.message, connection=connection.number, passed_on=True)
-        asyncio.get_running_loop().call_soon(self.pass_on, again, host)  # a host of this process has not asked yet
+        asyncio.get_running_loop().call_soon(self.forward, again, host)  # a host of this process has not asked yet
         return answer.message.connection == connection.number
 
     def received(self, connection: Connection, message: ClientMessage, arrived_ns: int) -> None:
@@ -381,7 +381,7 @@ class Relay:
                 self._put_to_all(SendBacklog(number, connection.backlog))
         for link in list(self._hosts.values()):
             link.silent_beats += 1
-            if link.silent_beats > GONE_BEATS:
+            if link.silent_beats > MAX_MISSED_BEATS:
                 self._drop(link)
         for link in self._links:
             link.beat()
@@ -443,7 +443,7 @@ class Relay:
                 if (connection := self.connection(item.message.connection)) is not None:
                     self._host_beside_is(item.host)
                     connection.plays_at(item.match, item.host)
-                    self.pass_on(replace(item.message, passed_on=True), item.host)
+                    self.forward(replace(item.message, passed_on=True), item.host)
             case _:
                 connection = self.connection(item.connection)
                 if connection is not None:  # else it is gone, and the host will hear of that

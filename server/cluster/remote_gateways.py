@@ -48,16 +48,16 @@ from tabiya.server.transport.ws_frames import Framer
 
 log = logging.getLogger("tabiya.gateways")
 
-GONE_BEATS = 6
+MAX_MISSED_BEATS = 6
 """Heartbeats without a word of a gateway, after which its bots are away; no clock has run against them in that time.
 
 Only those in which the bus works: who is cut off from it hears nobody, and no bot is away for that.
 """
-SAID_AGAIN_NS = 1_000_000_000
+RESEND_NS = 1_000_000_000
 """Given back beyond that, at most: what was lost has to be said again over the bot's own line."""
 
 
-class ReachHandler(MessageHandler, AwaitedMoves, Protocol):
+class GatewayHandler(MessageHandler, AwaitedMoves, Protocol):
     """A handler that knows that its connections are behind gateways, and that there are other hosts."""
 
     def introduced(self, connection: Connection, bot_id: int, name: str, *, legal_moves: bool) -> None:
@@ -140,12 +140,12 @@ class RemoteConnection:
         if self._ended:
             return
         try:
-            self._hand_on(item, most_bytes)
+            self._forward(item, most_bytes)
         except Exception:
             log.exception("%s: an error of ours", self.id, extra={"connection": self.id})
             self.close(CloseCode.SERVER_ERROR, f"an error of the server; quote {self.id}")
 
-    def _hand_on(self, item: MessageReceived, most_bytes: int) -> None:
+    def _forward(self, item: MessageReceived, most_bytes: int) -> None:
         handler = self._link.handler
         self.round_trip_ns, read_ns = item.round_trip_ns, self._link.to_our_clock(item.read_ns)
         message: ClientMessage | None
@@ -181,7 +181,7 @@ class RemoteConnection:
 class GatewayLink:
     """One gateway on one link."""
 
-    def __init__(self, gateway: str, link: int, host: int, bus: Bus, handler: ReachHandler, now_ns: Clock) -> None:
+    def __init__(self, gateway: str, link: int, host: int, bus: Bus, handler: GatewayHandler, now_ns: Clock) -> None:
         self.gateway, self.link, self.handler, self.now_ns = gateway, link, handler, now_ns
         self.framer = Framer()
         self.connections: dict[int, RemoteConnection] = {}
@@ -227,7 +227,7 @@ class GatewayLink:
 
     def lose(self) -> None:
         """The link is lost: its bots are gone, and nobody is charged for the time since it failed."""
-        self.unreachable(min([self.last_batch_ns, *(sent_ns for _, sent_ns in self._unacknowledged)]) - SAID_AGAIN_NS)
+        self.unreachable(min([self.last_batch_ns, *(sent_ns for _, sent_ns in self._unacknowledged)]) - RESEND_NS)
         for connection in self.connections.values():
             self.handler.lost(connection)
         self.end_questions()  # last: the deadlines that are asked about have been moved by now
@@ -251,7 +251,7 @@ class RemoteGateways:
         self,
         bus: Bus,
         host: int,
-        handler: ReachHandler,
+        handler: GatewayHandler,
         limits: WireLimits,
         now_ns: Clock,
         lag_monitor: LoopLagMonitor,
@@ -308,7 +308,7 @@ class RemoteGateways:
             works, self._bus_works = self._bus_works, False
             for link in list(self._links.values()):
                 link.silent_beats += works
-                if link.silent_beats > GONE_BEATS:
+                if link.silent_beats > MAX_MISSED_BEATS:
                     log.warning("gateway %s is gone, and %d bots with it", link.gateway, len(link.connections))
                     del self._links[link.gateway]
                     link.lose()

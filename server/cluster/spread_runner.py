@@ -106,7 +106,7 @@ class SpreadRunner(Runner):
         if active.frozen:
             return
         active.is_stopped = True
-        self._tell_frozen(active, reason)
+        self._send_frozen_notice(active, reason)
         self._count_frozen(active)
 
     def _count_frozen(self, active: PlacedMatch) -> None:

@@ -22,9 +22,9 @@ from tabiya.server.cluster.bus import Arrived, BusError
 log = logging.getLogger("tabiya.bus")
 
 SCHEME = "unix:"
-MEET_S = 1.0  # so long the others are waited for at the beginning, and the last words at the end
+PEER_TIMEOUT_S = 1.0  # so long the others are waited for at the beginning, and the last words at the end
 MOST_WAITING_BYTES = 64 * 1024 * 1024  # for one that does not read; what is more is lost
-OTHERS_MAY = 0o077
+GROUP_AND_OTHER_BITS = 0o077
 
 
 class UnixBus:
@@ -61,11 +61,11 @@ class UnixBus:
 
     async def _join(self) -> None:
         unseen = self._folder / f".{self._name}"
-        self._server = await self._loop.create_unix_server(lambda: _Heard(self), unseen)
+        self._server = await self._loop.create_unix_server(lambda: _IncomingConnection(self), unseen)
         unseen.rename(self._folder / self._name)  # only now, because others connect as soon as they find it
         there = [path.name for path in self._folder.iterdir() if path.name != self._name and path.name[0] != "."]
         with contextlib.suppress(TimeoutError):  # one that stands still is met later
-            async with asyncio.timeout(MEET_S):
+            async with asyncio.timeout(PEER_TIMEOUT_S):
                 await asyncio.gather(*(self._meet(name) for name in there))
 
     async def _meet(self, name: str) -> None:
@@ -106,7 +106,7 @@ class UnixBus:
             line.close()
         if self._lines:
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(MEET_S):
+                async with asyncio.timeout(PEER_TIMEOUT_S):
                     await self._lines_closed.wait()
         for transport in (*self._incoming, *self._lines.values()):
             transport.abort()
@@ -178,7 +178,7 @@ def _make_private(folder: Path) -> None:
     """Make the folder, if it is not there, for its owner alone. Raises BusError, OSError."""
     folder.mkdir(mode=0o700, exist_ok=True)
     found = folder.stat()
-    if found.st_uid != os.geteuid() or found.st_mode & OTHERS_MAY:
+    if found.st_uid != os.geteuid() or found.st_mode & GROUP_AND_OTHER_BITS:
         raise BusError(f"other users can open the bus's folder {folder}: chmod 700")
 
 
@@ -192,7 +192,7 @@ class _Line(asyncio.Protocol):
         self._bus.line_lost(self._name)
 
 
-class _Heard(asyncio.Protocol):
+class _IncomingConnection(asyncio.Protocol):
     """The connection on which another process sends to this one."""
 
     def __init__(self, bus: UnixBus) -> None:

@@ -79,18 +79,18 @@ class SetPresenceAlarm(Struct, frozen=True, gc=False):
     at_ns: int
 
 
-class TellStarted(Struct, frozen=True, gc=False):
+class SendMatchStarted(Struct, frozen=True, gc=False):
     """Tell both seats that the match begins."""
 
 
-class TellDrawOffered(Struct, frozen=True, gc=False):
+class SendDrawOffered(Struct, frozen=True, gc=False):
     """Tell this seat, which is not to move, that the other offers a draw. ply: the one about to be played."""
 
     seat: int
     ply: int
 
 
-class TellTakeBackAsked(Struct, frozen=True, gc=False):
+class SendTakeBackAsked(Struct, frozen=True, gc=False):
     """Tell this seat that the other asks to take its last move back. ply: the one about to be played."""
 
     seat: int
@@ -101,7 +101,7 @@ class ContinueMatch(Struct, frozen=True, gc=False):
     """Run the match that was saved with the end of this one, in which its two go on."""
 
 
-class TellEnded(Struct, frozen=True, gc=False):
+class SendMatchEnded(Struct, frozen=True, gc=False):
     """Tell both seats and everybody else how the match ended. Nothing but refusals follows."""
 
     result: ResultRecord
@@ -126,11 +126,11 @@ Effect = (
     | SetAlarm
     | RecheckAfterReads
     | SetPresenceAlarm
-    | TellStarted
-    | TellDrawOffered
-    | TellTakeBackAsked
+    | SendMatchStarted
+    | SendDrawOffered
+    | SendTakeBackAsked
     | ContinueMatch
-    | TellEnded
+    | SendMatchEnded
     | Show
     | Freeze
 )

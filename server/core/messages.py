@@ -24,7 +24,7 @@ from tabiya.protocol.messages import (
 )
 from tabiya.protocol.time_control import TimeControl, by_seat_text
 from tabiya.server.core.clock import NS_PER_US, US_PER_MS, moves_to_go
-from tabiya.server.core.effects import SendRefusal, SendTurn, TellDrawOffered, TellTakeBackAsked
+from tabiya.server.core.effects import SendDrawOffered, SendRefusal, SendTakeBackAsked, SendTurn
 from tabiya.server.core.state import AwaitingMove, Ended, Match, TimeAccount
 from tabiya.storage.records import Pair, ResultRecord
 
@@ -127,12 +127,12 @@ def refused_message(match: Match, refusal: SendRefusal) -> Refused:
     )
 
 
-def draw_offered_message(match: Match, effect: TellDrawOffered) -> DrawOffered:
+def draw_offered_message(match: Match, effect: SendDrawOffered) -> DrawOffered:
     """The news that the other seat offers a draw."""
     return DrawOffered(match=match.terms.match_id, ply=effect.ply)
 
 
-def take_back_asked_message(match: Match, effect: TellTakeBackAsked) -> TakeBackAsked:
+def take_back_asked_message(match: Match, effect: SendTakeBackAsked) -> TakeBackAsked:
     """The news that the other seat asks to take its last move back."""
     return TakeBackAsked(match=match.terms.match_id, ply=effect.ply)
 

@@ -89,10 +89,10 @@ def _status(record: MatchRecord, end: Replayed) -> Iterator[str]:
 
 
 def _result(result: ResultRecord, end: Replayed) -> Iterator[str]:
-    expected, stored = decided(*end), _spoken(result.winner, result.ending)
+    expected, stored = decided(*end), _result_text(result.winner, result.ending)
     if expected is not None:
         if (result.winner, result.ending) != (expected.winner, expected.ending):
-            yield f"the stored result is {stored}, but the moves say {_spoken(expected.winner, expected.ending)}"
+            yield f"the stored result is {stored}, but the moves say {_result_text(expected.winner, expected.ending)}"
     elif result.ending not in FROM_OUTSIDE:
         yield f"the stored result is {stored}, but the moves have not ended the game"
     else:
@@ -119,7 +119,7 @@ def _outside(result: ResultRecord, end: Replayed) -> Iterator[str]:
         yield f"seat {other} could still win"
 
 
-def _spoken(winner: int | None, ending: str) -> str:
+def _result_text(winner: int | None, ending: str) -> str:
     who = "nobody wins" if winner is None else f"seat {winner} wins"
     return f"{who} ({ending})"
 

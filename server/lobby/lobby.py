@@ -136,10 +136,10 @@ class Lobby:
             if partners:
                 other = min(partners, key=lambda one: (self._met_before(entry, one), one.number))
                 waiting.remove(other)
-                waiting += [self._behind_all(one) for one in (entry, other)]
+                waiting += [self._moved_to_back(one) for one in (entry, other)]
                 yield self.meet(entry.session, other.session, entry.terms, now_s)
 
-    def freed(self, *bots: BotId) -> None:
+    def seats_freed(self, *bots: BotId) -> None:
         """These bots may have free seats again; all if none is named. Call it before `pair`."""
         self._free.update(bots or self._seeks)
 
@@ -163,7 +163,7 @@ class Lobby:
             and not self._is_cooling_down(entry, other, now_s)
         ]
 
-    def _behind_all(self, entry: SeekEntry) -> SeekEntry:
+    def _moved_to_back(self, entry: SeekEntry) -> SeekEntry:
         """The seek of a bot that has just been served."""
         last = replace(entry, number=next(self._numbers))
         self._enter(last)
@@ -248,13 +248,13 @@ class Lobby:
         challenge = self._challenges.get(number)
         if challenge is None or not (challenge.challenged is session or (own and challenge.challenger is session)):
             return None
-        return self._take_out(challenge)
+        return self._remove(challenge)
 
     def take_by_code(self, challenge: OpenChallenge, session: BotSession) -> OpenChallenge:
         """Take out an open challenge for this peer, which has its code."""
-        return replace(self._take_out(challenge), challenged=session)
+        return replace(self._remove(challenge), challenged=session)
 
-    def _take_out(self, challenge: OpenChallenge) -> OpenChallenge:
+    def _remove(self, challenge: OpenChallenge) -> OpenChallenge:
         self._by_code.pop(challenge.code, None)
         return self._challenges.pop(challenge.number)
 
@@ -280,7 +280,7 @@ class Lobby:
         self._unanswered.pop(session.bot.id, None)
         gone = [one for one in self._challenges.values() if session in (one.challenger, one.challenged)]
         for challenge in gone:
-            self._take_out(challenge)
+            self._remove(challenge)
         return tuple(gone)
 
 

@@ -311,7 +311,7 @@ class Matchmaker:
 
     def plan_pairing(self) -> None:
         """Pair at the end of this turn of the loop, with all changes until then."""
-        self.lobby.freed()
+        self.lobby.seats_freed()
         self._plan_pairing()
 
     def _plan_pairing(self) -> None:
@@ -338,7 +338,7 @@ class Matchmaker:
         one, two = record.seats
         if record.tournament_id is None:
             self.lobby.match_ended(one.bot_id, two.bot_id, record.game, self._loop.time())
-        self.lobby.freed(one.bot_id, two.bot_id)
+        self.lobby.seats_freed(one.bot_id, two.bot_id)
         self._plan_pairing()
 
     def _create(self, pairing: Pairing, challenge: OpenChallenge | None = None) -> None:
@@ -380,7 +380,7 @@ class Matchmaker:
             # after the match has begun: in between its seats count twice, which is better than not at all
             self._creating -= 1
             self.reserved -= Counter(bots)
-            self.lobby.freed(*bots)
+            self.lobby.seats_freed(*bots)
 
     async def _stored(self, new: NewMatch) -> MatchId:
         """Store a match and run it, trying until it is clear that it is stored. Raises StoreError.

@@ -92,7 +92,7 @@ class MatchDispatcher:
         since_ns = self._lost.get(bot_id)
         return 0.0 if since_ns is None else max(0, self._returns_until_ns(since_ns) - self.runner.now_ns()) / 1e9
 
-    def _give_back(self, bot_id: BotId) -> None:
+    def _credit_outage(self, bot_id: BotId) -> None:
         """A bot is back: give it the time that a server failure has cost."""
         since_ns = self._lost.pop(bot_id, None)
         if since_ns is not None:
@@ -110,14 +110,14 @@ class MatchDispatcher:
             connection.close(CloseCode.GARBAGE, str(error))
         elif error.move is not None:
             self._handle(session, error.move, arrived_ns)
-            self._tell_of_info(session, str(error))
+            self._send_info_notice(session, str(error))
         else:
             self._refuse(session, RefusalError(error.code, str(error), match=error.match, ply=error.ply), error.about)
             session.bad_messages += 1
             if session.bad_messages >= self._config.limits.bad_messages:
                 connection.close(CloseCode.GARBAGE, f"{session.bad_messages} messages that cannot be read")
 
-    def _tell_of_info(self, session: BotSession, fault: str) -> None:
+    def _send_info_notice(self, session: BotSession, fault: str) -> None:
         """Tell the author that a part of `info` was left out; once on each connection."""
         if not session.warned_of_info:
             session.warned_of_info = True

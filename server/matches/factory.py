@@ -43,7 +43,7 @@ log = logging.getLogger("tabiya.server")
 
 AGREED = tuple(name for name in MatchRecord.__struct_fields__ if name in NewMatch.__struct_fields__)
 OPENINGS_KEPT = 256
-READINGS = 5  # of both clocks
+CLOCK_SAMPLES = 5  # of both clocks
 
 
 class MatchTerms(Struct, frozen=True):
@@ -112,7 +112,7 @@ def epoch_of(wall_ns: Clock, now_ns: Clock) -> int:
     Of several readings the one that was interrupted least: two hosts of one match must agree on when a move was made.
     """
     readings = []
-    for _ in range(READINGS):
+    for _ in range(CLOCK_SAMPLES):
         before_ns, at_ns, after_ns = now_ns(), wall_ns(), now_ns()
         readings.append((after_ns - before_ns, at_ns - before_ns))
     return floor_us_ns(min(readings)[1])

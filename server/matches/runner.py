@@ -82,10 +82,10 @@ class Runner:
             effects.SetAlarm: self._set_alarm,
             effects.RecheckAfterReads: self._recheck,
             effects.SetPresenceAlarm: self._set_presence_alarm,
-            effects.TellStarted: self._tell_started,
-            effects.TellDrawOffered: self._tell_draw_offered,
-            effects.TellTakeBackAsked: self._tell_take_back_asked,
-            effects.TellEnded: self._tell_ended,
+            effects.SendMatchStarted: self._send_match_started,
+            effects.SendDrawOffered: self._send_draw_offered,
+            effects.SendTakeBackAsked: self._send_take_back_asked,
+            effects.SendMatchEnded: self._send_match_ended,
             effects.ContinueMatch: self._go_on,
             effects.Show: self._show,
             effects.Freeze: self._freeze,
@@ -245,13 +245,13 @@ class Runner:
             self.post_to(match_id, events.MoveSaved(ply, now_ns) if ply >= 0 else events.ResultSaved(now_ns))
         elif isinstance(error, SaveFailed):
             if self.outage.failed(match_id, str(error)):
-                self._tell_that_it_waits(match_id)
+                self._report_waiting(match_id)
             self.post_to(match_id, events.SaveFailed(str(error), now_ns, permanent=False))
         elif not isinstance(error, StoreClosed):  # the next start handles it
             log.error("match %d: not saved: %s", match_id, error, extra={"match": match_id})
             self.post_to(match_id, events.SaveFailed(str(error), now_ns, permanent=True))
 
-    def _tell_that_it_waits(self, match_id: MatchId) -> None:
+    def _report_waiting(self, match_id: MatchId) -> None:
         active = self._active.get(match_id)
         if active is not None:
             text = f"match {match_id} waits until the server can save again; no clock runs, and play goes on by itself"
@@ -295,7 +295,7 @@ class Runner:
     def _send_refusal(self, active: ActiveMatch, effect: effects.SendRefusal) -> None:
         self._tell(active, effect.seat, refused_message(active.match, effect))
 
-    def _tell_started(self, active: ActiveMatch, effect: effects.TellStarted) -> None:
+    def _send_match_started(self, active: ActiveMatch, effect: effects.SendMatchStarted) -> None:
         record, bots = active.record, " against ".join(active.names)
         log.info("match %d: %s begins, %s", record.id, record.game, bots, extra=active.log_fields)
         for seat in (0, 1):
@@ -304,10 +304,10 @@ class Runner:
             )
             self._tell(active, seat, message)
 
-    def _tell_draw_offered(self, active: ActiveMatch, effect: effects.TellDrawOffered) -> None:
+    def _send_draw_offered(self, active: ActiveMatch, effect: effects.SendDrawOffered) -> None:
         self._tell(active, effect.seat, draw_offered_message(active.match, effect))
 
-    def _tell_take_back_asked(self, active: ActiveMatch, effect: effects.TellTakeBackAsked) -> None:
+    def _send_take_back_asked(self, active: ActiveMatch, effect: effects.SendTakeBackAsked) -> None:
         self._tell(active, effect.seat, take_back_asked_message(active.match, effect))
 
     def _planned_on(self, active: ActiveMatch, plies: int, remaining_us: Pair) -> NewMatch:
@@ -318,7 +318,7 @@ class Runner:
         assert active.goes_on is not None
         self.on_going_on(active.goes_on)
 
-    def _tell_ended(self, active: ActiveMatch, effect: effects.TellEnded) -> None:
+    def _send_match_ended(self, active: ActiveMatch, effect: effects.SendMatchEnded) -> None:
         record, result = active.record, effect.result
         why = result.reason or result.ending
         log.info("match %d: %s ends: %s", record.id, record.game, why, extra=active.log_fields)
@@ -402,10 +402,10 @@ class Runner:
         self._free_seats(active)
         with contextlib.suppress(StoreClosed):
             self._store.submit(FreezeMatch(active.record.id, effect.reason), _log_failure(active.record.id))
-        self._tell_frozen(active, effect.reason)
+        self._send_frozen_notice(active, effect.reason)
         self.on_freed()
 
-    def _tell_frozen(self, active: ActiveMatch, reason: str) -> None:
+    def _send_frozen_notice(self, active: ActiveMatch, reason: str) -> None:
         text = "match %d: frozen, an operator must look at it: %s"
         log.critical(text, active.record.id, reason, extra=active.log_fields)
         text = f"match {active.record.id} is stopped by an error of the server: no clock runs and nobody loses by it"

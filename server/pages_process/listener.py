@@ -17,7 +17,7 @@ from tabiya.server.web.schemas.live_server import LiveServer
 log = logging.getLogger("tabiya.pages")
 
 SILENT_S = 3.0  # the server says a word each second
-AGAIN_S = 0.5  # between two tries
+RETRY_S = 0.5  # between two tries
 LONGEST_ANSWER = 4_096
 LARGEST_LINE = 2**22  # bytes that are read ahead: an event is one line
 
@@ -40,7 +40,7 @@ class ServerListener:
         async with aiohttp.ClientSession(timeout=times, read_bufsize=LARGEST_LINE) as session:
             for address in itertools.cycle(self._addresses):
                 try:
-                    await self._hear(session, address)
+                    await self._follow(session, address)
                     problem = f"{address} has closed"
                 except (aiohttp.ClientError, OSError, StreamFailed) as error:
                     problem = f"{address} does not answer: {str(error) or 'it is silent'}"
@@ -50,7 +50,7 @@ class ServerListener:
                     problem = f"an error of ours, please report it: {traceback.format_exc()}"
                 self._mirror.lost()
                 self._say(problem)
-                await asyncio.sleep(AGAIN_S)
+                await asyncio.sleep(RETRY_S)
 
     def _say(self, words: str) -> None:
         """Log each cause once while the server is silent."""
@@ -58,7 +58,7 @@ class ServerListener:
             self._logged.add(words)
             log.info(words)
 
-    async def _hear(self, session: aiohttp.ClientSession, address: str) -> None:
+    async def _follow(self, session: aiohttp.ClientSession, address: str) -> None:
         """Until the server closes. Raises StreamFailed, and errors of the connection and the decoder."""
         async with session.get(f"{address}/live", allow_redirects=False) as answer:
             if answer.status != 200:

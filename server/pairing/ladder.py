@@ -71,7 +71,7 @@ class Ladder(Format):
     def pair_free(self, plan: Plan, state: PairingState, free: Mapping[int, int], slots: int) -> PairingState:
         """New meetings for entrants that are free and have no game to play."""
         active = self.active(plan, state)
-        engaged = _engaged(state)
+        engaged = _busy_entrants(state)
         waiting = {entrant for entrant, games in free.items() if games > 0 and entrant in active} - engaged
         room = slots - len(startable(state.meetings, state, free, slots))
         if plan.games:
@@ -115,7 +115,7 @@ class Ladder(Format):
         return ranked(lines, self.tie_breaks, key=lambda line: line.tie_breaks["rating"])
 
 
-def _engaged(state: PairingState) -> set[int]:
+def _busy_entrants(state: PairingState) -> set[int]:
     """Entrants whose meeting is not over."""
     engaged = set[int]()
     for mark in (Mark.PENDING, Mark.RUNNING):

@@ -253,7 +253,7 @@ def _ratings(
     between, first_mover_variance = _in_elo(problem, anchors, at, covariance)
     shown, spread, pool_of = np.zeros(players), np.zeros(players), np.zeros(players, dtype=np.int64)
     for number, pool in enumerate(problem.pools):
-        shown[pool], spread[pool] = _on_the_scale(np.array(pool), elos, between, anchors)
+        shown[pool], spread[pool] = _on_elo_scale(np.array(pool), elos, between, anchors)
         pool_of[pool] = number
     performed = shown + scale * (performances(played, strengths, at[-2], draw) - strengths)
     wins, draws, losses = wins_draws_losses(played, players)
@@ -305,7 +305,7 @@ def _in_elo(problem: Problem, anchors: Mapping[int, float], at: Any, covariance:
     return between, float(gradient @ covariance[-2:, -2:] @ gradient)
 
 
-def _on_the_scale(pool: Any, elos: Any, covariance: Any, anchors: Mapping[int, float]) -> tuple[Any, Any]:
+def _on_elo_scale(pool: Any, elos: Any, covariance: Any, anchors: Mapping[int, float]) -> tuple[Any, Any]:
     """Elo, and its standard deviation, of the players of a pool around its zero."""
     anchored = [player for player in pool.tolist() if player in anchors]
     weights = np.isin(pool, anchored[:1]) * 1.0 if anchored else np.full(len(pool), 1 / len(pool))

@@ -14,7 +14,7 @@ import numpy as np
 from tabiya.server.ratings.davidson import chances_of
 from tabiya.server.ratings.result_table import DRAWN, POINTS, ResultTable, information
 
-AS_GOOD_AS = 10.0  # weight of the prior assumption, in pairs
+PRIOR_WEIGHT_PAIRS = 10.0  # weight of the prior assumption, in pairs
 LEAST = 0.05  # of the model's variance; no less is believed, however alike the pairs seen were
 
 
@@ -63,5 +63,5 @@ def _squared(pairs: ResultTable, surprise: Any, freedom: float) -> Any:
 
 def _ratio(seen: Any, expected: Any, before: float, a_pair: float) -> Any:
     """Seen to expected, drawn towards `before`, which is worth some pairs of the variance `a_pair`."""
-    worth = AS_GOOD_AS * max(a_pair, 1e-12)
+    worth = PRIOR_WEIGHT_PAIRS * max(a_pair, 1e-12)
     return np.maximum((seen + worth * before) / (expected + worth), LEAST)

@@ -88,7 +88,7 @@ class Seasons:
             if len(seasons) >= MOST_SEASONS:
                 raise SeasonError(f"a server keeps {MOST_SEASONS} seasons at most, and this one has that many")
             last = next((season for season in reversed(seasons) if season.game == game), None)
-            here = await self._here(game, last.began_at if last else None, exactly=True)
+            here = await self._active_bots(game, last.began_at if last else None, exactly=True)
             if len(here) < 2:
                 raise SeasonError(f"a season of {game} needs two bots that have played a rated game or have a program")
             divisions = next_divisions(last.divisions if last else (), here, size=size, moving=moving)
@@ -120,7 +120,9 @@ class Seasons:
         if season.ended_at is None:
             known = {same_name(name) for division in members for name in division}
             members[-1] += [
-                name for name in await self._here(season.game, season.began_at, exactly) if same_name(name) not in known
+                name
+                for name in await self._active_bots(season.game, season.began_at, exactly)
+                if same_name(name) not in known
             ]
         tables = [await self._table(season, division, exactly) for division in members]
         changing = movers(tables, season.moving)
@@ -156,7 +158,7 @@ class Seasons:
         await self._keep([ended if each.number == season.number else each for each in await self.all()])
         return ended
 
-    async def _here(self, game: str, since: float | None, exactly: bool) -> list[str]:
+    async def _active_bots(self, game: str, since: float | None, exactly: bool) -> list[str]:
         """Bots that have played since then, strongest first, then bots with a program in use."""
         view = View(pooled=True, selection=Selection(since=since)) if since else View(pooled=True)
         names = [row.bot for row in (await self._rated(game, view, exactly)).rows]

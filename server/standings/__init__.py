@@ -7,11 +7,11 @@ counters (results counted one by one), compute (fit and rows), models (what is s
 """
 
 from tabiya.server.standings.cache import StandingsCache, read_standings
-from tabiya.server.standings.counters import WHOLE_BOTS, Player, View
+from tabiya.server.standings.counters import ALL_VERSIONS, Player, View
 from tabiya.server.standings.models import HeadToHead, Standings, StandingsRow, Superiority
 
 __all__ = [
-    "WHOLE_BOTS",
+    "ALL_VERSIONS",
     "HeadToHead",
     "Player",
     "Standings",

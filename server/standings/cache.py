@@ -15,7 +15,7 @@ from collections import OrderedDict, defaultdict
 import msgspec
 
 from tabiya.server.standings.compute import FittedStandings, fit_standings
-from tabiya.server.standings.counters import WHOLE_BOTS, CountedResults, ResultCounters, View
+from tabiya.server.standings.counters import ALL_VERSIONS, CountedResults, ResultCounters, View
 from tabiya.server.standings.models import HeadToHead, Standings, Superiority
 from tabiya.server.standings.selected import PAGE, SelectedResults
 from tabiya.server.standings.selection import ALL_GAMES, Selection
@@ -51,7 +51,7 @@ class StandingsCache:
         self._ready = asyncio.Event()  # set when there is something to show
         self._at_start: dict[str, Standings] | None = None  # of the last run, until this one has made its own
         self._kept = 0  # how many results were looked at when the counts were written
-        self._always = {self._view(None), self._view(WHOLE_BOTS)}  # many pages need them: no other takes their place
+        self._always = {self._view(None), self._view(ALL_VERSIONS)}  # many pages need them: no other takes their place
         self._views: defaultdict[str, OrderedDict[View, _CachedView]] = defaultdict(OrderedDict)
         self._fits: dict[tuple[str, View], asyncio.Task[None]] = {}  # made in the background
         self._lock = asyncio.Lock()
@@ -84,7 +84,7 @@ class StandingsCache:
         if self._keeps_counts:
             await self._keep_shown()
         for game in games:  # for the pages of bots
-            await self._updated(game, self._view(WHOLE_BOTS))
+            await self._updated(game, self._view(ALL_VERSIONS))
 
     async def close(self) -> None:
         """Store the counts since the last time, if this cache stores them."""
@@ -111,7 +111,7 @@ class StandingsCache:
 
     async def head_to_head(self, game: str, first: str, second: str) -> HeadToHead:
         """How two bots with all their versions compare."""
-        return (await self.fitted(game, WHOLE_BOTS)).head_to_head(first, second)
+        return (await self.fitted(game, ALL_VERSIONS)).head_to_head(first, second)
 
     async def fitted(self, game: str, view: View | None = None) -> FittedStandings:
         """The standings of a game with the results and the ratings that they are made of.

@@ -56,7 +56,7 @@ class View(NamedTuple):
         return Player(counted.bot, "" if self.pooled else counted.version)
 
 
-WHOLE_BOTS = View(pooled=True)
+ALL_VERSIONS = View(pooled=True)
 
 
 class Endings(NamedTuple):

@@ -367,7 +367,7 @@ class Director:
         """Save a step, trying again until it is saved, then act on it."""
         current = current._replace(entries=tuple(_with_flag(entry, current.state) for entry in current.entries))
         before, last = self._saved, max((game.meeting for game in chosen), default=-1)
-        if self._steps.openings.lacks(last + 1):
+        if self._steps.openings.needs_draw(last + 1):
             await self._context.executor.run(self._steps.openings.draw, last + 1 + OPENINGS_DRAWN_AHEAD)
         ids = await self._steps.save(current, chosen, before, self._dispatcher.match_factory.wall_s(), self._tell)
         self._saved, self._starting = current, 0

@@ -39,10 +39,10 @@ class DuplicateGames:
             self._seen.popitem(last=False)
         new = [match for match in matches if _counts(match) and match.id not in seen.looked_at]
         for start in range(0, len(new), MATCHES_PER_QUERY):
-            await self._look_at(seen, new[start : start + MATCHES_PER_QUERY])
+            await self._compare_moves(seen, new[start : start + MATCHES_PER_QUERY])
         return seen.repetitions
 
-    async def _look_at(self, seen: _Seen, matches: Sequence[MatchRecord]) -> None:
+    async def _compare_moves(self, seen: _Seen, matches: Sequence[MatchRecord]) -> None:
         moves = await self._store.move_lists([match.id for match in matches])
         for match in matches:
             if match.id in seen.looked_at:  # another request has read it meanwhile

@@ -30,13 +30,13 @@ class Openings:
         self._drawn = list[Opening]()
         self._are_all_drawn = False
 
-    def lacks(self, meetings: int) -> bool:
+    def needs_draw(self, meetings: int) -> bool:
         """Whether some of the openings of the first `meetings` meetings are still to be drawn."""
         return not self._are_all_drawn and len(self._drawn) < meetings
 
     def draw(self, meetings: int) -> None:
         """Draw the openings of the first `meetings` meetings; may take seconds when distinct ones run out."""
-        if self.lacks(meetings):
+        if self.needs_draw(meetings):
             self._drawn += islice(self._draws, meetings - len(self._drawn))
             self._are_all_drawn = len(self._drawn) < meetings
 

@@ -21,7 +21,7 @@ from tabiya.server.pairing.state import GAMES_PER_MEETING
 SAMPLES = 200
 MIN_ENDED = 4  # with fewer games nothing is said, nor with fewer than run: the first to end are the short ones
 MOST_DRAWN, MOST_DURATIONS = 400, 400  # games to come beyond these are taken as the mean; older durations are forgotten
-LONGEST_TOLD_S = 31 * 86_400.0  # beyond it a game, or the server, has stood still so long that nothing follows
+MAX_ESTIMATE_S = 31 * 86_400.0  # beyond it a game, or the server, has stood still so long that nothing follows
 QUANTILES = (0.02, 0.98)
 UNKNOWN = 0.5  # how far the games to come may differ from those so far, as the spread of a factor, after one game
 Samples = NDArray[np.float64]
@@ -80,7 +80,7 @@ def time_left(games: Mapping[int, PlayedGame], to_play: OpenGames, now: float) -
     if np.median(row) > np.median(at):
         at = row
     low, middle, high = (float(each) for each in np.quantile(at, [QUANTILES[0], 0.5, QUANTILES[1]]))
-    return TimeLeft(low, high, middle) if high <= LONGEST_TOLD_S else None
+    return TimeLeft(low, high, middle) if high <= MAX_ESTIMATE_S else None
 
 
 class _Draw:

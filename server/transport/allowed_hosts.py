@@ -57,10 +57,10 @@ class AllowedHosts:
             return self._foreign(hosts)
         if origins and not (len(origins) == 1 and _is_same_site(origins[0], hosts, same_port)):
             lost = self._public_url and origins[0] == self._public_url
-            return self._lost_name(hosts) if lost else OTHER_SITES
+            return self._proxy_hint(hosts) if lost else OTHER_SITES
         return ""
 
-    def _lost_name(self, hosts: Sequence[str]) -> str:
+    def _proxy_hint(self, hosts: Sequence[str]) -> str:
         """Why the name is wrong if a page of this server asks through a proxy that has replaced it."""
         asked = ascii(", ".join(hosts))[:100]
         return f"the proxy of {self._public_url} asks for {asked}; let it keep the name that was asked for (Host)"

@@ -30,11 +30,11 @@ log = logging.getLogger("tabiya.gateway")
 BURST_S = (
     10  # this many seconds' worth of new connections may come at once: a class behind one address, and its retries
 )
-ANSWERED_AT_ONCE = 4  # handshakes in one turn of the loop: each takes as long as three moves, and moves go first
+HANDSHAKES_PER_TURN = 4  # handshakes in one turn of the loop: each takes as long as three moves, and moves go first
 WAITING_TCP_CONNECTIONS = 1_024  # that the kernel holds while the loop is busy: a class that connects at one moment
 
 
-class TurnedAway(asyncio.Protocol):
+class RejectedConnection(asyncio.Protocol):
     """A TCP connection that is cut at once."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -143,7 +143,7 @@ class Gateway:
         if not self._takes_none:
             return self._new_connection(self)
         self.counts["turned_away"] += 1
-        return TurnedAway()
+        return RejectedConnection()
 
     def _check_connection_rate(self, connection: WebsocketConnection) -> bool:
         """Count it for its address: over the rate it will be told `busy`, far over the rate it is cut at once."""
@@ -165,7 +165,7 @@ class Gateway:
         self._requests.append(connection)
 
     def _answer_some(self) -> None:
-        for _ in range(min(ANSWERED_AT_ONCE, len(self._requests))):
+        for _ in range(min(HANDSHAKES_PER_TURN, len(self._requests))):
             self._loop.call_soon(self._requests.popleft().answer_request)
         if self._requests:
             self._loop.call_soon(self._answer_some)
@@ -193,7 +193,7 @@ class Gateway:
         # entered also if it is refused: until its close frame is answered it costs as much as any other
         self._open[connection] = None
         self._addresses[connection.address] += 1
-        self._look_later(connection, self._loop.time())
+        self._schedule_check(connection, self._loop.time())
         if self._admit(connection):
             limits = self.limits
             enable_keepalive(connection.transport, limits.vanished_s)
@@ -273,16 +273,16 @@ class Gateway:
         for connection in self._open:
             connection.extend_timeouts((until_ns - since_ns) / 1e9)
 
-    def _look_later(self, connection: WebsocketConnection, last_s: float) -> None:
+    def _schedule_check(self, connection: WebsocketConnection, last_s: float) -> None:
         """Check each connection at its own times; checking all at once would delay moves."""
         interval_s = self.limits.ping_interval_s
         missed = max(0, (self._loop.time() - last_s) // interval_s)  # while the process stood still
         at_s = last_s + (missed + 1) * interval_s
-        self._looks[connection] = self._loop.call_at(at_s, self._look, connection, at_s)
+        self._looks[connection] = self._loop.call_at(at_s, self._ping_and_check, connection, at_s)
 
-    def _look(self, connection: WebsocketConnection, due_s: float) -> None:
+    def _ping_and_check(self, connection: WebsocketConnection, due_s: float) -> None:
         """Ping for the round trip, and find out whether the reader is stuck."""
-        self._look_later(connection, due_s)
+        self._schedule_check(connection, due_s)
         with contextlib.suppress(OSError, RuntimeError):  # one that is just going
             connection.check_write_timeout(self._loop.time())
             connection.ping()

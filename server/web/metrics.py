@@ -86,7 +86,7 @@ class Metrics(Collector):
             yield GaugeMetricFamily(f"tabiya_{name}", what, value=counts[name])
         for name, what in COUNTERS.items():
             yield CounterMetricFamily(f"tabiya_{name}", what, value=counts[name])
-        yield from self._life(facade)
+        yield from self._server_metrics(facade)
         yield from self._load(facade)
         yield from self._hosted(facade)
         for name, what in WIRE.items():
@@ -106,7 +106,7 @@ class Metrics(Collector):
             "tabiya_memory_bytes", about, value=load.samples[-1].memory_bytes if load.samples else 0
         )
 
-    def _life(self, facade: ServerFacade) -> Iterator[Metric]:
+    def _server_metrics(self, facade: ServerFacade) -> Iterator[Metric]:
         yield InfoMetricFamily("tabiya_server", "The server.", value={"version": version()})
         about = "Since when it serves, in seconds since 1970."
         yield GaugeMetricFamily("tabiya_serving_since_seconds", about, value=facade.serving_since)

@@ -17,8 +17,8 @@ OWNER_LOCK = 0x7AB1_7A00
 UPGRADE_LOCK = 0x7AB1_7A01
 RESULTS_LOCK = 0x7AB1_7A02
 HOSTS_LOCK = 0x7AB1_7A03  # shared by all hosts
-STANDS_STILL_S = 3.0  # of a host within a transaction at most
-LOOK_S = 0.5  # between two looks for such a host
+HOST_STALL_S = 3.0  # of a host within a transaction at most
+POLL_S = 0.5  # between two looks for such a host
 HOLDERS = (
     "FROM pg_locks JOIN pg_stat_activity AS activity USING (pid) "
     "WHERE locktype = 'advisory' AND granted AND objsubid = 1 AND classid = :upper AND objid = :lower "
@@ -43,11 +43,11 @@ def wait_for(connection: Connection, lock: Executable) -> None:
     while True:
         try:
             with connection.begin_nested():
-                connection.execute(_TIMEOUT, {"ms": f"{1_000 * LOOK_S:.0f}"})
+                connection.execute(_TIMEOUT, {"ms": f"{1_000 * POLL_S:.0f}"})
                 connection.execute(lock)
                 connection.execute(_TIMEOUT, {"ms": "0"})
                 return
         except DBAPIError as error:
             if sqlstate(error) != _NOT_IN_TIME:
                 raise
-        connection.execute(_CUT_OFF, {**halves(HOSTS_LOCK), "seconds": STANDS_STILL_S})
+        connection.execute(_CUT_OFF, {**halves(HOSTS_LOCK), "seconds": HOST_STALL_S})

@@ -66,13 +66,13 @@ _SQLITE_SENTENCES = (
 )
 
 
-NOT_OF_A_SESSION = (
+POOLER_UNSUPPORTED = (
     "a connection pooler gives each transaction another connection; Tabiya needs one that keeps it for a session "
     "(PgBouncer: pool_mode = session)"
 )
 _POSTGRESQL_SENTENCES = {
-    "26000": NOT_OF_A_SESSION,  # a prepared statement that is not there,
-    "42P05": NOT_OF_A_SESSION,  # or there already
+    "26000": POOLER_UNSUPPORTED,  # a prepared statement that is not there,
+    "42P05": POOLER_UNSUPPORTED,  # or there already
     "53300": "it gives no further connection (max_connections, or a limit of the role or the database)",
 }
 

@@ -17,7 +17,7 @@ from tabiya.storage.errors import CannotOpen, DatabaseInUse, StoreError
 from tabiya.storage.sql.advisory_locks import UPGRADE_LOCK
 from tabiya.storage.sql.db_errors import sentence
 from tabiya.storage.sql.postgresql_engine import (
-    HAS_HOSTS,
+    HOSTS_STILL_PLAY,
     IN_USE,
     check_session,
     engine_for,
@@ -108,7 +108,7 @@ def _own(connection: Connection) -> None:
     with connection.begin():
         owned, is_left = take_ownership(connection), keep_hosts_away(connection)
     if not owned or not is_left:
-        raise DatabaseInUse(HAS_HOSTS if owned else IN_USE)
+        raise DatabaseInUse(HOSTS_STILL_PLAY if owned else IN_USE)
 
 
 @contextlib.contextmanager
@@ -153,7 +153,7 @@ def _marked(target: Connection) -> Iterator[None]:
         yield
     except BaseException:
         with contextlib.suppress(SQLAlchemyError, OSError), target.begin():
-            _take_mark_away(target)
+            _clear_unfinished_mark(target)
         raise
 
 
@@ -170,7 +170,7 @@ def _mark(target: Connection) -> None:
         _set_revision(target, UNFINISHED + found)
 
 
-def _take_mark_away(target: Connection) -> None:
+def _clear_unfinished_mark(target: Connection) -> None:
     revision = (revision_of(target) or "").removeprefix(UNFINISHED)
     if revision:
         _set_revision(target, revision)
@@ -185,7 +185,7 @@ def _set_revision(target: Connection, revision: str) -> None:
 def _make_tables(target: Connection) -> None:
     if target.dialect.name == "postgresql":
         target.execute(text(f"SELECT pg_advisory_xact_lock({UPGRADE_LOCK})"))
-    _take_mark_away(target)
+    _clear_unfinished_mark(target)
     if revision_of(target) is None:
         migrate(target)
 

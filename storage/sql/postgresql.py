@@ -22,8 +22,8 @@ from tabiya.storage.sql.postgresql_engine import (
     check_session,
     check_writable,
     engine_for,
+    hold_host_lock,
     opening,
-    stand_as_host,
     take_ownership,
 )
 from tabiya.storage.sql.schema.revision import EMPTY, check_revision, revision_of
@@ -148,7 +148,7 @@ class _Writer:
                 pending.value, pending.error = None, error
         except Exception as error:
             self._failures.failed(batch, error)
-            await self._let_go()
+            await self._release_connection()
 
     async def beat(self) -> None:
         """Send a sign of life while this is the server's connection; notice if another server has replaced it.
@@ -163,7 +163,7 @@ class _Writer:
                 await connection.execute(text("SELECT 1"))
                 await connection.run_sync(self._check_host)
         except Exception:  # whatever is wrong is said when something is to be saved
-            await self._let_go()
+            await self._release_connection()
 
     async def connect(self) -> AsyncConnection:
         """The connection, a new one if it was lost."""
@@ -190,7 +190,7 @@ class _Writer:
             if self._host:
                 check_writable(connection)
                 self._check_host(connection)
-                if not stand_as_host(connection):
+                if not hold_host_lock(connection):
                     raise DatabaseInUse(MOVED)
             is_whole = self._last is None or is_stored(connection, self._last)
             connection.execute(_AWAIT_REPLICAS)
@@ -214,7 +214,7 @@ class _Writer:
         if not self.given_up.done():
             self.given_up.set_result(why)
 
-    async def _let_go(self) -> None:
+    async def _release_connection(self) -> None:
         connection, self._connection = self._connection, None
         if connection is not None:
             with contextlib.suppress(Exception):

@@ -18,20 +18,20 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from tabiya.storage.address import Address
 from tabiya.storage.errors import CannotOpen, HostEnded
 from tabiya.storage.sql.advisory_locks import HOSTS_LOCK, OWNER_LOCK
-from tabiya.storage.sql.db_errors import NOT_OF_A_SESSION, sentence
+from tabiya.storage.sql.db_errors import POOLER_UNSUPPORTED, sentence
 from tabiya.storage.sql.schema.tables import not_ended
 
 CONNECT_S = 10.0
 STATEMENT_S = 60.0
 UNLOCK = text(f"SELECT pg_advisory_unlock({OWNER_LOCK})")
 IN_USE = "it is in use by another Tabiya server; stop it or give another database"
-HAS_HOSTS = "hosts still play its matches; end them first"
+HOSTS_STILL_PLAY = "hosts still play its matches; end them first"
 MOVED = "it is being moved; start this host again when that is done"
 READ_ONLY = (
     "it permits read-only transactions alone, as a standby does; give the address of the one that may be written"
 )
 USUAL_PORT = 5432
-LOOKS = 20  # at least as many as a pooler keeps connections; PgBouncer's default_pool_size
+SESSION_CHECKS = 20  # at least as many as a pooler keeps connections; PgBouncer's default_pool_size
 NEXT_HOST = (
     OSError,  # TimeoutError is one
     asyncpg.CannotConnectNowError,
@@ -126,7 +126,7 @@ def take_ownership(connection: Connection) -> bool:
     return bool(connection.scalar(text(f"SELECT pg_try_advisory_lock({OWNER_LOCK})")))
 
 
-def stand_as_host(connection: Connection) -> bool:
+def hold_host_lock(connection: Connection) -> bool:
     """Say, as long as the connection lasts, that a host plays; False while the database is being moved."""
     return bool(connection.scalar(text(f"SELECT pg_try_advisory_lock_shared({HOSTS_LOCK})")))
 
@@ -154,14 +154,14 @@ async def check_session(engine: AsyncEngine, owner: AsyncConnection) -> None:
     if raw.driver_connection.get_server_pid() == process:  # type: ignore[union-attr]
         return
     async with engine.connect() as other:
-        for _ in range(LOOKS):
+        for _ in range(SESSION_CHECKS):
             async with other.begin():
                 if await _process(other) == process:
                     await other.execute(UNLOCK)  # or it would stay with the pooler
-                    raise CannotOpen(NOT_OF_A_SESSION)
+                    raise CannotOpen(POOLER_UNSUPPORTED)
     async with owner.begin():
         if await _process(owner) != process:
-            raise CannotOpen(NOT_OF_A_SESSION)
+            raise CannotOpen(POOLER_UNSUPPORTED)
 
 
 async def _process(connection: AsyncConnection) -> int:

@@ -63,7 +63,7 @@ class SqliteDatabase:
         while (batch := self._next_batch()) is not None:
             self._writer.write(batch)
             with contextlib.suppress(RuntimeError):  # the loop is closed
-                self._tell_if_ended()  # before the answers, which say so, too
+                self._report_end()  # before the answers, which say so, too
                 self._loop.call_soon_threadsafe(resolve, batch)
             self._checkpointer.wrote(len(batch))  # after the answers, which need not wait for it
         self._checkpointer.stop()
@@ -77,9 +77,9 @@ class SqliteDatabase:
             except Empty:
                 self._writer.write([])
                 with contextlib.suppress(RuntimeError):
-                    self._tell_if_ended()
+                    self._report_end()
 
-    def _tell_if_ended(self) -> None:
+    def _report_end(self) -> None:
         if self._writer.ended:
             self._loop.call_soon_threadsafe(self._give_up, self._writer.ended)
 

@@ -21,7 +21,7 @@ from tabiya.storage.sql.postgresql_engine import engine_for
 
 log = logging.getLogger("tabiya.storage")
 
-LOOK_S = 0.5
+POLL_S = 0.5
 GONE_S = 1.5  # without an owner: after a restart of PostgreSQL the one of before may come back first
 HANGS_S = 3.0  # without a word of the owner, which says one a second at least (BEAT_S)
 SILENT = "extract(epoch FROM clock_timestamp() - state_change) AS silent_s"
@@ -54,7 +54,7 @@ async def wait_until_unowned(address: Address, say: Callable[[str], None]) -> No
                 reported = now
                 say(now)
             gone_since_s = None if now else gone_since_s or loop.time()
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(POLL_S)
     finally:
         await engine.dispose()
 

@@ -62,7 +62,7 @@ class AgentBot(Bot):
         """Whether somebody waits for a match: an agent that nobody runs at the moment would lose on time."""
         return self.waits_for_match > 0 and not self.running
 
-    def hear(self, event: Event) -> None:
+    def on_event(self, event: Event) -> None:
         """A listener of its client."""
         match event:
             case Connected():
@@ -107,7 +107,7 @@ class Agent:
         """The bot's connection, made if there is none. Raises AgentError."""
         if self._client is None or self._running is None or self._running.done():
             plan = run_config(self.bot, self._server, token=self._token)
-            self._client = Client(self.bot, plan, self.bot.hear)
+            self._client = Client(self.bot, plan, self.bot.on_event)
             self._running = asyncio.create_task(self._client.run())
             self._running.add_done_callback(lambda _: self.bot.happened())
         client, running = self._client, self._running

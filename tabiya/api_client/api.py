@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 API = "/api/v1"
 TIMEOUT_S = 30.0
-AGAIN_S, PAUSE_S = 60.0, 0.5  # an order with a key whose answer was lost is given again for so long
+RETRY_S, PAUSE_S = 60.0, 0.5  # an order with a key whose answer was lost is given again for so long
 MOST_BYTES = 64 * 1024 * 1024  # of one answer: whatever answers there could send forever
 PIECE_BYTES = 65_536
 
@@ -78,7 +78,7 @@ class Api:
             except NoAnswer as error:
                 now = time.monotonic()
                 # once the order may have arrived, also while nobody answers: the server may be starting again
-                until = until or (now + AGAIN_S if error.was_asked else now)
+                until = until or (now + RETRY_S if error.was_asked else now)
                 if now >= until:
                     raise
             time.sleep(PAUSE_S)

@@ -240,9 +240,9 @@ class BotConnection:
             code = RefusalCode.MATCH_OVER if move.match in self._ended_matches else RefusalCode.ALREADY_PLAYED
             await self._refuse(code, f"nothing waits for ply {move.ply}", "move", move.match, move.ply)
         else:
-            await self._stray(move)
+            await self._unexpected_move(move)
 
-    async def _stray(self, move: Move) -> None:
+    async def _unexpected_move(self, move: Move) -> None:
         """Report a move that answers no turn under the rule that it breaks, and refuse it as a server does."""
         where = f"match {move.match}, ply {move.ply}"
         waiting = [pending for pending in self._pending.values() if not pending.answer.done()]

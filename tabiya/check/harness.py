@@ -26,7 +26,7 @@ HELLO_S = DEFAULT_LIMITS.hello_timeout_s
 QUIET_S = 0.4  # how long is listened for what should not come
 GRACE_S = 0.25  # a busy machine's share of a time limit
 RECONNECT_S = 8.0  # to come back in
-LOOK_S = 0.02
+POLL_S = 0.02
 FIRST_MATCH = 101
 EARLY_PLIES = 2
 LIMITS = DEFAULT_LIMITS.for_bot()
@@ -63,9 +63,9 @@ class Harness:
         bot = await self.next_connection(START_S)
         if bot is not None:
             return bot
-        raise self._nobody_came()
+        raise self._no_connection()
 
-    def _nobody_came(self) -> RuleBroken:
+    def _no_connection(self) -> RuleBroken:
         if self.server.rejected_subprotocols:
             return RuleBroken(
                 f"It offers the subprotocols {self.server.rejected_subprotocols[-1]}, none of which is ours.",
@@ -86,9 +86,9 @@ class Harness:
         until = loop.time() + within_s
         while self.server.connections.empty() and loop.time() < until:
             if self.launcher.ended() is not None:
-                await asyncio.sleep(LOOK_S)  # it may have connected just before; the server hears of it later
+                await asyncio.sleep(POLL_S)  # it may have connected just before; the server hears of it later
                 break
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(POLL_S)
         if self.server.connections.empty():
             return None
         if self.bot is not None:

@@ -39,8 +39,19 @@ ENDING = re.compile(r"[a-z][a-z_]{0,39}")
 SVG = "{http://www.w3.org/2000/svg}"
 ELEMENTS = {"svg", "title", "defs", "g", "use", "rect", "circle", "line", "path", "text"}
 
-OWED = ("generate", "make", "outcome", "key", "same", "write_state", "write_move", "draw", "start_state", "parse_state")
-OWED_IN_PYTHON = ("first", "read", "written", "mover", "moves", "after", "result")
+REQUIRED_FUNCTIONS = (
+    "generate",
+    "make",
+    "outcome",
+    "key",
+    "same",
+    "write_state",
+    "write_move",
+    "draw",
+    "start_state",
+    "parse_state",
+)
+REQUIRED_METHODS = ("first", "read", "written", "mover", "moves", "after", "result")
 
 Check = Callable[[Game, int], Iterator[str]]
 
@@ -100,7 +111,7 @@ def missing(game: Game) -> Iterator[str]:
     """Attributes and methods without which there is no game."""
     for each in type(game).__mro__:
         yield from (name for name in inspect.get_annotations(each) if name[0] != "_" and not hasattr(game, name))
-    base, owed = (PythonGame, OWED_IN_PYTHON) if isinstance(game, PythonGame) else (Game, OWED)
+    base, owed = (PythonGame, REQUIRED_METHODS) if isinstance(game, PythonGame) else (Game, REQUIRED_FUNCTIONS)
     yield from (name for name in owed if getattr(type(game), name) is getattr(base, name))
 
 

@@ -26,9 +26,9 @@ RESTARTS = 3  # of one program; after more crashes it stays away and is withdraw
 RESTART_AFTER_S = 2.0
 STOP_S = 5.0  # to end in order, before it is killed
 STARTING_S = 20.0  # how long a start counts as work for a core
-COME_S = 120.0  # to connect: an evaluation of its own may have to be compiled
-AWAY_S = 60.0  # without a connection; longer than a program takes to be started again after a crash
-LOOK_S, LOOK_EACH_S = 1.0, 0.02  # how often memory is measured, more seldom in a large class: it takes time, too
+CONNECT_TIMEOUT_S = 120.0  # to connect: an evaluation of its own may have to be compiled
+RECONNECT_TIMEOUT_S = 60.0  # without a connection; longer than a program takes to be started again after a crash
+POLL_S, POLL_EACH_S = 1.0, 0.02  # how often memory is measured, more seldom in a large class: it takes time, too
 MOST_OPEN_FILES = 256
 MOST_AT_ONCE = 4  # games of one program, as many as `tabiya check` plays with it
 MEMORY_OF_OURS = 128  # MB of what connects a program in a sandbox
@@ -114,7 +114,7 @@ class BotProcess:
 
     def is_away(self, now_s: float) -> bool:
         """Whether to stop waiting for it."""
-        patience_s = AWAY_S if self.has_come else COME_S
+        patience_s = RECONNECT_TIMEOUT_S if self.has_come else CONNECT_TIMEOUT_S
         return self.gone or (self.is_started and now_s > self._last_seen_s + patience_s)
 
     def seen(self, now_s: float) -> None:
@@ -235,7 +235,7 @@ class BotProcesses:
         connected: asks the server for the names of those that are there.
         """
         now_s = time.monotonic()
-        if now_s - self._looked_s >= max(LOOK_S, LOOK_EACH_S * len(self._programs)):
+        if now_s - self._looked_s >= max(POLL_S, POLL_EACH_S * len(self._programs)):
             self._looked_s = now_s
             there, children = connected(), all_children()
             for program in self._programs:

@@ -25,7 +25,7 @@ from tabiya.server.tournaments.settings import cores
 
 DATABASE = "class.db"
 READY_S = 300.0  # rules may have to be compiled
-LOOK_S = 0.25
+POLL_S = 0.25
 NEVER_S = 86_400.0  # we withdraw absent bots: the server cannot know which have yet to be started
 ALL_MEET, STAFF_MEETS_ALL, SWISS = "round_robin", "gauntlet", "swiss"
 OVER = ("ended", "cancelled")
@@ -112,15 +112,15 @@ class ClassTournament:
             for entry in needed
         ]
 
-    def _look(self, free_cores: int) -> None:
+    def _check(self, free_cores: int) -> None:
         self._children.check()
         self._programs.start_some(free_cores)
         self._programs.look(self._connected)
-        time.sleep(LOOK_S)
+        time.sleep(POLL_S)
 
     def _wait_for_all(self) -> None:
         while not self._programs.have_come:
-            self._look(cores())
+            self._check(cores())
         if away := self._programs.away:
             self._say(f"not there: {', '.join(away)}")
 
@@ -206,7 +206,7 @@ class ClassTournament:
             if found["status"] in OVER:
                 break
             self._withdraw_away(number)
-            self._look(cores() - found["running"])  # loading programs must not slow down those that play
+            self._check(cores() - found["running"])  # loading programs must not slow down those that play
         lines: list[dict[str, Any]] = self._api.get(f"/tournaments/{number}")["lines"]
         keep = ("rank", "bot", "points", "played", "wins", "draws", "losses", "withdrawn")
         self._record.standings[stage] = [{key: line[key] for key in keep} for line in lines]

@@ -28,10 +28,10 @@ PROGRAMS = frozenset({
     ".c", ".cc", ".cpp", ".cs", ".cxx", ".go", ".h", ".hpp", ".java", ".jl", ".js", ".kt", ".lua", ".mjs", ".php",
     ".py", ".rb", ".rs", ".scala", ".swift", ".ts", ".zig",
 })  # fmt: skip
-STAND_INS = {Name: "name", Number: "number", String: "text"}
+GROUP_NAMES = {Name: "name", Number: "number", String: "text"}
 
 
-def alike(entries: Sequence[Entry], into: Path) -> dict[str, str]:
+def similar_entries(entries: Sequence[Entry], into: Path) -> dict[str, str]:
     """A sentence for each submission that is like others, by its name. Raises OSError.
 
     into: the run's folder, in which the entries' folders are.
@@ -90,7 +90,9 @@ def _plain_tokens(lexer: Lexer, text: str) -> Iterator[str]:
     for kind, value in lexer.get_tokens(text):
         if any(kind in left_out for left_out in LEFT_OUT):
             continue
-        sign = next((stand_in for group, stand_in in STAND_INS.items() if kind in group), value)
-        if sign != STAND_INS[String] or before != sign:  # one text is several tokens: quotes, escapes, what is between
+        sign = next((stand_in for group, stand_in in GROUP_NAMES.items() if kind in group), value)
+        if (
+            sign != GROUP_NAMES[String] or before != sign
+        ):  # one text is several tokens: quotes, escapes, what is between
             yield sign
         before = sign

@@ -11,7 +11,7 @@ from tabiya.server.grading.formula import BotPoints
 GRAMMAR = "PLAYER=POINTS, PLAYER=POINTS@PERCENT or PLAYER=POINTS@PERCENT-PERCENT, as in greedy=4@25-75"
 LONGEST_NAME = 40  # of an account
 NUMBER = r"[0-9]{1,6}(?:\.[0-9]{1,6})?"
-WORTH = re.compile(rf"(?P<points>{NUMBER})(?:@(?P<nothing>{NUMBER})(?:-(?P<all>{NUMBER}))?)?")
+GRADE_POINTS = re.compile(rf"(?P<points>{NUMBER})(?:@(?P<nothing>{NUMBER})(?:-(?P<all>{NUMBER}))?)?")
 
 
 class StaffError(ValueError):
@@ -43,7 +43,7 @@ def read_staff(texts: Sequence[str]) -> tuple[StaffBot, ...]:
 def _staff_bot(text: str) -> StaffBot:
     # from the right: a PLAYER may hold equals signs of its own, a worth holds none
     player, equals, worth = text.rpartition("=")
-    found = WORTH.fullmatch(worth)
+    found = GRADE_POINTS.fullmatch(worth)
     if not equals or not player or found is None:
         raise StaffError(f"--staff takes {GRAMMAR}, not {text!r}")
     nothing_to = float(found["nothing"] or 0)

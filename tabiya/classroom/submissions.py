@@ -43,7 +43,7 @@ class Problem:
     why: str
 
 
-class _Unusable(Exception):
+class _Rejected(Exception):
     """The text is the sentence of a Problem."""
 
 
@@ -64,8 +64,8 @@ def find_submissions(folder: Path) -> tuple[tuple[Submission, ...], tuple[Proble
             other = found.setdefault(submission.name.casefold(), submission)
             if other is not submission:
                 assert other.source is not None
-                raise _Unusable(f"it has the same name as {other.source.name}; rename one of the two")
-        except _Unusable as unusable:
+                raise _Rejected(f"it has the same name as {other.source.name}; rename one of the two")
+        except _Rejected as unusable:
             problems.append(Problem(path.name, str(unusable)))
         except OSError as error:
             problems.append(Problem(path.name, f"it cannot be read: {error.strerror}"))
@@ -76,14 +76,14 @@ def _submission(path: Path) -> Submission:
     name = re.sub(r"[^\w .+-]+", "-", path.stem if path.is_file() else path.name).strip()
     name = re.sub(r"^[\W_]+", "", name)  # a server takes no name that begins with a mark
     if path.is_symlink():
-        raise _Unusable("it is a symbolic link; put the program itself here")
+        raise _Rejected("it is a symbolic link; put the program itself here")
     if not name:
-        raise _Unusable("its name has no letter or digit; rename it")
+        raise _Rejected("its name has no letter or digit; rename it")
     if path.is_dir():
         check_size(path)
         return _folder(name, path)
     if path.suffix != ".py":
-        raise _Unusable(
+        raise _Rejected(
             "it is not a program; a program is a Python file, or a folder with a Python file or a command.txt"
         )
     return Submission(name, path, player=f"{path.name}:{bot_class(path)}")
@@ -94,10 +94,10 @@ def check_size(folder: Path) -> None:
     files = [path for path in folder.rglob("*") if not path.is_dir() or path.is_symlink()]
     for path in files[: MOST_FILES + 1]:  # one more than allowed is enough to refuse the folder
         if path.is_symlink():
-            raise _Unusable(f"{path.relative_to(folder)} is a symbolic link; put the file itself there")
+            raise _Rejected(f"{path.relative_to(folder)} is a symbolic link; put the file itself there")
     size = sum(path.stat().st_size for path in files[: MOST_FILES + 1])
     if len(files) > MOST_FILES or size > MOST_BYTES:
-        raise _Unusable(f"it holds more than {MOST_FILES} files or {MOST_BYTES >> 20} MB; leave out what is not needed")
+        raise _Rejected(f"it holds more than {MOST_FILES} files or {MOST_BYTES >> 20} MB; leave out what is not needed")
 
 
 def _folder(name: str, folder: Path) -> Submission:
@@ -114,7 +114,7 @@ def _folder(name: str, folder: Path) -> Submission:
         deeper = next((file for file in sorted(folder.rglob("*.py")) if file.parent != folder), None)
         if deeper is not None and not classes:
             needed += f". {deeper.relative_to(folder)} is too deep: put it, and all it reads, at the top of the folder"
-        raise _Unusable(f"it has {many}; it needs {needed}")
+        raise _Rejected(f"it has {many}; it needs {needed}")
     [(file, bot)] = classes.items()
     return Submission(name, folder, player=f"{file}:{bot}")
 
@@ -123,7 +123,7 @@ def _classes(files: list[Path]) -> Iterator[tuple[str, str]]:
     for file in files:
         try:
             yield file.name, bot_class(file)
-        except _Unusable:
+        except _Rejected:
             continue
 
 
@@ -139,7 +139,7 @@ def _commanded(name: str, folder: Path, line: str) -> Submission:
     try:
         words = tuple(shlex.split(line))
     except ValueError as error:
-        raise _Unusable(f"the command line in {COMMAND_FILE} cannot be read: {error}") from None
+        raise _Rejected(f"the command line in {COMMAND_FILE} cannot be read: {error}") from None
     return Submission(name, folder, command=words)
 
 
@@ -147,7 +147,7 @@ def _first_line(path: Path) -> str:
     for line in _text(path).splitlines():
         if line.strip() and not line.lstrip().startswith("#"):
             return line.strip()
-    raise _Unusable(f"{path.name} is empty; it needs the command line that starts the bot")
+    raise _Rejected(f"{path.name} is empty; it needs the command line that starts the bot")
 
 
 def _text(path: Path) -> str:
@@ -160,15 +160,15 @@ def _text(path: Path) -> str:
     return text
 
 
-def _not_utf8(path: Path, lines_before: int) -> _Unusable:
-    return _Unusable(f"{path.name}, line {lines_before + 1}: it is not UTF-8 text; save the file as UTF-8")
+def _not_utf8(path: Path, lines_before: int) -> _Rejected:
+    return _Rejected(f"{path.name}, line {lines_before + 1}: it is not UTF-8 text; save the file as UTF-8")
 
 
 def bot_class(path: Path) -> str:
     """The class in a Python file that derives from `Bot`, found by reading. Raises _Unusable, OSError."""
     text = _text(path)
     if not text.strip():
-        raise _Unusable(f"{path.name} is empty")
+        raise _Rejected(f"{path.name} is empty")
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError) as error:
@@ -178,7 +178,7 @@ def bot_class(path: Path) -> str:
         if isinstance(error, SyntaxError) and is_of_notebook(error):
             cure = f"; {NOTEBOOK}"
         python = ".".join(platform.python_version_tuple()[:2])  # another one may understand it
-        raise _Unusable(
+        raise _Rejected(
             f"{path.name} is not valid Python {python}: {where}{getattr(error, 'msg', error)}{cure}"
         ) from None
     bases = {node.name: tuple(map(_base, node.bases)) for node in tree.body if isinstance(node, ast.ClassDef)}
@@ -188,8 +188,8 @@ def bot_class(path: Path) -> str:
     if len(leaves) == 1:
         return leaves[0]
     if not leaves:
-        raise _Unusable(f"{path.name} has no class that derives from tabiya.Bot, such as: class MyBot(Bot):")
-    raise _Unusable(f"{path.name} has several bots ({', '.join(leaves)}); keep the one that is to play")
+        raise _Rejected(f"{path.name} has no class that derives from tabiya.Bot, such as: class MyBot(Bot):")
+    raise _Rejected(f"{path.name} has several bots ({', '.join(leaves)}); keep the one that is to play")
 
 
 def _base(node: ast.expr) -> str:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tabiya.games.position import Position
 
 
-def the_game(name: str) -> Game:
+def game_named(name: str) -> Game:
     """The game of that name."""
     from tabiya.games.errors import UnknownGame
     from tabiya.games.registry import load_game

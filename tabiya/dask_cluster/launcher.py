@@ -21,7 +21,7 @@ from tabiya.dask_cluster.connect import connect
 from tabiya.dask_cluster.player_files import PlayerFiles
 from tabiya.dask_cluster.silence import SILENCE_S
 
-FREE_S = 10.0  # for a worker that plays a pair of a match to have room
+WORKER_WAIT_S = 10.0  # for a worker that plays a pair of a match to have room
 ENDING_S = 2.0  # for the other end to hear of the end, and the scheduler
 LOST = (OSError, RuntimeError, KeyError)
 """What calls of an actor raise whose worker is gone, or has let go of it."""
@@ -68,10 +68,10 @@ class DaskLauncher:
                 WorkerActor, self._files, key=key, workers=fit, actor=True, pure=False, priority=FIRST
             )
             try:
-                return await asyncio.wait_for(self._made(future), FREE_S)
+                return await asyncio.wait_for(self._made(future), WORKER_WAIT_S)
             except TimeoutError:
                 raise WorkerError(
-                    f"none of {len(fit)} workers at {self._address} has room, after {FREE_S:g} s"
+                    f"none of {len(fit)} workers at {self._address} has room, after {WORKER_WAIT_S:g} s"
                 ) from None
 
     async def _fit(self, client: Any) -> list[str]:

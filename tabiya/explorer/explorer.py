@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # what knows the textbooks is loaded when somebody asks: a se
 PROCESSES = 2
 MOST_WAITING = 60  # questions; who asks more is told to come again
 MOST_KEPT = 64 * 1024 * 1024  # bytes of answers
-TELL_S = 0.25  # between two reports of progress
+REPORT_INTERVAL_S = 0.25  # between two reports of progress
 IDLE_S = 300.0  # processes that are idle this long are ended: each holds 200 MB
 
 
@@ -126,7 +126,7 @@ class Explorer:
         search = self._searches.get(key) or self._begin(key, asked)
         search.listeners += 1
         try:
-            while not (await asyncio.wait([search.task], timeout=TELL_S))[0]:
+            while not (await asyncio.wait([search.task], timeout=REPORT_INTERVAL_S))[0]:
                 yield search.visits
             yield await search.task
         finally:
@@ -152,7 +152,7 @@ class Explorer:
                                 return part
                             self._searches[key].visits = part
                 finally:
-                    self._give_back(process)
+                    self._release(process)
             raise NoAnswer("the search has ended without an answer")
         finally:
             del self._searches[key]
@@ -176,7 +176,7 @@ class Explorer:
         self._free.sort(key=lambda process: asked["question"] in process.searched)
         return self._free.pop()
 
-    def _give_back(self, process: SearchProcess) -> None:
+    def _release(self, process: SearchProcess) -> None:
         if process.alive:
             self._free.append(process)
         if self._ending is None:

@@ -16,7 +16,7 @@ from tabiya.explorer.worker import ANSWER, ERROR, PROGRESS, STOP
 from tabiya.server.explorer import NoAnswer
 
 HEADER_BYTES = 5
-OBEYS_S = 2.0  # after being told to stop; then it is killed
+STOP_TIMEOUT_S = 2.0  # after being told to stop; then it is killed
 HOME = Path(__file__).absolute().parents[2]  # not resolved: in a checkout tabiya/explorer is a link
 PROGRAM = (
     "import sys; sys.path.insert(0, {home!r}); from tabiya.processes.die_with_parent import die_with_parent; "
@@ -91,7 +91,7 @@ class SearchProcess:
         """Wait until it has stopped; kill it if it does not."""
         try:
             self._in.write(STOP.encode() + b"\n")
-            async with asyncio.timeout(OBEYS_S):
+            async with asyncio.timeout(STOP_TIMEOUT_S):
                 while (await self._frame())[0] not in (ANSWER, ERROR):
                     pass
         except (OSError, asyncio.IncompleteReadError, TimeoutError):

@@ -30,7 +30,7 @@ from tabiya.server.archive.reviews import JudgedMove, encoded
 PROGRESS, ANSWER, ERROR = b"p", b"a", b"e"
 STOP = "stop"
 MOST_S = 120.0  # for one search
-TELL_S = 0.2  # between two reports of progress
+REPORT_INTERVAL_S = 0.2  # between two reports of progress
 MOST_KEPT = 1_200_000  # visits of recordings that are kept for questions about them
 NICE = 10  # matches go first
 ENDED = "the search was stopped"
@@ -118,7 +118,7 @@ class Worker:
         def go_on(visits: int) -> bool:
             nonlocal reported
             now = self._clock()
-            if now - reported >= TELL_S:
+            if now - reported >= REPORT_INTERVAL_S:
                 reported = now
                 self._write(PROGRESS, str(visits).encode())
             return now - begun < MOST_S and not self.stopped.is_set()

@@ -32,7 +32,7 @@ log = logging.getLogger("tabiya.hosting")
 
 OWN_WORKER = "this server's machine"
 ARRANGE_S = 1.0
-LOOK_S = 10.0  # between two looks at ratings and divisions
+POLL_S = 10.0  # between two looks at ratings and divisions
 
 
 class ProgramHosting:
@@ -61,10 +61,10 @@ class ProgramHosting:
         self._task = asyncio.create_task(self._run_ladder(), name="ladder of hosted programs")
 
     async def _run_ladder(self) -> None:
-        loop, looked_s = asyncio.get_running_loop(), -LOOK_S
+        loop, looked_s = asyncio.get_running_loop(), -POLL_S
         while True:
             try:
-                if loop.time() >= looked_s + LOOK_S:
+                if loop.time() >= looked_s + POLL_S:
                     looked_s = loop.time()
                     await self._ladder.look(self._leases.programs())
                 self._abort_games_of(self._leases.drop_silent())
@@ -160,7 +160,7 @@ class ProgramHosting:
     async def own_worker_ended(self) -> None:
         """Free the programs of this machine's worker, which has ended. Nobody loses a game by it."""
         self._abort_games_of(self._leases.turns_of(OWN_WORKER))
-        await self._leases.hand_back((OWN_WORKER,))
+        await self._leases.release_workers((OWN_WORKER,))
 
     async def close(self) -> None:
         """The worker of this machine ends with the server."""
@@ -168,7 +168,7 @@ class ProgramHosting:
             self._task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._task
-        await self._leases.hand_back((OWN_WORKER,))  # its games go on after a restart
+        await self._leases.release_workers((OWN_WORKER,))  # its games go on after a restart
 
     def _abort_games_of(self, bots: Iterable[BotId]) -> None:
         """End their games without a result: a clock would run out before their programs could be run elsewhere."""
@@ -215,9 +215,9 @@ class ProgramHosting:
     async def name_of(self, bot: BotId) -> str:
         return await self._ladder.name_of(bot)
 
-    def lend(self, token_hash: str, bot: BotId) -> None:
+    def accept_token(self, token_hash: str, bot: BotId) -> None:
         """Accept the token with this hash for the bot."""
-        self._server.accounts.lend(token_hash, bot)
+        self._server.accounts.accept_token(token_hash, bot)
 
     def take_back(self, token_hash: str) -> None:
         """Make the token invalid."""

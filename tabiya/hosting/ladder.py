@@ -29,7 +29,7 @@ from tabiya.storage.program_records import NewWish, ProgramId, ProgramRecord, Wi
 from tabiya.storage.records import BotId, BotRecord
 
 HOUSE_TURN = 3  # every third turn of a program begins against the house
-ALONE_S = 2.0  # without anybody to play with, after which the house plays
+HOUSE_AFTER_S = 2.0  # without anybody to play with, after which the house plays
 GAMES_A_DAY = 20  # that an owner may ask for
 USUAL_RATING = 1500.0
 
@@ -150,7 +150,7 @@ class Ladder:
         once more. Raises StoreError.
         """
         for key in tuple(self._wishes):
-            await self._begin_wished(key)
+            await self._begin_requested(key)
         self._alone_since = {key: self._alone_since[key] for key in turns if key in self._alone_since}
         for program in programs:
             session = self._server.dispatcher.sessions.by_bot(program.bot_id)
@@ -158,10 +158,10 @@ class Ladder:
                 self._alone_since.pop(program.id, None)
                 continue
             since = self._alone_since.setdefault(program.id, now_s)
-            if turns[program.id] % HOUSE_TURN == 0 or now_s >= since + ALONE_S:
+            if turns[program.id] % HOUSE_TURN == 0 or now_s >= since + HOUSE_AFTER_S:
                 self._against_the_house(program, session)
 
-    async def _begin_wished(self, key: WishId) -> None:
+    async def _begin_requested(self, key: WishId) -> None:
         """Begin a requested game, if one waits and both can play now."""
         wish = self._wishes.get(key)
         if wish is None or not wish.waiting:

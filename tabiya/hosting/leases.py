@@ -38,9 +38,9 @@ ASK_S = 1.0  # to twice this, at random, between two questions of a worker; long
 MANY_WORKERS = 20
 MOST_ASKING = 32  # at the same time; others are told to come again
 SILENT = 5  # heartbeats that a worker has left out, after which it has vanished if its bot is gone as well
-SEEN_S = 30.0  # since when a worker has not asked that is taken for gone
-LONELY_S = 30.0  # without a game, after which a turn ends
-BETWEEN_S = 1.0  # two games in a tournament, if none of those that it is to meet is being started
+WORKER_SILENT_S = 30.0  # since when a worker has not asked that is taken for gone
+IDLE_TURN_S = 30.0  # without a game, after which a turn ends
+NEXT_GAME_GAP_S = 1.0  # two games in a tournament, if none of those that it is to meet is being started
 NEEDED_MB = MEMORY_MB + MEMORY_OF_OURS_MB
 OUTCOMES: dict[LeaseKind, tuple[LeaseOutcome, ...]] = {
     "examine": ("good", "refused", "stopped"),
@@ -73,7 +73,7 @@ class HostingServer(Protocol):
     async def name_of(self, bot: BotId) -> str:
         """The bot's name."""
 
-    def lend(self, token_hash: str, bot: BotId) -> None:
+    def accept_token(self, token_hash: str, bot: BotId) -> None:
         """Accept the token with this hash for the bot."""
 
     def take_back(self, token_hash: str) -> None:
@@ -138,9 +138,9 @@ class ProgramLeases:
         for key, lease in self._leases.items():
             if lease.kind == "play" and lease.is_open(now) and key in self._programs:
                 self._turns[key] = _Turn(lease.fence, self._programs[key].bot_id, now)
-        await self.hand_back(own)
+        await self.release_workers(own)
 
-    async def hand_back(self, workers: Collection[str]) -> None:
+    async def release_workers(self, workers: Collection[str]) -> None:
         """Free the programs of these workers, which have ended."""
         for lease in tuple(self._leases.values()):
             if lease.worker in workers and lease.ended_at is None:
@@ -162,9 +162,9 @@ class ProgramLeases:
         going = {key: lease for key, lease in self._leases.items() if key in self._turns and lease.is_open(now)}
         self._leases = going | found
         self._turns = {key: turn for key, turn in self._turns.items() if key in self._leases}
-        await self._find_able()
+        await self._find_available_bots()
 
-    async def _find_able(self) -> None:
+    async def _find_available_bots(self) -> None:
         """Find the bots that could play, by game."""
         self._able = {}
         for program in self._queue(self._programs.values(), ()).waiting:
@@ -258,7 +258,7 @@ class ProgramLeases:
         return sum(
             max(0, min(state.at_once - state.playing, state.room))
             for state, seen_at in self._workers.values()
-            if now <= seen_at + SEEN_S
+            if now <= seen_at + WORKER_SILENT_S
         )
 
     def _is_busy(self, program: ProgramRecord, now: float) -> bool:
@@ -276,7 +276,7 @@ class ProgramLeases:
         if before is not None:
             self._server.take_back(before.token_hash)
         if lease.kind == "play":
-            self._server.lend(lease.token_hash, program.bot_id)
+            self._server.accept_token(lease.token_hash, program.bot_id)
             is_entered = self._server.is_entered(program.bot_id)
             self._turns[program.id] = _Turn(lease.fence, program.bot_id, lease.granted_at, is_entered)
         else:
@@ -344,9 +344,9 @@ class ProgramLeases:
     def _patience_s(self, turn: _Turn) -> float:
         """How long a turn goes on without a game."""
         if not (turn.is_entered and turn.has_played):
-            return LONELY_S
+            return IDLE_TURN_S
         awaited = self._server.opponents(turn.bot_id)
-        return LONELY_S if any(other.bot_id in awaited for other in self._turns.values()) else BETWEEN_S
+        return IDLE_TURN_S if any(other.bot_id in awaited for other in self._turns.values()) else NEXT_GAME_GAP_S
 
     async def report(
         self, program: ProgramId, fence: int, outcome: LeaseOutcome, text: str, used: Usage | None = None
@@ -447,14 +447,14 @@ class ProgramLeases:
     def _waits(self, words: str, now: float) -> str:
         return (
             words
-            if any(now <= seen_at + SEEN_S for _, seen_at in self._workers.values())
+            if any(now <= seen_at + WORKER_SILENT_S for _, seen_at in self._workers.values())
             else f"{words}: no worker is there"
         )
 
     def workers(self) -> tuple[SeenWorker, ...]:
         """The workers that have asked lately, by name."""
         now = self._now()
-        self._workers = {name: seen for name, seen in self._workers.items() if now <= seen[1] + SEEN_S}
+        self._workers = {name: seen for name, seen in self._workers.items() if now <= seen[1] + WORKER_SILENT_S}
         running = [lease for lease in self._leases.values() if lease.is_open(now)]
         return tuple(
             SeenWorker(

@@ -44,8 +44,8 @@ GAMES = 4  # of a turn; a start costs a second of processor, so quick games go o
 AT_LEAST_S = 3.0  # ... for so long
 STOP_S = 5.0
 AWAY_S, LONGEST_AWAY_S = 2.0, 30.0  # between two tries while the server is away, longer and longer
-TROUBLE_S = 5.0  # until the next question after an error of this machine
-LAST_WORDS_S = 5.0  # to tell what is handed back
+ERROR_PAUSE_S = 5.0  # until the next question after an error of this machine
+FINAL_REPORT_TIMEOUT_S = 5.0  # to tell what is handed back
 MOST_CACHED = 200  # files of programs
 
 
@@ -118,14 +118,14 @@ class Worker:
         """Work until cancelled; then what runs is handed back. Raises UserError if the server wants no such worker."""
         beating = asyncio.create_task(self._beat(), name="heartbeat")
         try:
-            await self._ask_on()
+            await self._ask_loop()
         finally:
             beating.cancel()
-            await self._hand_back()
+            await self._release_programs()
 
     # --- asking
 
-    async def _ask_on(self) -> None:
+    async def _ask_loop(self) -> None:
         away = 0
         while True:
             self._wake.clear()
@@ -242,10 +242,10 @@ class Worker:
             running.task.add_done_callback(self._ending.discard)
             running.task.cancel()
 
-    async def _hand_back(self) -> None:
+    async def _release_programs(self) -> None:
         """End all programs and say so, if the server still hears it."""
         if self._asking is not None:
-            await asyncio.wait((self._asking,), timeout=LAST_WORDS_S)
+            await asyncio.wait((self._asking,), timeout=FINAL_REPORT_TIMEOUT_S)
             self._asking.cancel()
         held = tuple(self._running.values())
         tasks = [running.task for running in held if running.task is not None]
@@ -253,7 +253,7 @@ class Worker:
             task.cancel()
         await asyncio.gather(*tasks, *self._ending, return_exceptions=True)
         with contextlib.suppress(ServerAway, UserError, TimeoutError):
-            async with asyncio.timeout(LAST_WORDS_S):
+            async with asyncio.timeout(FINAL_REPORT_TIMEOUT_S):
                 for running in held:
                     await self._client.report(running.work.program, running.work.fence, "stopped", "", running.used)
 
@@ -285,7 +285,7 @@ class Worker:
         except Exception:  # the programs of all others go on
             about = {"program": work.program, "bot": work.bot}
             log.exception("program %d is handed back: an error of ours", work.program, extra=about)
-        self._pause_s = TROUBLE_S
+        self._pause_s = ERROR_PAUSE_S
         return "stopped", ""
 
     async def _tell(self, running: _Running, outcome: LeaseOutcome, text: str) -> None:

@@ -112,7 +112,7 @@ class Challenges:
 
     # --- what the server says
 
-    def hear(self, message: ServerMessage) -> None:
+    def on_message(self, message: ServerMessage) -> None:
         """Handle a message about a challenge."""
         match message:
             case Challenged():

@@ -47,7 +47,7 @@ from tabiya.protocol.messages import (
 log = logging.getLogger("tabiya.lichess")
 
 CONNECT_S = 10.0
-NAMED_S = 1.0  # how long a new match waits for the news that it comes from a challenge, whose name it then gets
+NAME_TIMEOUT_S = 1.0  # how long a new match waits for the news that it comes from a challenge, whose name it then gets
 MOST_ENDED = 64  # games that have ended and can still be looked at
 
 
@@ -69,11 +69,11 @@ class _Player(Bot):
 class _Session(Session):
     """Shows every message to the link before it acts on it; challenges are the client's affair alone."""
 
-    hear: Callable[[ServerMessage], None]
+    on_message: Callable[[ServerMessage], None]
 
     def received(self, message: ServerMessage, now_s: float) -> list[Action]:
         """See `Session.received`."""
-        self.hear(message)
+        self.on_message(message)
         return [] if isinstance(message, Challenged) else super().received(message, now_s)
 
 
@@ -106,7 +106,7 @@ class Link:
         """Be connected, and know the matches that run. Raises Refusal (401, 503)."""
         if self._running is None or self._running.done():  # nothing is awaited here: others ask at the same time
             session = _Session(self._plan.session)
-            session.hear = self._hear
+            session.on_message = self._on_message
             self._client = Client(self._player, self._plan, self._notice, session=session)
             self._running = asyncio.create_task(self._run(self._client))
         welcome = asyncio.ensure_future(self._welcome.wait())
@@ -154,7 +154,7 @@ class Link:
 
     # --- what the server says
 
-    def _hear(self, message: ServerMessage) -> None:
+    def _on_message(self, message: ServerMessage) -> None:
         match message:
             case Welcome():
                 self._welcomed(message)
@@ -167,20 +167,20 @@ class Link:
             case DrawOffered() if message.match in self._games:
                 self._games[message.match].draw_offered()
             case _:
-                self.challenges.hear(message)
+                self.challenges.on_message(message)
 
     def _welcomed(self, message: Welcome) -> None:
         """Look at the matches that run and are not known; those that have ended are asked for; challenges are gone."""
         running = {match.match for match in message.matches}
         for match in running - self._games.keys():
-            self._spawn(self._look_at(match))
+            self._spawn(self._read_result(match))
         for game in list(self._games.values()):
             if not game.is_over and game.match not in running:
                 self._spawn(self._ask_for_end(game))
         self.challenges.all_lapsed()
         self._welcome.set()
 
-    async def _look_at(self, match: int) -> None:
+    async def _read_result(self, match: int) -> None:
         with contextlib.suppress(Refusal):  # it is asked again after the next welcome
             await self._welcome.wait()
             await self._say(Watch(match=match))
@@ -212,7 +212,7 @@ class Link:
             self._tell(game)
         else:
             self._held.add(game.match)
-            asyncio.get_running_loop().call_later(NAMED_S, self._tell, game)
+            asyncio.get_running_loop().call_later(NAME_TIMEOUT_S, self._tell, game)
 
     def _add(self, begun: MatchStarted) -> Game:
         first, second = (self.players.user(name, begun.game) for name in begun.names)
@@ -263,9 +263,9 @@ class Link:
             self._games[message.match].seen(message)
             if message.match in self._turns:
                 self._show(self._turns[message.match][0])
-        self._spawn(self._look_away(message.match))
+        self._spawn(self._unwatch(message.match))
 
-    async def _look_away(self, match: int) -> None:
+    async def _unwatch(self, match: int) -> None:
         with contextlib.suppress(Refusal):
             await self._say(Unwatch(match=match))
 
@@ -284,7 +284,7 @@ class Link:
     def _show(self, turn: Turn) -> None:
         game = self._games.get(turn.match)
         if game is not None and not game.turn(turn.message, _now_ms()):
-            self._spawn(self._look_at(turn.match))
+            self._spawn(self._read_result(turn.match))
 
     def game(self, name: str) -> Game:
         """The game of this name. Raises Refusal (404)."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
-from tabiya.match.growing_file import hold
+from tabiya.match.growing_file import lock_for_writing
 from tabiya.match.plan import MatchPlan
 from tabiya.server.archive.exports import ExportFormat, written_game
 from tabiya.storage.records import MatchRecord, MoveRecord
@@ -38,7 +38,7 @@ class GameFiles:
                     continue
                 file = self._open[form] = path.open("ab")
                 files.callback(_close, file)
-                hold(file, path)
+                lock_for_writing(file, path)
                 if not plan.resume and _size(file):
                     raise FileExistsError(errno.EEXIST, "it is not empty; name another file or remove it", str(path))
             self._files = files.pop_all()

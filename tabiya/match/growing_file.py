@@ -31,7 +31,7 @@ class GrowingFile:
             raise MatchFailed(f"{path} is a device or a pipe, which cannot be continued; name another file")
         self._file: BinaryIO = path.open("a+b")
         try:
-            hold(self._file, path)
+            lock_for_writing(self._file, path)
             self._begin(first)
             self._read(self._lines())
         except BaseException:
@@ -84,7 +84,7 @@ class GrowingFile:
             os.fsync(self._file.fileno())
 
 
-def hold(file: BinaryIO, path: Path) -> None:
+def lock_for_writing(file: BinaryIO, path: Path) -> None:
     """Lock the file against other Tabiya commands, as far as the system can. Raises BlockingIOError."""
     try:
         import fcntl

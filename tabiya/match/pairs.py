@@ -112,7 +112,7 @@ class _PairTable:
         self._tables = _PairTables()
         store = MemoryStore(self._tables)
         try:
-            table = open_table(self._plan, self._hear, store=store, spares=self._spares)
+            table = open_table(self._plan, self._on_event, store=store, spares=self._spares)
             self._table = await self._open.enter_async_context(table)
             await self._table.join()
         except BaseException:
@@ -151,7 +151,7 @@ class _PairTable:
         self._tables.forget(record)
         return game
 
-    def _hear(self, event: Event) -> None:
+    def _on_event(self, event: Event) -> None:
         if len(self._notes) < MOST_NOTES:
             if isinstance(event, BotError):
                 self._notes.append(PairNote(event.then, event.failure))

@@ -58,7 +58,7 @@ class ClientParticipant:
         """How often its program has failed in mid-thought."""
         on_error = OnError.LEGAL if plan.emergency_moves else OnError.RESIGN
         config = run_config(bot, server.websocket_url, at_once=plan.concurrency, on_error=on_error)
-        self._client = Client(bot, config, self._hear)
+        self._client = Client(bot, config, self._on_event)
         self._running: asyncio.Task[None] | None = None
 
     async def join(self) -> None:
@@ -90,7 +90,7 @@ class ClientParticipant:
         else:
             self.failed.set_exception(ClientError(f"{self.name} has left the match"))
 
-    def _hear(self, event: Event) -> None:
+    def _on_event(self, event: Event) -> None:
         if isinstance(event, Connected):
             self.name = event.welcome.name
             if not self._arrived.done():

@@ -14,7 +14,7 @@ from tabiya.match.own_book import BookTerms
 from tabiya.server.core.adjudication import Adjudication
 from tabiya.server.ratings.sprt import Sprt
 
-TOLD = ("first PLAYER", "second PLAYER", "--game", "--time", "--option", "--seed")
+USER_TERMS = ("first PLAYER", "second PLAYER", "--game", "--time", "--option", "--seed")
 """Terms whose value people wrote themselves."""
 
 
@@ -115,7 +115,7 @@ class MatchPlan:
 def changed_terms(terms: Mapping[str, str], earlier: Mapping[str, str]) -> str:
     """The options by which two matches differ, each with the earlier value where that is short."""
     names = [name for name in terms if terms[name] != earlier.get(name, terms[name])]
-    return ", ".join(f"{name} (was {earlier[name] or 'not given'})" if name in TOLD else name for name in names)
+    return ", ".join(f"{name} (was {earlier[name] or 'not given'})" if name in USER_TERMS else name for name in names)
 
 
 def _digest(terms: Any) -> str:

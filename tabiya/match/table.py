@@ -39,7 +39,7 @@ from tabiya.storage.records import BotId, MatchId, MatchRecord, ResultRecord, Se
 from tabiya.storage.store import Store
 
 ABORT_S = 5.0  # for the ends of aborted games to be saved
-LOOK_S = 1.0  # how often games that do not end are looked at
+POLL_S = 1.0  # how often games that do not end are looked at
 OUTAGE_S = 60.0  # that nothing can be saved: a database may restart, but a full disk stays full
 
 T = TypeVar("T")
@@ -228,7 +228,7 @@ class Table:
 
         What then runs is not aborted: `abort` does that, when nothing can begin another game.
         """
-        looking = asyncio.create_task(self._look_for_trouble())
+        looking = asyncio.create_task(self._watch_for_stuck_games())
         try:
             trouble: list[asyncio.Future[None]] = [looking, *(one.failed for one in self._participants)]
             either: set[asyncio.Future[Any]] = {work, *trouble}
@@ -246,11 +246,11 @@ class Table:
         if over is not None and not over.done():  # cancelled if the match was stopped
             over.set_result((record, result))
 
-    async def _look_for_trouble(self) -> None:
+    async def _watch_for_stuck_games(self) -> None:
         # games that are frozen or cannot be saved do not end, so that `_ended` never hears of them
         runner = self._server.dispatcher.runner
         while True:
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(POLL_S)
             if runner.outage.seconds > OUTAGE_S:
                 raise MatchFailed(f"the games cannot be saved: {runner.outage.why}")
             for active in runner.running():

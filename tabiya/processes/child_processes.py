@@ -15,7 +15,7 @@ from typing import Any, Self
 from tabiya.errors import UserError
 
 STOP_S = 10.0  # a server ends within 8 (server_process.STOP_S)
-LOOK_S = 0.05  # how often a file that a child writes is looked for
+POLL_S = 0.05  # how often a file that a child writes is looked for
 
 
 class ChildProcesses:
@@ -95,5 +95,5 @@ def wait_for_json(path: Path, children: ChildProcesses, timeout_s: float) -> dic
             if isinstance(value, dict):
                 return value
         children.check()
-        time.sleep(LOOK_S)
+        time.sleep(POLL_S)
     raise UserError(f"the server was not ready after {timeout_s:.0f} seconds")

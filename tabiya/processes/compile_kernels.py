@@ -23,7 +23,7 @@ def warm_all(
     say: called with a sentence for each that is ready.
     """
     begun = time.perf_counter()
-    groups = longest_first(alike(games))
+    groups = longest_first(groups_with_same_rules(games))
     with parallel_processes(min(processes, len(groups))) as pool:
         jobs = {pool.submit(warm_some, group, players): group for group in groups}
         for job in as_completed(jobs):
@@ -31,7 +31,7 @@ def warm_all(
     say(f"all compiled in {time.perf_counter() - begun:.1f} s")
 
 
-def alike(games: tuple[str, ...]) -> list[tuple[str, ...]]:
+def groups_with_same_rules(games: tuple[str, ...]) -> list[tuple[str, ...]]:
     """The games in groups that share their rules, and so their compiled code."""
     from tabiya.games.registry import load_game
 

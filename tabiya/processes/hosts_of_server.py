@@ -24,7 +24,7 @@ log = logging.getLogger("tabiya.serve")
 
 START_S = 120.0  # rules may have to be compiled
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.1, 10.0
-LOOK_S = 0.02
+POLL_S = 0.02
 NOT_THEIRS = {"NOTIFY_SOCKET", "WATCHDOG_USEC"}  # only the server reports to the service manager
 
 
@@ -65,7 +65,7 @@ class HostsOfServer:
             if ended or time.monotonic() > until_s:
                 why = exit_text(ended[0]) if ended else f"it does not play after {START_S:g} s"
                 raise StartError(f"a process of the server cannot be started: {why}")
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(POLL_S)
         self._tasks = [asyncio.create_task(self._keep(number)) for number in self._numbers]
 
     async def _spawn(self, number: int) -> None:

@@ -15,7 +15,7 @@ from typing import Protocol
 
 import psutil
 
-LOOK_S = 0.5
+POLL_S = 0.5
 
 Children = Mapping[int, Sequence[psutil.Process]]
 """The processes that each process has started, by its id."""
@@ -88,7 +88,7 @@ async def watched(meter: Meter, pid: Callable[[], int | None]) -> AsyncIterator[
             is_last = over.is_set()
             await asyncio.to_thread(look)  # with many processes it takes longer than the event loop may stand still
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(LOOK_S):
+                async with asyncio.timeout(POLL_S):
                     await over.wait()
 
     looking = asyncio.create_task(look_on(), name="what a program uses")

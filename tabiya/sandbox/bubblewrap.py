@@ -10,8 +10,8 @@ from tabiya.sandbox.places import readable
 
 PROGRAM = "bwrap"
 NAMESPACES = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try")
-# What root keeps for the step in which it becomes nobody (restricted_exec.py), and nothing besides.
-BECOMING_NOBODY = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
+# What root keeps for the step in which it becomes nobody (restricted_exec.py).
+KEPT_CAPABILITIES = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
 
 
 def bubblewrap_command(folder: Path | None, limits: Limits, inside: tuple[str, ...]) -> tuple[str, ...]:
@@ -32,7 +32,7 @@ def bubblewrap_command(folder: Path | None, limits: Limits, inside: tuple[str, .
 def _rights() -> tuple[str, ...]:
     if os.geteuid() != 0:
         return ("--unshare-user", "--disable-userns", "--cap-drop", "ALL")
-    return ("--cap-drop", "ALL", *(word for name in BECOMING_NOBODY for word in ("--cap-add", name)))
+    return ("--cap-drop", "ALL", *(word for name in KEPT_CAPABILITIES for word in ("--cap-add", name)))
 
 
 def _parents(paths: list[str]) -> list[str]:

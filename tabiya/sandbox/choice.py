@@ -17,7 +17,7 @@ from tabiya.sandbox.seccomp_filter import SeccompMissing
 
 TRY_S = 20.0
 USER_NAMESPACES_FORBIDDEN = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
-WHAT_STANDS = {
+SANDBOX_SUMMARIES = {
     SandboxKind.BUBBLEWRAP: "bubblewrap: users, processes, network, files and system calls of its own",
     SandboxKind.LANDLOCK: "Landlock: only the files that it needs, no network, system calls filtered",
     SandboxKind.PODMAN: "podman: a container with users, processes, network, files and system calls of its own",
@@ -61,7 +61,7 @@ def in_words(sandbox: Sandbox) -> str:
     held = [words for kind, words in GROUP_HOLDS.items() if kind in sandboxed.held]
     sandboxed.ended()
     more = f"a control group bounds {', '.join(held)}" if held else "no control group: limits hold for each process"
-    return f"{WHAT_STANDS[sandbox.kind]}; {more}"
+    return f"{SANDBOX_SUMMARIES[sandbox.kind]}; {more}"
 
 
 def _why_not(sandbox: Sandbox) -> str | None:

@@ -21,7 +21,7 @@ import time
 from pathlib import Path
 from typing import TypedDict
 
-AGAIN_S = 0.02
+RETRY_S = 0.02
 PIPES = (3, 4, 5)  # where podman hands them on
 
 
@@ -81,7 +81,7 @@ def _keep(settings: ContainerSettings, alive: int, status: int) -> None:
             with contextlib.suppress(OSError):
                 Path(file).write_text(word)
         subprocess.run(settings["remove"], stderr=subprocess.DEVNULL, check=False)
-        time.sleep(AGAIN_S)
+        time.sleep(RETRY_S)
     for folder in settings["folders"]:
         for below in (*Path(folder).glob("*/"), Path(folder)):
             with contextlib.suppress(OSError):

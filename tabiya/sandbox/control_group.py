@@ -20,7 +20,7 @@ from tabiya.sandbox.limits import MEGABYTE, Limits
 
 ROOT = Path("/sys/fs/cgroup")
 PERIOD_US = 100_000
-EMPTY_S, LOOK_S = 2.0, 0.01
+EMPTY_S, POLL_S = 2.0, 0.01
 FREEZERS = {"cgroup.freeze": ("0", "1"), "freezer.state": ("THAWED", "FROZEN")}  # of version 2 and 1
 KINDS = ("memory", "pids", "cpu", "freezer")
 _numbers = itertools.count(1)
@@ -95,10 +95,10 @@ class ControlGroup:
             self.thaw()  # what is frozen cannot end in version 1
             if time.monotonic() > until:
                 return
-            time.sleep(LOOK_S)
+            time.sleep(POLL_S)
         for folder in self.folders:
             while not _is_removed(folder) and time.monotonic() < until:
-                time.sleep(LOOK_S)
+                time.sleep(POLL_S)
 
     def _pids(self) -> set[int]:
         found: set[int] = set()

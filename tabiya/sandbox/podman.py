@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tabiya.sandbox.bubblewrap import BECOMING_NOBODY
+from tabiya.sandbox.bubblewrap import KEPT_CAPABILITIES
 from tabiya.sandbox.control_group import ROOT as CONTROL_GROUPS
 from tabiya.sandbox.control_group import ControlGroup
 from tabiya.sandbox.limits import MEGABYTE, Limits
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PROGRAM = "podman"
 REMOVAL_S = 20.0
-BY_WHICH_IT_FINDS_ITS_OWN = ("HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")
+KEPT_VARIABLES = ("HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")
 CONTAINER_SUPERVISOR = Path(__file__).with_name("container_supervisor.py")
 WITH_ITS_PIPES = 'exec "$@" <&3 >&4 2>&5 3<&- 4>&- 5>&-'
 
@@ -55,7 +55,7 @@ class Container:
         return (sys.executable, "-I", "-S", str(CONTAINER_SUPERVISOR), json.dumps(settings))
 
     def _options(self) -> tuple[str, ...]:
-        rights = BECOMING_NOBODY if os.geteuid() == 0 else ()
+        rights = KEPT_CAPABILITIES if os.geteuid() == 0 else ()
         limits, memory = self._limits, f"{self._limits.memory_mb}m"
         words = ["--name", self._folder.name, "--pidfile", str(self._folder / "pid"), "--log-driver", "none"]
         words += ["--preserve-fds", "3", "--network", "none", "--ipc", "private", "--hostname", "tabiya", "--no-hosts"]
@@ -119,7 +119,7 @@ def _make_folders(folder: Path, root: Path) -> None:
 
 def _podman() -> tuple[str, ...]:
     """The program, with the options that all of its commands have."""
-    found = tuple(f"{name}={os.environ[name]}" for name in BY_WHICH_IT_FINDS_ITS_OWN if name in os.environ)
+    found = tuple(f"{name}={os.environ[name]}" for name in KEPT_VARIABLES if name in os.environ)
     words = ("env", *found, PROGRAM, "--log-level", "fatal", "--events-backend", "none")
     if os.geteuid() == 0:
         words += ("--cgroup-manager", "cgroupfs")  # the group above the container's is ours

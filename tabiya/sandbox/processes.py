@@ -7,7 +7,7 @@ import os
 import signal
 from pathlib import Path
 
-MOST_LOOKS = 8  # for processes that are started while others are being stopped
+MAX_PASSES = 8  # for processes that are started while others are being stopped
 
 
 def descendants(pid: int) -> list[int]:
@@ -26,7 +26,7 @@ def stop(pid: int) -> None:
     """Stop the process, all below it, and its group. Raises nothing."""
     _signal_group(pid, signal.SIGSTOP)
     stopped: set[int] = set()
-    for _ in range(MOST_LOOKS):
+    for _ in range(MAX_PASSES):
         more = {pid, *descendants(pid)} - stopped
         if not more:
             return

@@ -52,7 +52,7 @@ OF_ANY_FILE = (
 # CLONE_NEWTIME, NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET
 NEW_NAMESPACES = (0x80, 0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000)
 CLONE_THREAD = 0x10000
-TYPES_INTO_A_TERMINAL = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
+TERMINAL_INPUT_IOCTLS = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
 # commands of fcntl, and requests of ioctl, by which the kernel signals another process, or holds up who opens a file
 F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY = 8, 10, 15, 1024, 1026
 FIOSETOWN, SIOCSPGRP = 0x8901, 0x8902
@@ -102,7 +102,7 @@ def filter_program(families: tuple[int, ...], *, unshared: bool, processes: bool
         for name in ("fork", "vfork"):
             refuse_call(name)
     made.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")  # its flags cannot be seen; libraries then take `clone`
-    for request in TYPES_INTO_A_TERMINAL:
+    for request in TERMINAL_INPUT_IOCTLS:
         made.add_rule(refuse, "ioctl", arg(1, pyseccomp.MASKED_EQ, LOW_HALF, request))
     for family in range(MOST_FAMILIES):
         if family not in families:

@@ -51,7 +51,7 @@ def test_games_together_share_a_cache_and_those_of_one_code_a_process(
 ) -> None:
     monkeypatch.setattr(start, "READY", ("-c", STAND_IN))
     monkeypatch.setattr("os.cpu_count", lambda: 1)
-    monkeypatch.setattr(start, "alike", lambda games: [games[:2], games[2:3]])
+    monkeypatch.setattr(start, "groups_with_same_rules", lambda games: [games[:2], games[2:3]])
     (found,) = rows(capsys, "--parts", "together", "--games", ",".join(names()[:3]))
     assert (found["part"], found["games"], found["cpu_s"], found["mb"]) == ("together", "all", 1.0, 2)
 

@@ -43,7 +43,7 @@ class FakeHostingServer:
     async def name_of(self, bot: BotId) -> str:
         return f"bot {bot}"
 
-    def lend(self, token_hash: str, bot: BotId) -> None:
+    def accept_token(self, token_hash: str, bot: BotId) -> None:
         self.lent[token_hash] = bot
 
     def take_back(self, token_hash: str) -> None:

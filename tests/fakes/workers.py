@@ -17,7 +17,7 @@ from tabiya.server.app import TabiyaServer
 def a_worker(server: TabiyaServer, folder: Path, name: str) -> Worker:
     """A worker of a server of this process, whose programs run in no sandbox."""
     pages = f"http://127.0.0.1:{server.pages_port}"
-    api = with_token(ClientSettings(pages), server.accounts.lend_to_worker())
+    api = with_token(ClientSettings(pages), server.accounts.new_worker_token())
     return Worker(HttpServerClient(api), WorkerSettings(name, pages, folder, "none", 2, 8_000), lambda printed: None)
 
 

@@ -9,14 +9,14 @@ from msgspec.structs import asdict
 from tabiya.protocol.messages import MatchEnded, MatchStarted, Seek
 from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
-from tabiya.server.matches.factory import READINGS
+from tabiya.server.matches.factory import CLOCK_SAMPLES
 from tabiya.storage.memory_tables import MemoryTables
 from tabiya.storage.records import MatchId, MoveRecord
 from tests.fakes.store import FaultyStore
 from tests.server.local_bots import AtOnce, Table, at_random
 from tests.virtual_time import now_ns, virtual_time, wall_ns
 
-DAY_NS, FIRST_LOOKS = 86_400 * 1_000_000_000, READINGS + 2
+DAY_NS, FIRST_LOOKS = 86_400 * 1_000_000_000, CLOCK_SAMPLES + 2
 OF_THE_WALL = ("at", "sent_at", "created_at", "ended_at", "reason", "lost_turn", "forgiven_us")
 
 

@@ -19,7 +19,7 @@ from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
 
 QUICK = "300+2"  # long enough for a busy machine; games with LONG stop
-LOOK_S = 0.2
+POLL_S = 0.2
 WITHIN_S = 900.0
 
 
@@ -120,4 +120,4 @@ async def _until(is_so: Any) -> None:
     while not await is_so():
         if time.monotonic() > deadline:
             raise TimeoutError(f"the class has not played within {WITHIN_S:.0f} s")
-        await asyncio.sleep(LOOK_S)
+        await asyncio.sleep(POLL_S)

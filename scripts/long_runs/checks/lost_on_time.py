@@ -14,7 +14,7 @@ import psutil
 from tabiya.storage.records import MatchRecord
 
 ON_TIME = frozenset({"time", "time_cannot_win", "stall"})  # counted as lost, even if the other cannot win any more
-LOOK_S = 0.01
+POLL_S = 0.01
 NOT_ASKED_FOR = frozenset({"idle", "iowait", "guest", "guest_nice"})  # the guests' is in user and nice, too
 
 
@@ -83,8 +83,8 @@ class LoopLag:
 
     async def _watch(self) -> None:
         while True:
-            due = time.perf_counter() + LOOK_S
-            await asyncio.sleep(LOOK_S)
+            due = time.perf_counter() + POLL_S
+            await asyncio.sleep(POLL_S)
             self.late_ms.append(1e3 * (time.perf_counter() - due))
 
     def __str__(self) -> str:

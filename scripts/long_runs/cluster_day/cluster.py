@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from scripts.long_runs.harness.api_client import ApiClient
-from scripts.long_runs.harness.standby_server import LOOK_S, WITHIN_S, CommandProcess, StandbyServer
+from scripts.long_runs.harness.standby_server import POLL_S, WITHIN_S, CommandProcess, StandbyServer
 from tests.ports import free_ports
 from tests.server.cluster.nats import Nats, nats
 from tests.storage.postgres import Cluster as Postgres
@@ -19,7 +19,7 @@ from tests.storage.postgres import private_cluster
 
 HOST, GATEWAY = r"host (\d+) plays", r"bots connect to (ws://\S+)"
 READY = re.compile(f"{HOST}|{GATEWAY}")
-AGAIN_S = 0.3  # until one that has ended is started again, as by a service manager
+RETRY_S = 0.3  # until one that has ended is started again, as by a service manager
 END_S = 60.0
 
 
@@ -84,7 +84,7 @@ class Cluster(ApiClient):
                 lines = process.output.splitlines() or ["nothing said"]
                 self.own_ends[f"{re.sub('[0-9]', '', process.name)}{process.process.returncode}: {lines[-1]}"] += 1
             self.to_end.discard(process)
-            await asyncio.sleep(AGAIN_S)
+            await asyncio.sleep(RETRY_S)
             await process.begin()
 
     async def roles(self) -> tuple[StandbyServer, StandbyServer]:
@@ -94,13 +94,13 @@ class Cluster(ApiClient):
                 for one, other in (self.servers, self.servers[::-1]):
                     if one is self.serving and other.runs and not other.serves and other.waits:
                         return one, other
-                await asyncio.sleep(LOOK_S)
+                await asyncio.sleep(POLL_S)
 
     async def until_served(self) -> None:
         """Wait until a server serves. Raises TimeoutError."""
         async with asyncio.timeout(WITHIN_S):
             while self.serving is None:  # noqa: ASYNC110 - processes tell nobody
-                await asyncio.sleep(LOOK_S)
+                await asyncio.sleep(POLL_S)
 
     async def close(self) -> list[str]:
         """End all in order; a sentence for each that does not, or complains."""

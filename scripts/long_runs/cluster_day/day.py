@@ -21,7 +21,7 @@ from scripts.long_runs.cluster_day.outages import Due, Outage
 from scripts.long_runs.cluster_day.verdict import wrong_ratings
 from scripts.long_runs.harness.api_client import OVER, hold_tournament
 from scripts.long_runs.harness.random_bots import BotBehaviour
-from scripts.long_runs.harness.standby_server import LOOK_S, CommandProcess
+from scripts.long_runs.harness.standby_server import POLL_S, CommandProcess
 from tabiya.protocol.codec import Encoding
 from tabiya.storage.errors import StoreError
 from tabiya.storage.open import open_store
@@ -39,7 +39,7 @@ FEW = 9  # bots of a round robin
 QUIET_S = 3.0  # without a match, after which none begins any more
 SEEKERS = 3  # one of so many bots seeks matches beside the tournaments
 ROUNDS = 3
-LOOK_AGAIN_S = 5.0
+RECHECK_S = 5.0
 WEIGHTS = {
     "kill_host": 4,
     "stop_host": 2,
@@ -107,7 +107,7 @@ class Day:
         while not disturbing.done() or not self.tournaments:
             order, ends_s = self._tournament(len(self.tournaments), names), math.inf
             while True:
-                found = await hold_tournament(self.cluster, order, LOOK_AGAIN_S)
+                found = await hold_tournament(self.cluster, order, RECHECK_S)
                 ends_s = min(ends_s, time.monotonic() + LAST_GAMES_S) if disturbing.done() else math.inf
                 if found["status"] in OVER or time.monotonic() > ends_s:
                     break
@@ -140,8 +140,8 @@ class Day:
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(LAST_GAMES_S):
                 while quiet_s < QUIET_S:
-                    await asyncio.sleep(LOOK_S)
-                    quiet_s = 0.0 if self.messages.running else quiet_s + LOOK_S
+                    await asyncio.sleep(POLL_S)
+                    quiet_s = 0.0 if self.messages.running else quiet_s + POLL_S
 
     async def _wrong_ratings(self) -> list[str]:
         """The standings that differ from the results; waits, since during a slow fit the previous one is shown."""
@@ -151,7 +151,7 @@ class Day:
             wrong = await wrong_ratings(self.cluster.database, shown)
             if not wrong or time.monotonic() > ends_s:
                 return wrong
-            await asyncio.sleep(LOOK_AGAIN_S)
+            await asyncio.sleep(RECHECK_S)
 
     # --- what is done
 
@@ -179,13 +179,13 @@ class Day:
         await self.cluster.roles()
         for process in (*self.cluster.hosts, *self.cluster.gateways):
             while not (process.runs and READY.search(process.output)):  # noqa: ASYNC110 - nor do processes
-                await asyncio.sleep(LOOK_S)
+                await asyncio.sleep(POLL_S)
 
     async def _all_play(self) -> None:
         """Wait until matches run: an act before that would be no test."""
         async with asyncio.timeout(STUCK_S):
             while len(self.messages.running) < len(self.bots) // 3:  # noqa: ASYNC110 - its bots tell nobody
-                await asyncio.sleep(LOOK_S)
+                await asyncio.sleep(POLL_S)
 
     async def _carried_out(self, kind: str) -> None:
         act: Callable[[], Awaitable[None]] = getattr(self, f"_{kind}")
@@ -329,7 +329,7 @@ class Day:
                 ]
                 if found:
                     return self.draw.choice([each for each in found if each[1]] or found)
-                await asyncio.sleep(LOOK_S)
+                await asyncio.sleep(POLL_S)
 
     async def _signal(self, process: CommandProcess, number: signal.Signals) -> int:
         """Send it, and wait for the end; the exit status."""
@@ -350,4 +350,4 @@ class Day:
                     return await asked(store)
                 finally:
                     await store.close()
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(POLL_S)

@@ -16,7 +16,7 @@ from typing import Any, Self
 from distributed import Client
 
 READY_S = 100.0
-LOOK_S = 0.01
+POLL_S = 0.01
 
 
 class DaskCluster:
@@ -78,5 +78,5 @@ class DaskCluster:
         while time.monotonic() < until and self.scheduler.poll() is None:
             with contextlib.suppress(OSError, ValueError, KeyError):  # not there yet, or not all of it
                 return str(json.loads(self._file.read_text())["address"])
-            time.sleep(LOOK_S)
+            time.sleep(POLL_S)
         raise RuntimeError(f"no scheduler was ready: see {self._folder}")

@@ -22,7 +22,7 @@ from pathlib import Path
 from scripts.long_runs.harness.api_client import ApiClient
 
 START_S = 300.0  # rules that have changed are compiled first
-LOOK_S = 0.02
+POLL_S = 0.02
 SERVE = """
 import sys
 import tabiya.server.app, tabiya.server.logs, tabiya.storage.sql.store, tabiya.storage.sql.sqlite
@@ -70,7 +70,7 @@ class RestartableServer(ApiClient):
             while not self._ready.exists():
                 if self.process.returncode is not None:
                     raise SystemExit(f"the server does not start: see {self.log}")
-                await asyncio.sleep(LOOK_S)
+                await asyncio.sleep(POLL_S)
         addresses = json.loads(self._ready.read_text())
         self.websocket, self.pages = addresses["websocket"], addresses["pages"]
         if self._keeps_spare:

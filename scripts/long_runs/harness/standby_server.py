@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.ports import free_ports
 
 WITHIN_S = 300.0
-LOOK_S = 0.02
+POLL_S = 0.02
 
 
 class CommandProcess:
@@ -45,7 +45,7 @@ class CommandProcess:
         async with asyncio.timeout(WITHIN_S):
             while not (found := re.search(pattern, self.output)):
                 self._must_run()
-                await asyncio.sleep(LOOK_S)
+                await asyncio.sleep(POLL_S)
         return found[0]
 
     def _must_run(self) -> None:
@@ -92,4 +92,4 @@ class StandbyServer(CommandProcess):
         async with asyncio.timeout(WITHIN_S):
             while not getattr(self, what):
                 self._must_run()
-                await asyncio.sleep(LOOK_S)
+                await asyncio.sleep(POLL_S)

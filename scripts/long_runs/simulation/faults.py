@@ -9,7 +9,7 @@ from scripts.long_runs.simulation.bots import SimulatedBot
 from scripts.long_runs.simulation.checks.oracle import Oracle
 from scripts.long_runs.simulation.environment.disk import Disk
 from scripts.long_runs.simulation.environment.loop import SimulatedLoop
-from scripts.long_runs.simulation.environment.waiting import LOOK_S, Waiter
+from scripts.long_runs.simulation.environment.waiting import POLL_S, Waiter
 from scripts.long_runs.simulation.gateways import Gateways
 from scripts.long_runs.simulation.hosts import SimulatedHosts
 from scripts.long_runs.simulation.plan import COMMIT, END, NOW, Fault
@@ -121,7 +121,7 @@ class FaultInjector:
         process, self._deadly = servers.process, fault.when
         patience_s = self._loop.time() + PATIENCE_S
         while process.alive and self._loop.time() < patience_s:
-            await self._waiter.sleep(LOOK_S)
+            await self._waiter.sleep(POLL_S)
         self._deadly = NOW
         if process.alive:
             servers.kill()

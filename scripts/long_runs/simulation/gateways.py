@@ -16,13 +16,13 @@ from tabiya.protocol.messages import ServerMessage
 from tabiya.server.cluster.gateway_process import GatewayServer
 from tabiya.server.cluster.link import HEARTBEAT_S
 from tabiya.server.cluster.messages import ConnectionIdentified, GatewayBatch, HostBatch, Send, SendWelcome, unpack
-from tabiya.server.cluster.remote_gateways import GONE_BEATS
+from tabiya.server.cluster.remote_gateways import MAX_MISSED_BEATS
 from tabiya.server.config import ServerConfig
 
 JUDGED = [str(kind.__struct_config__.tag).encode() for kind in (Send, SendWelcome, ConnectionIdentified)]
 RESTART_S = 0.5
 BEFORE_S = 2.0  # since when the other end may not have been heard, and what is given back beyond that
-AFTER_S = HEARTBEAT_S * (GONE_BEATS + 2)  # until when a link that has failed is known to have
+AFTER_S = HEARTBEAT_S * (MAX_MISSED_BEATS + 2)  # until when a link that has failed is known to have
 
 
 class Gateways:

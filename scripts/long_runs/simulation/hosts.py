@@ -15,7 +15,7 @@ from scripts.long_runs.simulation.environment.waiting import Waiter
 from scripts.long_runs.simulation.gateways import AFTER_S, BEFORE_S
 from scripts.long_runs.simulation.plan import COMMIT, END, NOW, Fault
 from scripts.long_runs.simulation.supervisor import CONFIG, Supervisor, turn_s
-from tabiya.server.cluster.hosts import GONE_BEATS
+from tabiya.server.cluster.hosts import MAX_MISSED_BEATS
 from tabiya.server.cluster.link import HEARTBEAT_S
 from tabiya.server.cluster.match_host import MatchHost
 from tabiya.storage.errors import StoreError
@@ -24,7 +24,7 @@ from tests.virtual_time import wall_ns
 RESTART_S = 0.5
 PATIENCE_S = 5.0  # for the commit that a host dies of
 SAVES_S = 1.0  # for the save during which a host leaves
-LOST_S = HEARTBEAT_S * (GONE_BEATS + 2)  # until when one that is gone is known to be, where server and bus work
+LOST_S = HEARTBEAT_S * (MAX_MISSED_BEATS + 2)  # until when one that is gone is known to be, where server and bus work
 DEAF_S = HEARTBEAT_S * 2 + LATE_S  # after so long without the bus, earlier messages are not received
 KNOWN_S = 10.0  # for how long a fault may be the reason why a host is ended
 

@@ -33,7 +33,7 @@ LATER_S = 1.0
 
 
 @contextlib.contextmanager
-def tell_before_save() -> Iterator[None]:
+def send_before_save() -> Iterator[None]:
     """Every save is answered before it is made."""
     plain = SimulatedStore.submit
 
@@ -197,7 +197,7 @@ def played_by_all() -> Iterator[None]:
         found = await host._store.whole_matches(new)
         await continue_matches(host._store, found, host.dispatcher.match_factory.take_up)
 
-    with patch.object(MatchHost, "_look", look):
+    with patch.object(MatchHost, "_start_given_matches", look):
         yield
 
 
@@ -209,7 +209,7 @@ def two_servers() -> Iterator[None]:
 
 
 PLANTED: dict[str, Callable[[], Any]] = {
-    "tell-before-save": tell_before_save,
+    "tell-before-save": send_before_save,
     "ply-unchecked": ply_unchecked,
     "alarm-unchecked": alarm_unchecked,
     "double-restore": double_restore,

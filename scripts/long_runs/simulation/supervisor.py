@@ -12,7 +12,7 @@ from scripts.long_runs.simulation.environment.bus import SimulatedBus
 from scripts.long_runs.simulation.environment.disk import Disk
 from scripts.long_runs.simulation.environment.loop import Process, SimulatedLoop
 from scripts.long_runs.simulation.environment.network import Network
-from scripts.long_runs.simulation.environment.waiting import LOOK_S, Waiter
+from scripts.long_runs.simulation.environment.waiting import POLL_S, Waiter
 from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
 from tabiya.server.matches.dispatcher import RETURN_NS
@@ -133,7 +133,7 @@ class Supervisor:
         await self.start()
         late_s = self._loop.time() + lasts_s + NOTICES_S
         while not server.store.given_up.done() and self._loop.time() < late_s:
-            await self._waiter.sleep(LOOK_S)
+            await self._waiter.sleep(POLL_S)
         self._trace("gives up", process.name)
         with self._loop.acting(process):
             stopped = self._loop.create_task(server.stop())

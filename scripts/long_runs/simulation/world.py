@@ -24,7 +24,7 @@ from scripts.long_runs.simulation.environment.disk import Disk
 from scripts.long_runs.simulation.environment.link_model import LinkModel
 from scripts.long_runs.simulation.environment.loop import START_S, NothingCanHappen, SimulatedLoop
 from scripts.long_runs.simulation.environment.network import Network
-from scripts.long_runs.simulation.environment.waiting import LOOK_S, Stop, Waiter
+from scripts.long_runs.simulation.environment.waiting import POLL_S, Stop, Waiter
 from scripts.long_runs.simulation.faults import FaultInjector
 from scripts.long_runs.simulation.gateways import Gateways
 from scripts.long_runs.simulation.hosts import SimulatedHosts
@@ -221,7 +221,7 @@ class World:
             while answer is None:
                 server = self.servers.server
                 if server is None:
-                    await self.waiter.sleep(LOOK_S)
+                    await self.waiter.sleep(POLL_S)
                     continue
                 try:
                     answer = await self.servers.ask(server.tournaments.create(order))

@@ -32,7 +32,7 @@ from tests.fakes.hosting_server import FakeHostingServer
 
 HOUR_S = 3_600.0
 TROUBLED_S, DAY_S = 8 * HOUR_S, 10 * HOUR_S  # in the last two hours nothing goes wrong, and all catch up
-LOOK_S = 20.0
+POLL_S = 20.0
 BOTS, UPLOADS, GAMES = 8, 24, ("nim", "tictactoe")
 WORKERS, KILLS, CUTS, SLEEPS, CRASHES, DISK_FAULTS = 3, 24, 12, 12, 4, 10
 TURN_S, EXAMINATION_S = (120.0, 900.0), (20.0, 200.0)
@@ -161,7 +161,7 @@ class Day:
             self._start_worker(f"worker {number}")
         self._plan()
         while self.loop.time() < self.began_s + DAY_S:
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(POLL_S)
             self.oracle.look([worker.believes() for worker, process in self.workers.values() if process.alive])
             if self.faults:
                 break

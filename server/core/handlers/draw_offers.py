@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from tabiya.games.endings import Ending
 from tabiya.protocol.codes import RefusalCode
-from tabiya.server.core.effects import Effect, SendRefusal, TellDrawOffered
+from tabiya.server.core.effects import Effect, SendDrawOffered, SendRefusal
 from tabiya.server.core.events import DrawOffered
 from tabiya.server.core.handlers.endings import conclude
 from tabiya.server.core.handlers.rejections import closed_refusal, is_closed
@@ -42,7 +42,7 @@ def announce_offer(match: Match) -> tuple[Match, tuple[Effect, ...]]:
     after = replace(match, offer_announced=True)
     if match.position.to_move != match.offer:
         return after, ()
-    return after, (TellDrawOffered(1 - match.offer, match.position.ply),)
+    return after, (SendDrawOffered(1 - match.offer, match.position.ply),)
 
 
 def _refusal(match: Match, event: DrawOffered) -> SendRefusal | None:

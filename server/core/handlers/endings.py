@@ -10,7 +10,7 @@ from tabiya.server.core.clock import NS_PER_US, US_PER_MS, ceil_us_ns
 from tabiya.server.core.effects import Freeze, SaveResult, Show
 from tabiya.server.core.events import Aborted, Adjudicated, Event, Resigned, RulesFailed
 from tabiya.server.core.handlers.rejections import closed_refusal, is_closed
-from tabiya.server.core.handlers.time_forfeit import lost_turn, what_ran_out
+from tabiya.server.core.handlers.time_forfeit import forfeit_reason, lost_turn
 from tabiya.server.core.state import (
     AwaitingMove,
     Ended,
@@ -87,7 +87,7 @@ def out_of_time(match: Match, stage: AwaitingMove, late_ns: int, waiting: tuple[
         winner, ending = 1 - loser, Ending.TIME if terms.timed else Ending.STALL
     else:
         winner, ending = None, Ending.TIME_CANNOT_WIN
-    reason = what_ran_out(terms, lost, terms.wall_s(late_ns), drawn=winner is None)
+    reason = forfeit_reason(terms, lost, terms.wall_s(late_ns), drawn=winner is None)
     return conclude(match, winner, ending, reason, late_ns, overrun_ms=overrun_ms, lost=lost, waiting=waiting)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from tabiya.server.core.effects import ContinueMatch, Effect, RetrySave, SaveMove, SaveResult, Show, TellEnded
+from tabiya.server.core.effects import ContinueMatch, Effect, RetrySave, SaveMove, SaveResult, SendMatchEnded, Show
 from tabiya.server.core.events import MoveSaved, ResultSaved, SaveFailed
 from tabiya.server.core.handlers.draw_offers import announce_offer
 from tabiya.server.core.handlers.endings import freeze
@@ -37,7 +37,11 @@ def result_saved(match: Match, event: ResultSaved) -> Step:
         return match, ()
     result = stage.save.result
     going_on: tuple[Effect, ...] = () if stage.save.plies_kept is None else (ContinueMatch(),)
-    return replace(stage.after, presence=match.presence, stage=Ended(result)), (TellEnded(result), *going_on, *_SHOW)
+    return replace(stage.after, presence=match.presence, stage=Ended(result)), (
+        SendMatchEnded(result),
+        *going_on,
+        *_SHOW,
+    )
 
 
 def save_failed(match: Match, event: SaveFailed) -> Step:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from tabiya.games.endings import Ending
 from tabiya.protocol.time_control import seconds_text
 from tabiya.server.core.clock import NS_PER_US, US_PER_MS
-from tabiya.server.core.effects import Effect, SetPresenceAlarm, TellStarted
+from tabiya.server.core.effects import Effect, SendMatchStarted, SetPresenceAlarm
 from tabiya.server.core.events import MatchOpened, PresenceAlarmRang, SeatConnected, SeatDisconnected
 from tabiya.server.core.handlers.endings import conclude
 from tabiya.server.core.handlers.turns import begin_turn, resend_turn
@@ -79,7 +79,7 @@ def _begin(match: Match, now_ns: int) -> Step:
     stage = match.stage
     if type(stage) is not AwaitingPlayers:
         return match, ()
-    started: tuple[Effect, ...] = () if stage.restored else (TellStarted(),)
+    started: tuple[Effect, ...] = () if stage.restored else (SendMatchStarted(),)
     match, effects = begin_turn(match, now_ns, stage.forgiven_us)
     return match, started + effects + _absence_alarm(match)
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from tabiya.games.endings import Ending
 from tabiya.protocol.codes import RefusalCode
-from tabiya.server.core.effects import SendRefusal, TellTakeBackAsked
+from tabiya.server.core.effects import SendRefusal, SendTakeBackAsked
 from tabiya.server.core.events import TakeBackAsked
 from tabiya.server.core.handlers.endings import conclude
 from tabiya.server.core.handlers.rejections import closed_refusal, is_closed
@@ -23,7 +23,7 @@ def take_back_asked(match: Match, event: TakeBackAsked) -> Step:
     if refusal is not None:
         return match, (refusal,)
     if not event.agree:
-        return replace(match, take_back=event.seat), (TellTakeBackAsked(1 - event.seat, match.position.ply),)
+        return replace(match, take_back=event.seat), (SendTakeBackAsked(1 - event.seat, match.position.ply),)
     asked = 1 - event.seat
     text = f"{match.terms.who(asked)} took its last move back; they go on from before it in a new match"
     going_on = replace(match, plies_kept=_plies_kept(match, asked))

@@ -43,7 +43,7 @@ class DocumentPages:
             files = await asyncio.to_thread(served_files)
             if f"{path}.md" in files and f"{path}.md" != CONTENTS:
                 return await show_document(request)
-            return await self._file(request, path) if path in files else _to_its_page(path)
+            return await self._file(request, path) if path in files else _redirect_to_page(path)
 
         app.router.add_get("/docs", _to_the_contents)
         app.router.add_get("/docs/", shown(self.contents))
@@ -97,7 +97,7 @@ async def _to_the_contents(request: web.Request) -> web.Response:
     return _redirect("/docs/")
 
 
-def _to_its_page(path: str) -> web.Response:
+def _redirect_to_page(path: str) -> web.Response:
     """From a name without its folder, with or without `.md`, to where it lies. Raises HttpError (404)."""
     found = paths_by_name().get(path)
     if found is None:

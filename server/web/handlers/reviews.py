@@ -22,12 +22,12 @@ from tabiya.storage.records import BotId, MatchId, MatchRecord
 log = logging.getLogger("tabiya.web")
 
 MOST_MADE = 20  # reviews that are being made or wait; who orders more is told to come again
-TELL_S = 0.25  # between two lines of progress
+REPORT_INTERVAL_S = 0.25  # between two lines of progress
 LINES = "application/x-ndjson"
 
 
 @dataclass(slots=True)
-class _Making:
+class _RunningReview:
     """A review that is being made. by: who ordered it; None stands for the server's own operator."""
 
     task: asyncio.Task[None]
@@ -40,7 +40,7 @@ class ReviewHandlers:
 
     def __init__(self, facade: ServerFacade, queries: QueryHandlers, authorizer: Authorizer) -> None:
         self._facade, self._queries, self._authorizer = facade, queries, authorizer
-        self._making: dict[MatchId, _Making] = {}
+        self._making: dict[MatchId, _RunningReview] = {}
 
     async def order_review(self, call: ApiCall) -> web.StreamResponse:
         """Review a finished match, for the owners of its bots; a stored review is the answer at once."""
@@ -53,7 +53,7 @@ class ReviewHandlers:
         if (kept := await self._kept(record)) is not None:
             return web.Response(body=_line(kept), content_type=LINES, headers=NO_CACHE)
         making = self._made_for(record, account.id if account else None)
-        await asyncio.wait([making.task], timeout=TELL_S)
+        await asyncio.wait([making.task], timeout=REPORT_INTERVAL_S)
         if making.task.done():
             with explorer_errors(409):
                 making.task.result()
@@ -68,7 +68,7 @@ class ReviewHandlers:
 
     # --- making
 
-    def _made_for(self, record: MatchRecord, by: BotId | None) -> _Making:
+    def _made_for(self, record: MatchRecord, by: BotId | None) -> _RunningReview:
         """The review of this match that is being made, begun if it is not. Raises HttpError (429, 503)."""
         explorer = explorer_of(self._facade)
         others = [match for match, making in self._making.items() if by in making.by and match != record.id]
@@ -84,7 +84,7 @@ class ReviewHandlers:
                 )
             task = asyncio.create_task(self._make(explorer, record))
             task.add_done_callback(_log_error)
-            making = self._making[record.id] = _Making(task, set())
+            making = self._making[record.id] = _RunningReview(task, set())
         making.by.add(by)
         return making
 
@@ -110,19 +110,19 @@ class ReviewHandlers:
         costliest = await self._queries.match_views.costliest(record, review)
         return ReviewProgress(judged=record.plies, moves=record.plies, review=review, costliest=costliest)
 
-    async def _follow(self, request: web.Request, record: MatchRecord, making: _Making) -> web.StreamResponse:
+    async def _follow(self, request: web.Request, record: MatchRecord, making: _RunningReview) -> web.StreamResponse:
         response = web.StreamResponse(headers=NO_CACHE)
         response.content_type = LINES
         await response.prepare(request)
         with contextlib.suppress(ConnectionResetError):  # nobody waits any more
             while not making.task.done():
                 await response.write(_line(ReviewProgress(judged=making.judged, moves=record.plies)))
-                await asyncio.wait([making.task], timeout=TELL_S)
+                await asyncio.wait([making.task], timeout=REPORT_INTERVAL_S)
             await response.write(_line(await self._end(record, making)))
             await response.write_eof()
         return response
 
-    async def _end(self, record: MatchRecord, making: _Making) -> ReviewProgress:
+    async def _end(self, record: MatchRecord, making: _RunningReview) -> ReviewProgress:
         try:
             with explorer_errors(409):
                 making.task.result()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from aiohttp import web
 
 from tabiya.server.accounts.accounts import NotAdmitted
-from tabiya.server.accounts.web_sessions import LASTS_S, WebSession
+from tabiya.server.accounts.web_sessions import SESSION_S, WebSession
 from tabiya.server.web.http.auth import COOKIE, OPERATOR, Authorizer, note_sender
 from tabiya.server.web.http.json_responses import ApiCall, json_response
 from tabiya.server.web.http.server_facade import ServerFacade
@@ -31,7 +31,7 @@ class SessionHandlers:
             raise
         note_sender(call.request, session.bot, "token")
         response = json_response(_shown(session), status=201)
-        self._set_cookie(call, response, secret, int(LASTS_S))
+        self._set_cookie(call, response, secret, int(SESSION_S))
         return response
 
     async def session(self, call: ApiCall) -> SignedIn:

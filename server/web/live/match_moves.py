@@ -32,9 +32,9 @@ from tabiya.storage.store import Store
 
 log = logging.getLogger("tabiya.web")
 
-AT_A_TIME = 8  # followers who are written to before the loop may do something else
-GIVES_WAY_S = 0.05  # so long at most a broadcast waits for moves; followers see them within 250 ms
-LOOK_AGAIN_S = 0.001  # whether moves are still being saved
+BATCH_SIZE = 8  # followers who are written to before the loop may do something else
+MAX_BROADCAST_WAIT_S = 0.05  # so long at most a broadcast waits for moves; followers see them within 250 ms
+RECHECK_S = 0.001  # whether moves are still being saved
 STALE = b"event: stale\ndata: {}\n\n"
 MOST_UNREAD_BYTES = 16_384  # of a follower; beyond that its own task waits until it reads
 
@@ -167,7 +167,7 @@ class FollowedMatch:
     async def broadcast(self) -> None:
         """Write the present state to all who wait for it, and wake who is behind."""
         events: dict[tuple[int, int], tuple[int, int, LiveEvent]] = {}
-        until_s = asyncio.get_running_loop().time() + GIVES_WAY_S
+        until_s = asyncio.get_running_loop().time() + MAX_BROADCAST_WAIT_S
         for count, follower in enumerate(list(self.followers), start=1):
             if follower.can_take and follower.version < self.version:
                 place = follower.ply, follower.seat
@@ -179,14 +179,14 @@ class FollowedMatch:
                 follower.version, follower.ply = version, ply
             if self.is_over or follower.version < self.version:
                 follower.wake.set()
-            if count % AT_A_TIME == 0:
+            if count % BATCH_SIZE == 0:
                 await self._yield_to_loop(until_s)
 
     async def _yield_to_loop(self, until_s: float) -> None:
         """Let the loop work, first on a move that is being saved."""
         await asyncio.sleep(0)
         while self._store.waiting and asyncio.get_running_loop().time() < until_s:  # noqa: ASYNC110  # tells nobody
-            await asyncio.sleep(LOOK_AGAIN_S)
+            await asyncio.sleep(RECHECK_S)
 
     def close(self) -> None:
         """Let the streams end; browsers come again by themselves."""

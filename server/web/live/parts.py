@@ -16,7 +16,7 @@ Changes = Mapping[str, list[Splice]]
 
 TAG = re.compile(r"<(/?)([a-zA-Z][\w-]*)([^>]*)>")  # our templates escape a > within an attribute
 PART = re.compile(r'\bdata-part="([^"]*)"')
-WITHOUT_END = frozenset({"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"})
+VOID_ELEMENTS = frozenset({"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"})
 
 
 def parts_of(page: str) -> dict[str, Rows]:
@@ -36,7 +36,7 @@ def parts_of(page: str) -> dict[str, Rows]:
             continue
         if begin and len(open_elements) == depth + 1:
             rows.add_text(tag.start())
-        is_whole = name in WITHOUT_END or rest.endswith("/")
+        is_whole = name in VOID_ELEMENTS or rest.endswith("/")
         if is_whole:
             if begin and len(open_elements) == depth + 1:
                 rows.add(tag.end())

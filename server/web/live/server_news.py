@@ -22,7 +22,7 @@ from tabiya.server.web.live.streams import EventStreams, sse_event
 from tabiya.server.web.schemas.live_server import Games, LiveServer, MatchNews
 
 BEAT_S = 1.0  # there is an event as often at least, by which a reader knows that the server lives
-AT_A_TIME = 32  # matches in an event, after which moves are dealt with
+BATCH_SIZE = 32  # matches in an event, after which moves are dealt with
 MOST_UNREAD = 512  # events; beyond that a reader is cut
 
 
@@ -76,8 +76,8 @@ class ServerNews:
         self._readers.add(reader)  # now: what changes from here on it is told as news
         try:
             await response.write(_event(number, self._state({}, {})))
-            for at in range(0, len(running), AT_A_TIME):
-                some = self._news(dict.fromkeys(running[at : at + AT_A_TIME]), {})
+            for at in range(0, len(running), BATCH_SIZE):
+                some = self._news(dict.fromkeys(running[at : at + BATCH_SIZE]), {})
                 await response.write(_event(number, LiveServer(matches=some)))
                 await asyncio.sleep(0)
             await response.write(_event(number, LiveServer(snapshot_complete=True)))
@@ -111,8 +111,8 @@ class ServerNews:
         while True:
             await asyncio.sleep(FLUSH_S)
             changed, self._changed = list(self._changed.items()), {}
-            for at in range(0, len(changed), AT_A_TIME):
-                some = self._news(dict(changed[at : at + AT_A_TIME]), self._sent_moves)
+            for at in range(0, len(changed), BATCH_SIZE):
+                some = self._news(dict(changed[at : at + BATCH_SIZE]), self._sent_moves)
                 self._publish(LiveServer(counts=self._facade.counts(), matches=some))
                 await asyncio.sleep(0)
             if loop.time() >= beat_s:

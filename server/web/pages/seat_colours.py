@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tabiya.games.registry import load_game, names
 
-PILLS = "[data-game] .seat { outline: 1px solid var(--faint); }\n"  # one of the colours may be that of the page
+SEAT_OUTLINE = "[data-game] .seat { outline: 1px solid var(--faint); }\n"  # one of the colours may be that of the page
 DARK_INK, LIGHT_INK = "#1d1e20", "#ffffff"
 FILLED = "@media screen"  # fills are not printed, and light ink would not be read there
 EVEN = 0.18  # the luminance at which black and white text are equally well read
@@ -12,7 +12,7 @@ EVEN = 0.18  # the luminance at which black and white text are equally well read
 
 def seat_colours_css() -> str:
     """Colour and ink of both seats of every game."""
-    return PILLS + "".join(_rule(name, load_game(name).seat_colours) for name in names())
+    return SEAT_OUTLINE + "".join(_rule(name, load_game(name).seat_colours) for name in names())
 
 
 def _rule(name: str, colours: tuple[str, str]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 BOARDS = 6  # on one screen at most
-STAYING = 3  # boards for the most interesting games, where there are more games than boards; the others take turns
+FIXED_BOARDS = 3  # boards for the most interesting games, where there are more games than boards; the others take turns
 LINGER_S = 8.0  # how long a finished game stays with its result
 TOP = 3  # ranks of a table that are its top
 
@@ -61,9 +61,9 @@ def order_of_next_step(games: Sequence[Game], before: Sequence[int], step: int) 
     """
     running = [game for game in games if game.over_s is None]
     running.sort(key=lambda game: (not game.in_tournament, -game.interest, game.match))
-    staying, others = running[:STAYING], sorted(running[STAYING:], key=lambda game: game.match)
-    turn = step * (BOARDS - STAYING) % len(others) if len(running) > BOARDS else 0
-    line = _in_old_places([game.match for game in (*staying, *others[turn:], *others[:turn])], before)
+    staying, others = running[:FIXED_BOARDS], sorted(running[FIXED_BOARDS:], key=lambda game: game.match)
+    turn = step * (BOARDS - FIXED_BOARDS) % len(others) if len(running) > BOARDS else 0
+    line = _keep_board_positions([game.match for game in (*staying, *others[turn:], *others[:turn])], before)
     tournament = {game.match for game in running if game.in_tournament}
     for begin in range(0, len(line), BOARDS):
         line[begin : begin + BOARDS] = sorted(line[begin : begin + BOARDS], key=lambda match: match not in tournament)
@@ -74,7 +74,7 @@ def order_of_next_step(games: Sequence[Game], before: Sequence[int], step: int) 
     return line + sorted(ended - set(line), reverse=True)[: max(0, BOARDS - len(line))]
 
 
-def _in_old_places(line: list[int], before: Sequence[int]) -> list[int]:
+def _keep_board_positions(line: list[int], before: Sequence[int]) -> list[int]:
     """The line with the games that stay on their screen on the same board of it."""
     for begin in range(0, min(len(line), len(before)), BOARDS):
         screen = line[begin : begin + BOARDS]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from tabiya.games.errors import GameError
 from tabiya.games.registry import load_game
 from tabiya.server.ratings.meetings import Meeting, Tally, performance_of
-from tabiya.server.standings import WHOLE_BOTS, StandingsCache
+from tabiya.server.standings import ALL_VERSIONS, StandingsCache
 from tabiya.server.standings.compute import FittedStandings
 from tabiya.server.standings.counters import Player
 from tabiya.server.web.schemas.record_responses import BotInGame, OpeningLine, PerformanceWindow, ThinkingMove
@@ -58,7 +58,7 @@ class BotGames:
 
     async def in_game(self, bot: BotRecord, game: str) -> BotInGame:
         """The bot in one game of the registry. Raises StoreError."""
-        pooled = await self._standings.fitted(game, WHOLE_BOTS)
+        pooled = await self._standings.fitted(game, ALL_VERSIONS)
         versions = tuple(row for row in (await self._standings.standings(game)).rows if row.bot == bot.name)
         past = await self._past(bot, game)
         seats, opponents = await asyncio.to_thread(bot_lines, pooled, bot.name)

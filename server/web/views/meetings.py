@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 
 from tabiya.server.ratings.elo import Z95
 from tabiya.server.ratings.meetings import Tally, meetings
-from tabiya.server.standings import WHOLE_BOTS, StandingsCache
+from tabiya.server.standings import ALL_VERSIONS, StandingsCache
 from tabiya.server.standings.compute import FittedStandings
 from tabiya.server.standings.counters import Player
 from tabiya.server.web.schemas.record_responses import EndingLine, Meetings
@@ -21,7 +21,7 @@ from tabiya.server.web.views.records import seat_lines
 from tabiya.storage.records import BotRecord, GameFilter, GameResult
 from tabiya.storage.store import Store
 
-LOOKED_AT = 200  # of their last games, for how they ended
+GAMES_EXAMINED = 200  # of their last games, for how they ended
 MATCHES_SHOWN = 20
 
 
@@ -29,7 +29,7 @@ async def meetings_of(
     store: Store, standings: StandingsCache, game: str, first: BotRecord, second: BotRecord
 ) -> Meetings:
     """How two bots compare in one game. Raises StoreError."""
-    found = await standings.fitted(game, WHOLE_BOTS)
+    found = await standings.fitted(game, ALL_VERSIONS)
     last = await _last_games(store, found, first, second) if first.id != second.id else ()
     records = [await store.match(each.match_id) for each in last[:MATCHES_SHOWN]]
     compared = found.head_to_head(first.name, second.name)
@@ -57,7 +57,7 @@ async def _last_games(
     played = {row.bot: row.games for row in found.standings.rows}
     less, more = sorted((first, second), key=lambda bot: played.get(bot.name, 0))
     game = found.standings.game
-    return await store.games_of_bot(GameFilter(bot_id=less.id, against=more.id, game=game, limit=LOOKED_AT))
+    return await store.games_of_bot(GameFilter(bot_id=less.id, against=more.id, game=game, limit=GAMES_EXAMINED))
 
 
 def _score(wins: int, draws: int, games: int) -> tuple[float, float, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from tabiya.check.harness import LOOK_S, Harness
+from tabiya.check.harness import POLL_S, Harness
 from tabiya.check.outcomes import NotApplicable, RuleBroken
 from tabiya.check.scenario import Scenario
 from tabiya.check.scenarios.turns import one_turn_of_any_game
@@ -12,7 +12,7 @@ from tabiya.games.registry import names
 from tabiya.protocol.encodings import PROTOCOL_VERSION, Encoding
 from tabiya.server.accounts.names import NameRefused, check_name
 
-CLAIM_S = 2.0  # how long seeks are awaited after welcome
+SEEK_TIMEOUT_S = 2.0  # how long seeks are awaited after welcome
 
 
 async def says_hello(harness: Harness) -> None:
@@ -50,9 +50,9 @@ async def names_its_games(harness: Harness) -> None:
             "It takes no matches (max_matches is 0).", "Say in max_matches how many matches it plays at once."
         )
     loop = asyncio.get_running_loop()
-    until = loop.time() + CLAIM_S
+    until = loop.time() + SEEK_TIMEOUT_S
     while not (hello.games or hello.seek or bot.seeks or harness.requested_games) and loop.time() < until:  # noqa: ASYNC110
-        await asyncio.sleep(LOOK_S)
+        await asyncio.sleep(POLL_S)
     await harness.listen()  # it may seek several games, one after the other
     claimed = tuple(dict.fromkeys([*hello.games, *hello.seek, *bot.seeks]))
     if unknown := [game for game in claimed if game not in names()]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tabiya.cli.games import COMPILING_ENGINES, games_of, the_game, time_control_from
+from tabiya.cli.games import COMPILING_ENGINES, game_named, games_of, time_control_from
 from tabiya.cli.options import SANDBOX_HELP, available_sandbox
 from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show, show_json
 from tabiya.cli.stores import on_store
@@ -80,7 +80,7 @@ def run(
     from tabiya.classroom.record import Rules
     from tabiya.server.grading.gradebooks import AssignmentError, check_assignment
 
-    the_game(game)
+    game_named(game)
     if qualifier not in ("", *FORMATS):
         raise UserError(f"the qualifier is {', '.join(FORMATS[:-1])} or {FORMATS[-1]}, not {qualifier!r}")
     with user_errors(AssignmentError):
@@ -213,12 +213,12 @@ def _report(record: RunRecord, into: Path, form: Format) -> list[dict[str, Any]]
     """Print the grades and write them to the run's folder. Its rows."""
     from tabiya.classroom.class_tournament import DATABASE
     from tabiya.classroom.grades import COLUMNS, FOR_STAFF, SPARE, GameTimes, read_games, rows, table_rows
-    from tabiya.classroom.similarity import alike
+    from tabiya.classroom.similarity import similar_entries
 
     # after a dry run there is no database yet
     begun = (into / DATABASE).exists()
     games = on_store(str(into / DATABASE), lambda store: read_games(store, record)) if begun else GameTimes()
-    found = rows(record, games, alike(record.entries, into))
+    found = rows(record, games, similar_entries(record.entries, into))
     write_csv(into / GRADES, found, COLUMNS)
     if form is Format.JSON:
         show_json(found)

@@ -32,10 +32,10 @@ def demo(
     game: list[str] = typer.Option([], "--game", "-g", help="Only these games."),
 ) -> None:
     """Start a server and bots, play a round robin in every game, and show crosstables and standings."""
-    from tabiya.cli.games import the_game
+    from tabiya.cli.games import game_named
     from tabiya.games.registry import names
 
-    games = tuple(the_game(name).name for name in game) or names()
+    games = tuple(game_named(name).name for name in game) or names()
     begun = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="tabiya-demo-") as folder, ChildProcesses(Path(folder)) as children:
         _warm(games)  # once, before four bots begin to compile the same

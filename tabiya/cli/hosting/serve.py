@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 EVERY_ADDRESS = "0.0.0.0"
 HOUSE_GAMES = 8  # that a house bot plays at once
-LOOK_S = 1.0  # how often house bots and the worker are looked at
+POLL_S = 1.0  # how often house bots and the worker are looked at
 UNKNOWN = "as shown at the first start (the database keeps its hash alone); {} sets another"
 
 
@@ -189,7 +189,7 @@ async def run_house_bots(
     server.house_bots = {player: levels_in_words(player) for player in players}
     for player in players:
         try:
-            token = await server.accounts.lend_to_house_bot(name_from_player(player))
+            token = await server.accounts.new_house_token(name_from_player(player))
         except NotAdmitted as error:
             say(f"house bot {player} cannot play: {error}")
             continue
@@ -214,12 +214,12 @@ async def host_programs(
     if not at_once:
         return
     arguments = ["worker", "--server", _from_here(server), "--at-once", str(at_once), "--sandbox", sandbox]
-    secrets = {"TABIYA_WORKER_TOKEN": server.accounts.lend_to_worker(), SANDBOX_WORKS: sandbox}
+    secrets = {"TABIYA_WORKER_TOKEN": server.accounts.new_worker_token(), SANDBOX_WORKS: sandbox}
     with ChildProcesses(logs) as children:
         while True:
             process = children.start("worker", [*arguments, "--name", OWN_WORKER], secrets)
             while process.poll() is None:  # noqa: ASYNC110 - a process has no event
-                await asyncio.sleep(LOOK_S)
+                await asyncio.sleep(POLL_S)
             say(f"the worker of this machine has ended ({exit_text(process.returncode)}) and is started again")
             children.stop()
             await hosting.own_worker_ended()
@@ -250,7 +250,7 @@ async def _watch(children: ChildProcesses, say: Callable[[str], None]) -> None:
     """Say it if a house bot has ended; the server goes on."""
     try:
         while True:
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(POLL_S)
             children.check()
     except UserError as error:
         say(f"house bot {error}")

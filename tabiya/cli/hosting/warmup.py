@@ -6,7 +6,7 @@ import os
 
 import typer
 
-from tabiya.cli.games import the_game
+from tabiya.cli.games import game_named
 from tabiya.cli.options import PROCESSES_OPTION
 from tabiya.cli.output import note
 from tabiya.processes.compile_kernels import warm_all
@@ -20,5 +20,5 @@ def warmup(
     from tabiya.games.registry import names
 
     for name in games or ():
-        the_game(name)
+        game_named(name)
     warm_all(tuple(games or names()), processes or os.cpu_count() or 1, say=note)

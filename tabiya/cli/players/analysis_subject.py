@@ -9,7 +9,7 @@ from tabiya.bots.textbook.node import Wins
 from tabiya.bots.textbook.recording.drawing import number
 from tabiya.bots.textbook.recording.question import SearchQuestion
 from tabiya.bots.textbook.tree import TreeError
-from tabiya.cli.games import options_from, the_game
+from tabiya.cli.games import game_named, options_from
 from tabiya.errors import UserError, user_errors
 
 
@@ -28,7 +28,7 @@ def position_of_match(number: int, ply: int | None, server: str | None, database
 def checked_question(question: SearchQuestion, options: list[str]) -> SearchQuestion:
     """The complete question. options: of the game's start, as NAME=VALUE.  Raises UserError."""
     if question.game:
-        rules = the_game(question.game)
+        rules = game_named(question.game)
         given = options_from(rules, options)
         if given and not question.position:
             question = replace(question, position=rules.start(given).text())

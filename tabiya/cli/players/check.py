@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tabiya.cli.games import the_game
+from tabiya.cli.games import game_named
 from tabiya.cli.output import note, show_json
 from tabiya.errors import UserError
 
@@ -42,7 +42,7 @@ def check(
     from tabiya.check.run import check as check_bot
     from tabiya.check.scripted_server import WebsocketServer
 
-    games = tuple(the_game(name).name for name in game)
+    games = tuple(game_named(name).name for name in game)
     try:
         launcher = launcher_for(player, games)
         run = check_bot(launcher, WebsocketServer(), games=games, time_limit_s=time_limit, progress=_say)

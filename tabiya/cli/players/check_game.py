@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tabiya.cli.games import COMPILING, the_game
+from tabiya.cli.games import COMPILING, game_named
 from tabiya.cli.output import note_if_slow
 from tabiya.errors import UserError, user_errors
 
@@ -27,7 +27,7 @@ def check_game(
     """Check a game's rules with random games; exit status 0 if no fault is found."""
     broken = 0
     with note_if_slow(COMPILING):
-        game = the_game(name)
+        game = game_named(name)
         from tabiya.check_game.checks import CHECKS, NEEDED, differs, faults_of
 
         checks = CHECKS | ({"twin": partial(differs, _twin_of(twin))} if twin else {})

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from tabiya.cli.games import (
     COMPILING,
+    game_named,
     games_of,
     openings_from,
     openings_read_from,
     options_from,
-    the_game,
     time_control_from,
 )
 from tabiya.cli.options import OnFailure
@@ -57,7 +57,7 @@ def plan_of(
     for player in players:
         games_of(player, (game,), loads=loads)
     with note_if_slow(COMPILING):
-        known = the_game(game)
+        known = game_named(game)
         options = options_from(known, option)
     if adjudication and (trouble := complaint(adjudication, known.title, draws_possible=known.draws_possible)):
         raise UserError(trouble)

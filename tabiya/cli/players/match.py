@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from tabiya.cli.affinity import cores_for
-from tabiya.cli.games import COMPILING_ENGINES, OPENINGS_OPTION, the_game
+from tabiya.cli.games import COMPILING_ENGINES, OPENINGS_OPTION, game_named
 from tabiya.cli.options import (
     FILE_SIZE_OPTION,
     MEMORY_OPTION,
@@ -171,7 +171,7 @@ def match(
         restarts=tuple(restart if own.restarts is None else own.restarts for own in players),
         cores=cores, endings=endings,
     )  # fmt: skip
-    if endings and not knows_results(evaluator_for(the_game(game))):
+    if endings and not knows_results(evaluator_for(game_named(game))):
         raise UserError(f"--endings: there is no table of endings for {game}")
     one, other = players
     plan = replace(plan, time_control=controls, books=(one.book, other.book), names=(one.name, other.name))
@@ -218,7 +218,7 @@ async def _play_here(
     from tabiya.match.run import play
 
     with bars() as progress:
-        shower = _shower(plan, enough, lambda line, done: progress.set(0, line, done, plan.games))
+        shower = _table_printer(plan, enough, lambda line, done: progress.set(0, line, done, plan.games))
         await play(plan, played, listener, shower, keep)
 
 
@@ -233,13 +233,13 @@ async def _play_on_workers(
         def show(line: str, done: int) -> None:
             table.set(facts.facts(done - played.resumed) | {"score": line}, done, plan.games)
 
-        await play_on(spread, plan, played, listener, _shower(plan, enough, show), keep)
+        await play_on(spread, plan, played, listener, _table_printer(plan, enough, show), keep)
 
     with facts_table() as table:
         await with_spread(workers, work)
 
 
-def _shower(
+def _table_printer(
     plan: MatchPlan, enough: Callable[[], None], show: Callable[[str, int], None]
 ) -> Callable[[MatchScore], None]:
     """Shows how the match stands, not more often than anybody can read. show: takes a line and how many games."""

@@ -6,10 +6,10 @@ import time
 
 import typer
 
-from tabiya.cli.games import COMPILING, options_from, play_moves, the_game
+from tabiya.cli.games import COMPILING, game_named, options_from, play_moves
 from tabiya.cli.output import FORMAT_OPTION, Format, note_if_slow, show, show_json
 
-ENOUGH = 100_000  # leaves for a speed that means something
+MIN_LEAVES = 100_000  # leaves for a speed that means something
 
 
 def perft(
@@ -26,7 +26,7 @@ def perft(
     from tabiya.games.perft import perft as count
 
     with note_if_slow(COMPILING):
-        rules = the_game(game)
+        rules = game_named(game)
         start = play_moves(rules, position, options_from(rules, option), moves)
         count(start, min(depth, 1))  # compiles or loads the kernel before the clock starts
     begun = time.perf_counter()
@@ -36,7 +36,7 @@ def perft(
     if form is Format.TABLE:
         for move, number in (parts or {}).items():
             typer.echo(f"{move}: {number}")
-        speed = f" ({nodes / seconds / 1e6:.1f} million/s)" if nodes > ENOUGH else ""
+        speed = f" ({nodes / seconds / 1e6:.1f} million/s)" if nodes > MIN_LEAVES else ""
         typer.echo(f"{rules.name} perft({depth}) = {nodes} in {seconds:.3f} s{speed}")
     elif form is Format.JSON:
         show_json(

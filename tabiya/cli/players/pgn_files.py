@@ -33,12 +33,12 @@ class UnreadGame(Struct, frozen=True):
 
     def read(self) -> GameRecord:
         """The game. Raises UserError, which names file and line, for what cannot be understood."""
-        from tabiya.cli.games import the_game
+        from tabiya.cli.games import game_named
         from tabiya.games.errors import TranscriptError
         from tabiya.games.transcript_reader import read_transcripts
 
         try:
-            found = list(read_transcripts(the_game(self.game), self.text, self.line))
+            found = list(read_transcripts(game_named(self.game), self.text, self.line))
         except TranscriptError as error:
             raise UserError(f"{self.file}, {error}") from None
         if len(found) == 1:

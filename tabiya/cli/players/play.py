@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tabiya.cli.games import COMPILING, COMPILING_ENGINES, options_from, play_moves, player_for, the_game
+from tabiya.cli.games import COMPILING, COMPILING_ENGINES, game_named, options_from, play_moves, player_for
 from tabiya.cli.output import note_if_slow
 from tabiya.errors import UserError, user_error
 from tabiya.protocol.printable import printable
@@ -36,7 +36,7 @@ def play(
     from tabiya.bots.players.api import MatchInfo
 
     with note_if_slow(COMPILING):
-        rules = the_game(game)
+        rules = game_named(game)
         options = options_from(rules, option)
         start = play_moves(rules, position, options, "")
     chance = seed or time.time_ns() % 2**31
@@ -84,14 +84,14 @@ class _TerminalGame:
         typer.echo(f"You are {self._name}. {self._help[:1].upper()}{self._help[1:]}")
         self._draw()
         while self.line[-1].outcome() is None:
-            if not (self._persons_turn() if self.line[-1].to_move == self._seat else self._players_turn()):
+            if not (self._human_turn() if self.line[-1].to_move == self._seat else self._players_turn()):
                 return
         typer.echo(_verdict(self.line[-1], self._seat))
 
     def _draw(self) -> None:
         typer.echo(f"\n{self.line[-1]}\n")
 
-    def _persons_turn(self) -> bool:
+    def _human_turn(self) -> bool:
         """Read one command; False when the person resigns."""
         try:
             text = input(f"{self._name}> ").strip()

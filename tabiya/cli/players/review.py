@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 from msgspec.structs import asdict
 
-from tabiya.cli.games import COMPILING_ENGINES, the_game
+from tabiya.cli.games import COMPILING_ENGINES, game_named
 from tabiya.cli.options import SERVER_OPTION
 from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show, show_json
 from tabiya.cli.players.game_sources import FoundGame, games_in_files, games_of_bot, seat_of, stored_game
@@ -116,7 +116,7 @@ def _judge(found: FoundGame, nodes: int) -> tuple[JudgedMove, ...]:
 
     judged: list[JudgedMove] = []
     with user_errors(GameError), note_if_slow(COMPILING_ENGINES) as enough:
-        for move in judge(the_game(found.game), found.start, found.moves, nodes):
+        for move in judge(game_named(found.game), found.start, found.moves, nodes):
             enough()
             judged.append(move)
     return tuple(judged)

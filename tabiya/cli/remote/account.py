@@ -12,7 +12,7 @@ from tabiya.api_client.settings import client_settings
 from tabiya.api_client.token_files import OPERATOR, TOKEN, forget, known_token
 from tabiya.cli.options import OPERATOR_OPTION, SERVER_OPTION, TOKEN_OPTION
 from tabiya.cli.output import FORMAT_OPTION, Format, counted, note, show
-from tabiya.cli.remote.register import keep_and_say
+from tabiya.cli.remote.register import keep_token_and_report
 from tabiya.errors import UserError
 
 app = typer.Typer(help="Accounts of bots: their tokens and roles.", no_args_is_help=True)
@@ -95,7 +95,7 @@ def keep(
     owner = with_token(settings, token).get("/account")["name"]
     if owner.casefold() != name.casefold():
         raise UserError(f"the token is that of {owner}, not of {name}")
-    keep_and_say(settings, owner, token, f"{owner} is confirmed; its token")
+    keep_token_and_report(settings, owner, token, f"{owner} is confirmed; its token")
 
 
 @app.command("show")
@@ -126,7 +126,7 @@ def rotate(
     own = known_token(settings.pages, name)
     answer = as_owner(settings, name, operator_token).post(_bot(name, "token"), {})
     if own:
-        keep_and_say(settings, answer["name"], answer["token"], f"{answer['name']} has a new token, which")
+        keep_token_and_report(settings, answer["name"], answer["token"], f"{answer['name']} has a new token, which")
     else:
         note(f"{answer['name']} has a new token; its owner keeps it with: tabiya account keep {answer['name']!r} TOKEN")
     typer.echo(answer["token"])

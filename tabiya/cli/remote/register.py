@@ -40,11 +40,11 @@ def new_account(settings: ClientSettings, name: str, invite: str) -> str:
     # strip: a code is often pasted, with a space or a line's end behind it
     answer = Api(settings).post("/register", {"name": name, "invite": invite.strip()})
     token = str(answer["token"])
-    keep_and_say(settings, str(answer["name"]), token, f"{answer['name']} is registered; its token")
+    keep_token_and_report(settings, str(answer["name"]), token, f"{answer['name']} is registered; its token")
     return token
 
 
-def keep_and_say(settings: ClientSettings, name: str, token: str, what: str) -> None:
+def keep_token_and_report(settings: ClientSettings, name: str, token: str, what: str) -> None:
     """Keep a token for later commands, and say where, or the token if it cannot be kept. what: begins the sentence."""
     path = token_path(settings.pages, name)
     try:

@@ -9,7 +9,7 @@ import typer
 
 from tabiya.api_client.api import Api
 from tabiya.api_client.settings import client_settings
-from tabiya.cli.games import the_game, time_control_from
+from tabiya.cli.games import game_named, time_control_from
 from tabiya.cli.options import SERVER_OPTION
 from tabiya.cli.output import FORMAT_OPTION, Format, note
 from tabiya.cli.remote.standings_tables import has_content, show_matrices, show_pairs, show_ratings
@@ -123,7 +123,7 @@ def _from_database(url: str, game: str | None, asked: StandingsQuery) -> list[di
     from tabiya.server.standings import StandingsCache, View
     from tabiya.server.standings.selection import SelectionError, read_selection
 
-    wanted = [the_game(game).name] if game else list(names())
+    wanted = [game_named(game).name] if game else list(names())
     anchors = tuple(sorted(read_anchors(asked.anchors).items()))
     with user_errors(SelectionError):
         views = {

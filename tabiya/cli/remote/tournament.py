@@ -42,7 +42,7 @@ LIST_COLUMNS = {
     "leader": "ahead",
 }
 SPARE_IN_LIST = (("leader",), ("format",), ("entrants",), ("status",))
-LOOK_S = 1.0
+POLL_S = 1.0
 OVER = ("ended", "cancelled")
 TOURNAMENT_ARGUMENT = typer.Argument(help="Number of the tournament.", min=1)
 app.command("export")(export_tournament)
@@ -369,4 +369,4 @@ def follow(api: Api, tournaments: list[int]) -> None:
                 if line["status"] in OVER:
                     left.remove(number)
             if left:
-                time.sleep(LOOK_S)
+                time.sleep(POLL_S)

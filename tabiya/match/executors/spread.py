@@ -9,7 +9,7 @@ from tabiya.match.executors.executor import Executor
 from tabiya.match.pairs import PlayedPair
 from tabiya.match.plan import MatchPlan
 
-LOOK_S = 0.5  # how often is looked whether workers have come
+POLL_S = 0.5  # how often is looked whether workers have come
 
 
 class Spread:
@@ -32,7 +32,7 @@ class Spread:
                     pair = next(left, None)
                 self.out = len(playing)
                 # after a while without any, too: workers may have come
-                over, _ = await asyncio.wait(playing, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
+                over, _ = await asyncio.wait(playing, timeout=POLL_S, return_when=asyncio.FIRST_COMPLETED)
                 for task in sorted(over, key=_has_failed):  # what is played counts, whatever has failed beside it
                     played = task.result()
                     playing.remove(task)

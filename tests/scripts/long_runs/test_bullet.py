@@ -54,7 +54,7 @@ async def test_games_that_are_played_when_the_time_is_over_are_played_to_their_e
                 return {"matches": playing.pop(0)}
             return {"id": 5, "status": "cancelled" if "/api/v1/tournaments/5/cancel" in asked else "running"}
 
-    monkeypatch.setattr(bullet, "LOOK_S", 0.0)
+    monkeypatch.setattr(bullet, "POLL_S", 0.0)
     await bullet.tournament(Server(), {"game": "chess"}, until=0.0)  # type: ignore[arg-type]
     assert asked[-3:] == ["/api/v1/matches?tournament=5&status=running"] * 3
     assert not playing

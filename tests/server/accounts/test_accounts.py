@@ -279,13 +279,13 @@ async def test_a_token_lent_to_a_worker_is_valid_until_its_lease_ends_also_after
 async def test_a_house_bot_is_lent_a_token_for_an_account_made_for_it_and_for_no_other() -> None:
     store = MemoryStore()
     made = await accounts(store)
-    first = await made.lend_to_house_bot("easy") or ""
+    first = await made.new_house_token("easy") or ""
     bot = await made.owner(first)
     assert bot is not None
     assert (bot.name, bot.guest) == ("easy", False)
     again = await accounts(store, open_to_all=True)
     assert await again.owner(first) is None
-    assert await again.owner(await again.lend_to_house_bot("easy") or "") == bot
-    assert await again.lend_to_house_bot("hard") == ""  # an open server takes it as a guest
+    assert await again.owner(await again.new_house_token("easy") or "") == bot
+    assert await again.new_house_token("hard") == ""  # an open server takes it as a guest
     await again.register("greedy", "", by_operator=True)  # a student's
-    assert await again.lend_to_house_bot("greedy") is None
+    assert await again.new_house_token("greedy") is None

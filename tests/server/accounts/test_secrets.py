@@ -155,7 +155,7 @@ async def test_workers_have_a_token_of_their_own_that_stays_the_same_and_can_be_
     tables = MemoryTables()
     first = Accounts(MemoryStore(tables), ServerConfig(), open_to_all=False)
     await first.prepare()
-    token, lent = first.worker_token, first.lend_to_worker()
+    token, lent = first.worker_token, first.new_worker_token()
     assert first.is_worker(token)
     assert first.is_worker(lent)
     assert not await first.is_operator(token)

@@ -195,7 +195,7 @@ async def test_a_silent_bot_loses_on_time_behind_a_gateway_too() -> None:
 async def test_bots_of_a_gateway_that_is_gone_were_charged_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(remote_gateways, "GONE_BEATS", 2)
+    monkeypatch.setattr(remote_gateways, "MAX_MISSED_BEATS", 2)
     there = Cluster()
     async with there.server() as host, there.gateway() as gateway, there.gateway() as other:  # noqa: SIM117
         async with welcomed(url(gateway), "ada") as ada, welcomed(url(other), "bob") as bob:

@@ -61,7 +61,7 @@ async def with_hosts(
 @pytest.fixture(autouse=True)
 def _hosts_leave_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where no server is left to hand their matches on."""
-    monkeypatch.setattr(match_host, "HANDED_ON_S", 1.0)
+    monkeypatch.setattr(match_host, "REASSIGN_TIMEOUT_S", 1.0)
 
 
 def host_of(there: Cluster, turn: Turn) -> int:
@@ -83,7 +83,7 @@ async def test_a_match_is_played_by_a_host_and_its_end_is_known_to_the_server() 
 async def test_a_match_is_played_as_soon_as_the_server_names_it_and_what_was_given_before_at_the_start(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(match_host, "LOOK_BEATS", 10**9)
+    monkeypatch.setattr(match_host, "CHECK_BEATS", 10**9)
     there = Cluster()
     async with with_hosts(there, 1) as (server, (host,), ada, bob):
         *_, turn = await begun(ada, bob)
@@ -100,7 +100,7 @@ async def test_a_match_is_played_as_soon_as_the_server_names_it_and_what_was_giv
 async def test_a_match_is_left_to_the_server_to_be_named_until_it_is_seen_twice(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(match_host, "LOOK_BEATS", 10**9)
+    monkeypatch.setattr(match_host, "CHECK_BEATS", 10**9)
     there = Cluster()
     async with with_hosts(there, 1) as (server, (host,), ada, bob):
         create, answers = server.store.create_match, asyncio.Event()
@@ -115,8 +115,8 @@ async def test_a_match_is_left_to_the_server_to_be_named_until_it_is_seen_twice(
             await bot.say(Seek(game="chess"))
         await eventually(lambda: bool(there.tables.matches))
         for played in (0, 1):
-            host._looks_at_all = True
-            await host._look()
+            host._checks_all = True
+            await host._start_given_matches()
             assert host.dispatcher.runner.count == played
         answers.set()
         await eventually(lambda: server.dispatcher.runner.count == 1)
@@ -362,7 +362,7 @@ async def test_a_host_that_was_ended_is_not_heard_when_it_is_back() -> None:
 
 
 async def test_a_host_that_is_cut_off_does_not_take_all_bots_for_absent(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remote_gateways, "GONE_BEATS", 3)
+    monkeypatch.setattr(remote_gateways, "MAX_MISSED_BEATS", 3)
     there = Cluster()
     async with with_hosts(there, 1) as (_, (host,), ada, bob):
         white, black, _ = await begun(ada, bob)

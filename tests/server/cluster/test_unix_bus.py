@@ -82,7 +82,7 @@ async def test_a_socket_that_a_killed_process_has_left_is_removed(tmp_path: Path
 
 
 async def test_one_that_stands_still_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unix_bus, "MEET_S", 0.01)
+    monkeypatch.setattr(unix_bus, "PEER_TIMEOUT_S", 0.01)
     folder = tmp_path / "bus"
     folder.mkdir(mode=0o700)
     with socket.socket(socket.AF_UNIX) as still:

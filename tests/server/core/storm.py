@@ -19,11 +19,11 @@ from tabiya.server.core.effects import (
     RetrySave,
     SaveMove,
     SaveResult,
+    SendDrawOffered,
+    SendMatchEnded,
     SendRefusal,
     SendTurn,
     SetAlarm,
-    TellDrawOffered,
-    TellEnded,
 )
 from tabiya.server.core.events import (
     Aborted,
@@ -278,9 +278,9 @@ class Storm:
         elif isinstance(effect, SendTurn):
             assert effect.ply == len(self.new.opening) + len(self.rows), "a turn before its move was saved"
             assert self.result is None
-        elif isinstance(effect, TellDrawOffered):
+        elif isinstance(effect, SendDrawOffered):
             assert self.rows[-1].draw_offer == 1 - effect.seat, "an offer was told that is not saved"
-        elif isinstance(effect, TellEnded):
+        elif isinstance(effect, SendMatchEnded):
             assert effect.result == self.result, "an end was told that is not saved"
             self.end_announced = True
         elif isinstance(effect, SetAlarm):

@@ -4,7 +4,7 @@ import pytest
 
 from tabiya.protocol.codec import Encoding, decode_server, encode
 from tabiya.protocol.messages import Clocks, History, MoveAccount, MoveInfo, Refused, Turn
-from tabiya.server.core.effects import SaveResult, SendRefusal, SendTurn, TellDrawOffered, TellEnded
+from tabiya.server.core.effects import SaveResult, SendDrawOffered, SendMatchEnded, SendRefusal, SendTurn
 from tabiya.server.core.events import Aborted, DrawOffered, Event, MatchOpened, MoveArrived, Resigned
 from tabiya.server.core.messages import (
     draw_offered_message,
@@ -74,7 +74,7 @@ def test_the_news_of_the_end_is_told_to_each_seat() -> None:
     made.play("a", S)
     made.do(Resigned(1, 2 * S))
     made.save(3 * S)
-    (reported,) = made.of_kind(TellEnded)
+    (reported,) = made.of_kind(SendMatchEnded)
     first, second = (ended_message(made.match, seat, reported.result) for seat in (0, 1))
     assert (first.result, first.winner, first.score, second.score) == ("1-0", 0, 1.0, 0.0)
     assert (first.ending, first.reason, first.plies, first.last_move) == ("resignation", "bob (Black) resigned", 1, "a")
@@ -87,7 +87,7 @@ def test_a_program_that_failed_is_the_reason_of_its_resignation_and_its_error_is
     made = table("60+0")
     (save,) = made.do(Resigned(1, S, "an IndexError"))
     made.save(S)
-    (reported,) = made.of_kind(TellEnded)
+    (reported,) = made.of_kind(SendMatchEnded)
     assert reported.result.reason == "bob (Black) resigned: its program failed"
     assert isinstance(save, SaveResult)
     assert save.failure == FailureRecord(match_id=made.match.terms.match_id, seat=1, text="an IndexError")
@@ -108,7 +108,7 @@ def test_results_are_written_as_chess_players_do(ends: Event, text: str, score: 
     made = table("none")
     made.do(ends)
     made.save(S)
-    ended = ended_message(made.match, 0, made.of_kind(TellEnded)[0].result)
+    ended = ended_message(made.match, 0, made.of_kind(SendMatchEnded)[0].result)
     assert (ended.result, ended.score, ended.clock_ms) == (text, score, None)
 
 
@@ -147,9 +147,9 @@ def test_every_message_passes_the_codec(encoding: Encoding) -> None:
     )
     made.do(DrawOffered(0, 1, S))
     made.play("b", S)
-    offered = draw_offered_message(made.match, made.of_kind(TellDrawOffered)[0])
+    offered = draw_offered_message(made.match, made.of_kind(SendDrawOffered)[0])
     assert (offered.match, offered.ply) == (7, 2)
     made.play("win", S)
-    ended = ended_message(made.match, 1, made.of_kind(TellEnded)[0].result)
+    ended = ended_message(made.match, 1, made.of_kind(SendMatchEnded)[0].result)
     for message in (started, turn, refused, offered, ended, watching_message(made.match, NAMES, S)):
         assert decode_server(encode(message, encoding), encoding) == message

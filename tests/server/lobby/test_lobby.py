@@ -58,7 +58,7 @@ class Hall:
         self.playing.subtract(pairing.seats)
         one, two = pairing.seats
         self.lobby.match_ended(one.bot.id, two.bot.id, pairing.terms.game, now_s)
-        self.lobby.freed(one.bot.id, two.bot.id)
+        self.lobby.seats_freed(one.bot.id, two.bot.id)
 
 
 class PlainLobby(Lobby):
@@ -206,7 +206,7 @@ class Evening:
             hall.busy ^= {draw.choice(sessions).name}  # nobody tells the lobby of it
         elif what < 0.52:
             hall.seats = draw.randint(1, 3)
-            hall.lobby.freed()
+            hall.lobby.seats_freed()
         elif self.running:
             hall.end(self.running.pop(draw.randrange(len(self.running))), self.now_s)
         made = hall.pair(self.now_s, draw.choice([None, None, 1]))

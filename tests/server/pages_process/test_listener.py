@@ -72,7 +72,7 @@ async def listening(*addresses: str) -> AsyncIterator[MirroredServer]:
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that says nothing is left after a moment, and the next try comes at once."""
     monkeypatch.setattr(listener, "SILENT_S", 0.2)
-    monkeypatch.setattr(listener, "AGAIN_S", 0.01)
+    monkeypatch.setattr(listener, "RETRY_S", 0.01)
 
 
 @pytest.mark.parametrize(

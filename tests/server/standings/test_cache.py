@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tabiya.server.standings import WHOLE_BOTS, StandingsCache, View, read_standings
+from tabiya.server.standings import ALL_VERSIONS, StandingsCache, View, read_standings
 from tabiya.server.standings import cache as standings
 from tabiya.server.standings.counters import COUNTED_AS, CountedResults
 from tabiya.storage.memory import MemoryStore
@@ -235,7 +235,7 @@ async def test_two_bots_compare_by_their_games_and_by_all(store: MemoryStore) ->
 async def test_views_asked_for_are_kept_in_bounded_number(store: MemoryStore) -> None:
     await play(store, "ada", "bob", 0)
     book = StandingsCache(store)
-    always = [await book.standings(GAME, view) for view in (None, WHOLE_BOTS)]
+    always = [await book.standings(GAME, view) for view in (None, ALL_VERSIONS)]
     anchored = [View(anchors=(("ada", float(rating)),)) for rating in range(standings.MAX_VIEWS - 1)]
     kept = await book.standings(GAME, anchored[0])
     for view in anchored[1:-1]:
@@ -244,7 +244,7 @@ async def test_views_asked_for_are_kept_in_bounded_number(store: MemoryStore) ->
     for view in anchored[1:]:
         await book.standings(GAME, view)
     assert await book.standings(GAME, anchored[0]) is not kept
-    for place, of_many_pages in enumerate((None, WHOLE_BOTS)):
+    for place, of_many_pages in enumerate((None, ALL_VERSIONS)):
         assert await book.standings(GAME, of_many_pages) is always[place]
 
 

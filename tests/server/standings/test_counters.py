@@ -14,7 +14,7 @@ from tabiya.server.matches.pair_keys import pair_key
 from tabiya.server.ratings.counted_rows import CountedRows
 from tabiya.server.ratings.results import GamesBetween
 from tabiya.server.standings.compute import fit_standings
-from tabiya.server.standings.counters import COUNTED_AS, WHOLE_BOTS, CountedResults, Player, ResultCounters, View
+from tabiya.server.standings.counters import ALL_VERSIONS, COUNTED_AS, CountedResults, Player, ResultCounters, View
 from tabiya.storage.records import GameResult, MatchId, TournamentId
 
 ADA, BOB = Player("ada", "1"), Player("bob", "1")
@@ -114,7 +114,7 @@ def test_versions_are_one_bot_in_a_pooled_view_and_its_games_against_itself_vani
         result(4, BOB, newer, 0, (1, 1, 1), "time"),
         result(5, newer, ADA, 0),
     )
-    whole = counters.results_of(WHOLE_BOTS)
+    whole = counters.results_of(ALL_VERSIONS)
     found = whole.between(Player("ada", ""), Player("bob", ""))
     assert found.pairs.counts == (1, 0, 0, 0, 1)
     assert list(whole.numbers) == [Player("ada", ""), Player("bob", "")]

@@ -14,7 +14,7 @@ from tests.server.local_bots import LocalBot, Table, at_random, table
 from tests.server.tournaments.cups import CHESS, GAME, check_games, order, over
 from tests.virtual_time import virtual_time
 
-STARTING_S, LOOK_S = 5.0, 0.5
+STARTING_S, POLL_S = 5.0, 0.5
 
 
 class Starter:
@@ -32,7 +32,7 @@ class Starter:
         for name in bots:
             bot = await self._there.bot(name)
             bot.client.cut()
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(POLL_S)
             record = present(await self._there.store.bot_by_name(name))
             self._able[record.id] = Entrant(record.id, name, "1f")
 
@@ -56,7 +56,7 @@ class Starter:
                     for bot in missing:
                         self._running[bot] = asyncio.create_task(self._turn(bot))
             self.most = max(self.most, len(self._running))
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(POLL_S)
 
     async def all_ended(self) -> None:
         """Wait for the turns that have begun."""
@@ -67,10 +67,10 @@ class Starter:
         player: LocalBot = await self._there.bot(self._able[bot].name, at_random(bot), 0.1)
         await player.receives(MatchEnded)
         while self._there.dispatcher.runner.matches_of(bot):  # noqa: ASYNC110 - the second game of the meeting has begun in the step
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(POLL_S)
         self.ending.add(bot)
         player.client.cut()
-        await asyncio.sleep(LOOK_S)
+        await asyncio.sleep(POLL_S)
         self.ending.discard(bot)
         del self._running[bot]
 
@@ -134,7 +134,7 @@ async def test_no_program_is_awaited_for_another_game_or_while_the_tournament_is
         chess = await there.server.tournaments.create(order(("ada", "bob"), game=CHESS, no_show_s=600))
         assert there.server.tournaments.awaited() == []
         await there.server.tournaments.cancel(chess.id)
-        await asyncio.sleep(LOOK_S)  # two orders of one moment are one
+        await asyncio.sleep(POLL_S)  # two orders of one moment are one
         created = await there.server.tournaments.create(order(("ada", "bob")))
         bots = [entry.bot_id for entry in created.entries]
         assert [set(pair) for pair in there.server.tournaments.awaited()] == [set(bots)]

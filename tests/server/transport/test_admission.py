@@ -100,7 +100,7 @@ async def test_handshakes_that_come_together_are_answered_a_few_in_each_turn_of_
         while opened[-1] < 10:
             await asyncio.sleep(0)
             opened.append(len(gateway._open))
-        assert max(now - before for before, now in itertools.pairwise(opened)) == gateway_module.ANSWERED_AT_ONCE
+        assert max(now - before for before, now in itertools.pairwise(opened)) == gateway_module.HANDSHAKES_PER_TURN
         for _, writer in lines:
             writer.transport.abort()
 

@@ -18,7 +18,7 @@ import pytest
 from tabiya.processes.server_process import NOT_IN_TIME, STOP_S
 from tabiya.protocol.codes import CloseCode, RefusalCode
 from tabiya.protocol.messages import Challenge, MatchEnded, MatchStarted, Move, Resign, Seek, Turn
-from tabiya.server.app import LAST_SAVES_S
+from tabiya.server.app import DRAIN_TIMEOUT_S
 from tabiya.storage.records import MatchId
 from tests.live import served, welcomed
 from tests.server.local_bots import Table, first_legal, silent, table
@@ -105,7 +105,7 @@ async def test_a_database_that_does_not_answer_puts_goodbye_off_for_two_seconds_
         began = now_s()
         stopping = asyncio.ensure_future(stopped(there))
         assert (await ada.ends())[0] == CloseCode.SERVER_CLOSING
-        assert now_s() - began == pytest.approx(LAST_SAVES_S, abs=0.1)
+        assert now_s() - began == pytest.approx(DRAIN_TIMEOUT_S, abs=0.1)
         assert not stopping.done()
         there.store.release()
         await stopping
@@ -144,7 +144,7 @@ async def test_a_second_signal_of_either_kind_ends_it_at_once_and_what_was_told_
             assert server.process.returncode is None
             code, _ = await server.end(signal.SIGINT)
             assert code == -signal.SIGINT
-            assert time.monotonic() - began < LAST_SAVES_S + 2.0  # the lock is waited for five seconds
+            assert time.monotonic() - began < DRAIN_TIMEOUT_S + 2.0  # the lock is waited for five seconds
     async with served(database) as server, welcomed(server.url, "ada") as ada, welcomed(server.url, "bob") as bob:
         assert (await (ada, bob)[started.seat].receives(Turn)).ply == turn.ply
         code, log = await server.end(signal.SIGINT)

@@ -282,11 +282,11 @@ class Line:
 async def test_each_connection_is_pinged_at_instants_of_its_own_also_after_a_pause() -> None:
     gateway = Gateway(cast(Any, None), WireLimits(ping_interval_s=5.0), now_ns, AllowedHosts("", "127.0.0.1"))
     line, loop = Line(), asyncio.get_running_loop()
-    gateway._look_later(cast(Any, line), loop.time())
+    gateway._schedule_check(cast(Any, line), loop.time())
     await asyncio.sleep(12)
     assert line.pinged == [5, 10]
     gateway._looks.popitem()[1].cancel()
-    gateway._look_later(cast(Any, line), loop.time() - 12)  # it should have been looked at twice meanwhile
+    gateway._schedule_check(cast(Any, line), loop.time() - 12)  # it should have been looked at twice meanwhile
     await asyncio.sleep(10)
     assert line.pinged[2:] == [15, 20]
     gateway._looks.popitem()[1].cancel()

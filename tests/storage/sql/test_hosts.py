@@ -167,8 +167,8 @@ async def test_a_host_is_ended_when_what_it_is_committing_is_stored_and_writes_n
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hosts that stand still are cut off soon."""
-    monkeypatch.setattr(advisory_locks, "STANDS_STILL_S", 0.05)
-    monkeypatch.setattr(advisory_locks, "LOOK_S", 0.05)
+    monkeypatch.setattr(advisory_locks, "HOST_STALL_S", 0.05)
+    monkeypatch.setattr(advisory_locks, "POLL_S", 0.05)
 
 
 @pytest.mark.parametrize("prepared", [False, True])

@@ -20,7 +20,7 @@ from tests.waiting import WITHIN_S
 async def test_a_pooler_that_keeps_a_connection_for_a_session_is_as_good_as_none(
     cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(standby, "LOOK_S", 0.05)
+    monkeypatch.setattr(standby, "POLL_S", 0.05)
     monkeypatch.setattr(standby, "GONE_S", 0.2)
     cluster.create("pooled")
     with pgbouncer(cluster, "session") as pooled:

@@ -22,7 +22,7 @@ from tests.waiting import WITHIN_S
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Times for a test."""
-    monkeypatch.setattr(standby, "LOOK_S", 0.05)
+    monkeypatch.setattr(standby, "POLL_S", 0.05)
     monkeypatch.setattr(standby, "GONE_S", 0.2)
 
 

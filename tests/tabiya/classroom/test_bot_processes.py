@@ -17,8 +17,8 @@ from msgspec.structs import replace
 
 from tabiya.classroom import bot_processes
 from tabiya.classroom.bot_processes import (
-    AWAY_S,
-    COME_S,
+    CONNECT_TIMEOUT_S,
+    RECONNECT_TIMEOUT_S,
     RESTART_AFTER_S,
     RESTARTS,
     BotProcess,
@@ -209,9 +209,9 @@ def test_absent_bots_are_not_waited_for(tmp_path: Path) -> None:
         programs.start_some(2)
         now_s = time.monotonic()
         ada.seen(now_s)
-        assert not ada.is_away(now_s + AWAY_S - 1)
-        assert ada.is_away(now_s + AWAY_S + 1)
-        assert not bob.is_away(now_s + COME_S - 1)
-        assert bob.is_away(now_s + COME_S + 1)
-        assert not eve.is_away(now_s + COME_S + 1)  # nobody has started it
+        assert not ada.is_away(now_s + RECONNECT_TIMEOUT_S - 1)
+        assert ada.is_away(now_s + RECONNECT_TIMEOUT_S + 1)
+        assert not bob.is_away(now_s + CONNECT_TIMEOUT_S - 1)
+        assert bob.is_away(now_s + CONNECT_TIMEOUT_S + 1)
+        assert not eve.is_away(now_s + CONNECT_TIMEOUT_S + 1)  # nobody has started it
         assert programs.away == []

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tabiya.classroom.record import Entry, freeze
-from tabiya.classroom.similarity import FEWEST_TOKENS, MOST_TOKENS, alike, tokens
+from tabiya.classroom.similarity import FEWEST_TOKENS, MOST_TOKENS, similar_entries, tokens
 from tabiya.classroom.submissions import Submission
 from tests.source_rules.sources import ROOT
 
@@ -52,19 +52,21 @@ def entries(into: Path, **texts: str) -> list[Entry]:
 
 @pytest.mark.slow
 def test_renamed_and_laid_out_anew_a_program_is_the_same(tmp_path: Path) -> None:
-    found = alike(entries(tmp_path, ada=BOT, bob=RENAMED, cal=SCRIPT * 4), tmp_path)
+    found = similar_entries(entries(tmp_path, ada=BOT, bob=RENAMED, cal=SCRIPT * 4), tmp_path)
     assert found == {"ada": "its program is 100 % that of bob", "bob": "its program is 100 % that of ada"}
 
 
 def test_a_few_changed_lines_are_seen_and_other_languages_read(tmp_path: Path) -> None:
     more = BOT + "    def name(self):\n        return 'mine'\n"
-    found = alike(entries(tmp_path, ada=BOT, bob=more, cal=SCRIPT * 4, dan=SCRIPT * 4), tmp_path)
+    found = similar_entries(entries(tmp_path, ada=BOT, bob=more, cal=SCRIPT * 4, dan=SCRIPT * 4), tmp_path)
     assert found["cal"] == "its program is 100 % that of dan"
     assert 90 <= int(found["ada"].split()[3]) < 100
 
 
 def test_of_many_that_are_alike_three_are_named(tmp_path: Path) -> None:
-    found = alike(entries(tmp_path, **dict.fromkeys(("ada", "bob", "cal", "dan", "eve", "fay"), BOT)), tmp_path)
+    found = similar_entries(
+        entries(tmp_path, **dict.fromkeys(("ada", "bob", "cal", "dan", "eve", "fay"), BOT)), tmp_path
+    )
     assert found["dan"] == "its program is 100 % that of ada, 100 % that of bob, 100 % that of cal, 2 more"
 
 
@@ -74,7 +76,7 @@ def test_short_programs_and_players_of_ours_are_not_compared(tmp_path: Path) -> 
     given[2].is_staff = True
     given[3].digest = ""
     assert len(tokens(tmp_path / given[0].folder)) < FEWEST_TOKENS
-    assert alike([*given, Entry(name="eve", source="eve.py", folder="", problem="broken")], tmp_path) == {}
+    assert similar_entries([*given, Entry(name="eve", source="eve.py", folder="", problem="broken")], tmp_path) == {}
 
 
 @pytest.mark.slow
@@ -93,4 +95,7 @@ def test_modules_that_have_nothing_to_do_with_each_other_are_not_alike(tmp_path:
         path for folder in ("tabiya/match", "tabiya/check", "server/pairing") for path in (ROOT / folder).glob("*.py")
     ]
     assert len(files) > 20
-    assert alike([freeze(Submission(str(path), path), tmp_path, at) for at, path in enumerate(files)], tmp_path) == {}
+    assert (
+        similar_entries([freeze(Submission(str(path), path), tmp_path, at) for at, path in enumerate(files)], tmp_path)
+        == {}
+    )

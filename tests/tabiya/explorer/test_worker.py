@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tabiya.bots.textbook.recording.question import SearchQuestion
-from tabiya.explorer.worker import MOST_S, TELL_S, Worker
+from tabiya.explorer.worker import MOST_S, REPORT_INTERVAL_S, Worker
 from tabiya.games.registry import load_game
 from tabiya.review.judge import judge
 from tabiya.server.archive.reviews import decoded
@@ -129,7 +129,7 @@ def test_a_leaf_without_a_value_is_said(out: BytesIO) -> None:
 
 
 def test_progress_is_told_now_and_then(out: BytesIO) -> None:
-    frames = asked(Worker(out, Clock(TELL_S * 0.6)), out, game="tictactoe", depth=5, algorithm="minimax")
+    frames = asked(Worker(out, Clock(REPORT_INTERVAL_S * 0.6)), out, game="tictactoe", depth=5, algorithm="minimax")
     assert [kind for kind, _ in frames[:-1]] == ["p"] * (len(frames) - 1)
     assert [int(body) for kind, body in frames[:3]] == [1024, 3072, 5120]
 
@@ -166,7 +166,7 @@ def test_a_game_is_reviewed_as_it_would_be_elsewhere(out: BytesIO) -> None:
 
 
 def test_a_review_tells_its_moves_and_ends_when_it_takes_too_long_or_nobody_wants_it(out: BytesIO) -> None:
-    frames = reviewed(Worker(out, Clock(TELL_S * 1.5)), out)
+    frames = reviewed(Worker(out, Clock(REPORT_INTERVAL_S * 1.5)), out)
     assert [kind + body.decode() for kind, body in frames[:-1]] == ["p1", "p2", "p3"]
     ((kind, body),) = [frame for frame in reviewed(Worker(out, Clock(MOST_S / 2)), out) if frame[0] != "p"]
     assert (kind, body) == ("e", b"the review has taken 120 seconds; `tabiya review` takes as long as it needs")

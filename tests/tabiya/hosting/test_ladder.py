@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tabiya.hosting.ladder import ALONE_S, GAMES_A_DAY, Ladder
+from tabiya.hosting.ladder import GAMES_A_DAY, HOUSE_AFTER_S, Ladder
 from tabiya.hosting.turns import MOST_FAILURES, Queue
 from tabiya.protocol.messages import MatchEnded, MatchStarted
 from tabiya.server.app import TabiyaServer
@@ -116,12 +116,12 @@ async def test_a_program_without_a_partner_plays_a_built_in_player(hosted: Hoste
     assert hosted.next(ada) == [ada.id]
     bot = await hosted.runs("ada")
     await hosted.ladder.arrange([ada], {ada.id: 1}, now_s=0.0)
-    await hosted.ladder.arrange([ada], {ada.id: 1}, now_s=ALONE_S - 0.1)
+    await hosted.ladder.arrange([ada], {ada.id: 1}, now_s=HOUSE_AFTER_S - 0.1)
     await asyncio.sleep(0)
     assert bot.received(MatchStarted) == []
-    await hosted.ladder.arrange([ada], {ada.id: 1}, now_s=ALONE_S)
+    await hosted.ladder.arrange([ada], {ada.id: 1}, now_s=HOUSE_AFTER_S)
     await bot.receives(MatchEnded)
-    await hosted.ladder.arrange([ada], {ada.id: 3}, now_s=ALONE_S + 1)  # a turn that begins against the house
+    await hosted.ladder.arrange([ada], {ada.id: 3}, now_s=HOUSE_AFTER_S + 1)  # a turn that begins against the house
     await bot.receives(MatchEnded, 2)
     assert {seat.bot for match in await hosted.web.store.list_matches() for seat in match.seats} == {"ada", "greedy"}
 

@@ -10,14 +10,14 @@ import pytest
 from msgspec.structs import replace
 
 from tabiya.hosting.leases import (
-    BETWEEN_S,
+    IDLE_TURN_S,
     LEASE_S,
-    LONELY_S,
     MOST_ASKING,
     NEEDED_MB,
+    NEXT_GAME_GAP_S,
     NO_FILES,
-    SEEN_S,
     SILENT,
+    WORKER_SILENT_S,
     ProgramLeases,
 )
 from tabiya.hosting.turns import MOST_FAILURES
@@ -243,7 +243,7 @@ async def test_a_turn_ends_when_nobody_plays_or_the_version_is_not_used_and_neve
         return set(answer.stop)
 
     place.around.playing = {ada.bot_id}
-    assert await stopped(LONELY_S - 1) == set()
+    assert await stopped(IDLE_TURN_S - 1) == set()
     assert not place.around.gone
     assert await stopped(3) == works.keys() - {ada.id}
     assert place.around.gone == {bob.bot_id}  # no game begins while its worker is on its way to end it
@@ -283,10 +283,10 @@ async def test_a_turn_in_a_tournament_goes_on_as_long_as_somebody_comes_whom_it_
         place.now += seconds
         return set((await place.leases.heartbeat(held, {})).stop)
 
-    assert await stopped(LONELY_S - 1) == set()  # starting takes its time
+    assert await stopped(IDLE_TURN_S - 1) == set()  # starting takes its time
     place.leases.game_ended(ada.bot_id)
     place.leases.game_ended(bob.bot_id)
-    assert await stopped(BETWEEN_S + 1) == set()  # they meet once more
+    assert await stopped(NEXT_GAME_GAP_S + 1) == set()  # they meet once more
     place.around.entered = {ada.bot_id: frozenset({eve.bot_id}), bob.bot_id: frozenset()}
     assert await stopped(0) == {ada.id, bob.id}  # who comes for ada is not started yet, and needs a place
     assert not place.leases.may_begin(ada.bot_id)
@@ -394,7 +394,7 @@ async def test_workers_that_have_asked_lately_are_listed_with_what_they_hold(pla
     await place.work()
     await place.nothing(replace(ONE, name="lab-0"))
     assert [(seen.state.name, seen.holds) for seen in place.leases.workers()] == [("lab-0", ()), ("lab-1", (made.id,))]
-    place.now += SEEN_S + 1
+    place.now += WORKER_SILENT_S + 1
     assert place.leases.workers() == ()
 
 

@@ -102,7 +102,7 @@ async def test_a_move_that_the_database_refuses_for_good_stops_the_match(monkeyp
         append(move)
 
     monkeypatch.setattr(store.tables, "_append_move", refuse_one)
-    monkeypatch.setattr("tabiya.match.table.LOOK_S", 0.01)
+    monkeypatch.setattr("tabiya.match.table.POLL_S", 0.01)
     async with table_over(store) as table:
         over = asyncio.ensure_future(table.game_over("key"))
         with pytest.raises(MatchFailed, match="was stopped by an error of the server"):

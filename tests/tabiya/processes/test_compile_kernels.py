@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tabiya.games.registry import names
-from tabiya.processes.compile_kernels import alike, longest_first
+from tabiya.processes.compile_kernels import groups_with_same_rules, longest_first
 from tests.processes import python
 
 WARM = """if True:
@@ -32,7 +32,7 @@ PLAY = """if True:
 
 
 def test_games_that_share_their_rules_are_compiled_together_and_first() -> None:
-    groups = longest_first(alike(names()))
+    groups = longest_first(groups_with_same_rules(names()))
     assert sorted(name for group in groups for name in group) == sorted(names())
     assert groups[:3] == [("tictactoe", "connect5"), ("chess960",), ("chess",)]
     assert groups[-1] == ("nim",)

@@ -65,7 +65,7 @@ def test_another_start_is_added_and_what_has_ended_takes_nothing_away(parent: su
 async def test_a_program_is_looked_at_until_the_end_and_once_more(
     parent: subprocess.Popen[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(usage_module, "LOOK_S", 60.0)  # what is seen is the first look or the last one
+    monkeypatch.setattr(usage_module, "POLL_S", 60.0)  # what is seen is the first look or the last one
     usage, pids = ResourceUsage(), [None, parent.pid]
     async with watched(Meter(usage), lambda: pids[0]):
         await asyncio.sleep(0)

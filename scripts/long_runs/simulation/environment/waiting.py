@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from scripts.long_runs.simulation.environment.loop import START_S, SimulatedLoop
 
-LOOK_S = 0.1
+POLL_S = 0.1
 LONGEST_S = 600.0  # of virtual time; whatever is not over by then never ends
 
 
@@ -26,7 +26,7 @@ class Waiter:
     async def until(self, true: Callable[[], bool], what: str) -> None:
         """Wait until it is so. Raises Stop when it never is."""
         while not true():
-            await self.sleep(LOOK_S)
+            await self.sleep(POLL_S)
             if self._loop.time() > START_S + LONGEST_S:
                 self._fault(f"it never happens that {what}: {self._what_is_left()}")
                 raise Stop

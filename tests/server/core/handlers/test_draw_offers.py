@@ -6,7 +6,7 @@ import pytest
 
 from tabiya.games.endings import Ending
 from tabiya.protocol.codes import RefusalCode
-from tabiya.server.core.effects import SaveMove, SaveResult, SendRefusal, SendTurn, TellDrawOffered
+from tabiya.server.core.effects import SaveMove, SaveResult, SendDrawOffered, SendRefusal, SendTurn
 from tabiya.server.core.events import DrawOffered, SeatConnected
 from tabiya.server.core.messages import turn_message
 from tests.server.core.fakes import FakeRules, S, table
@@ -21,14 +21,14 @@ def test_an_offer_stops_no_clock_is_saved_with_the_move_and_told_by_the_opponent
     made.save(2 * S)
     assert made.clocks_us == (58_000_000, 60_000_000)
     assert turn_message(made.match, made.of_kind(SendTurn)[-1]).draw_offered
-    assert made.of_kind(TellDrawOffered) == []
+    assert made.of_kind(SendDrawOffered) == []
 
 
 def test_an_offer_off_turn_is_told_after_the_opponents_move_and_then_stands_until_that_players_next() -> None:
     made = table()
     made.do(DrawOffered(1, 0, S))
     made.play("a", 2 * S)
-    assert made.of_kind(TellDrawOffered) == [TellDrawOffered(0, 1)]
+    assert made.of_kind(SendDrawOffered) == [SendDrawOffered(0, 1)]
     made.play("b", 3 * S)
     assert made.match.offer == 1
 

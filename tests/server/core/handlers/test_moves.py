@@ -7,11 +7,11 @@ from tabiya.protocol.codes import RefusalCode
 from tabiya.server.core.effects import (
     SaveMove,
     SaveResult,
+    SendMatchEnded,
     SendRefusal,
     SendTurn,
     SetAlarm,
     Show,
-    TellEnded,
 )
 from tabiya.server.core.events import MoveArrived, TurnSent
 from tabiya.server.core.messages import turn_message, watching_message
@@ -163,7 +163,7 @@ def test_a_late_move_is_answered_when_the_result_is_saved() -> None:
     made = table("10+0")
     made.arrive("a", 11 * S)
     made.save(12 * S)
-    assert [type(effect) for effect in made.effects] == [TellEnded, Show, SendRefusal]
+    assert [type(effect) for effect in made.effects] == [SendMatchEnded, Show, SendRefusal]
     assert made.of_kind(SendRefusal)[0].code is RefusalCode.OUT_OF_TIME
 
 
@@ -219,7 +219,7 @@ def test_the_last_move_and_the_result_are_one_save(text: str, winner: int | None
     assert (save.move.text, save.move.ply) == (text, 0)
     assert (save.result.winner, save.result.ending) == (winner, ending)
     assert save.result.remaining_us == save.move.remaining_us == (58_000_000, 60_000_000)
-    assert made.save(3 * S) == (TellEnded(save.result), Show())
+    assert made.save(3 * S) == (SendMatchEnded(save.result), Show())
     assert made.match.position.moves == (text,)
 
 

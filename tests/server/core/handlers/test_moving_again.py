@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from tabiya.games.endings import Ending
 from tabiya.protocol.codes import RefusalCode
-from tabiya.server.core.effects import SaveResult, SendRefusal, SendTurn, TellDrawOffered, TellTakeBackAsked
+from tabiya.server.core.effects import SaveResult, SendDrawOffered, SendRefusal, SendTakeBackAsked, SendTurn
 from tabiya.server.core.events import AlarmRang, DrawOffered, TakeBackAsked
 from tests.server.core.fakes import S, Table, table
 
@@ -45,7 +45,7 @@ def test_a_move_out_of_turn_is_refused_though_the_plies_are_even() -> None:
 def test_the_last_move_of_a_seat_is_taken_back_wherever_it_is(moves: tuple[str, ...], seat: int, kept: int) -> None:
     made = after(*moves)
     ply = len(moves)
-    assert made.do(TakeBackAsked(seat, ply, 9 * S)) == (TellTakeBackAsked(1 - seat, ply),)
+    assert made.do(TakeBackAsked(seat, ply, 9 * S)) == (SendTakeBackAsked(1 - seat, ply),)
     (save,) = made.do(TakeBackAsked(1 - seat, ply, 9 * S, agree=True))
     assert isinstance(save, SaveResult)
     assert save.plies_kept == kept
@@ -61,7 +61,7 @@ def test_an_offer_stands_while_its_player_moves_again_and_an_acceptance_may_cros
     made = after()
     made.do(DrawOffered(0, 0, S))
     made.play("again", S)
-    assert made.of_kind(TellDrawOffered) == [TellDrawOffered(1, 1)]  # who is not to move is told by a message
+    assert made.of_kind(SendDrawOffered) == [SendDrawOffered(1, 1)]  # who is not to move is told by a message
     made.play("again", 2 * S)
     made.play("again", 3 * S)
     (save,) = made.do(DrawOffered(1, 1, 4 * S))

@@ -9,10 +9,10 @@ from tabiya.server.core.effects import (
     RetrySave,
     SaveMove,
     SaveResult,
+    SendMatchEnded,
     SendRefusal,
     SendTurn,
     Show,
-    TellEnded,
 )
 from tabiya.server.core.events import (
     Aborted,
@@ -39,7 +39,7 @@ def test_a_result_is_told_only_after_its_save_which_is_repeated_as_a_whole(ends:
     (save,) = made.do(ends)
     assert isinstance(save, SaveResult)
     assert made.do(SaveFailed("locked", 2 * S)) == (RetrySave(save, 50),)
-    assert made.save(3 * S) == (TellEnded(save.result), Show())
+    assert made.save(3 * S) == (SendMatchEnded(save.result), Show())
     assert made.match.ended
 
 
@@ -106,9 +106,9 @@ def test_a_resignation_during_the_last_save_comes_too_late() -> None:
     made.arrive("win", S)
     made.do(Resigned(0, S))
     made.save(2 * S)
-    assert [type(effect) for effect in made.effects] == [TellEnded, Show, SendRefusal]
+    assert [type(effect) for effect in made.effects] == [SendMatchEnded, Show, SendRefusal]
     assert made.of_kind(SendRefusal)[0].code is RefusalCode.MATCH_OVER
-    assert made.of_kind(TellEnded)[0].result.winner == 0
+    assert made.of_kind(SendMatchEnded)[0].result.winner == 0
 
 
 def test_events_behind_a_second_save_wait_again() -> None:

@@ -6,11 +6,11 @@ from tabiya.games.endings import Ending
 from tabiya.protocol.codes import RefusalCode
 from tabiya.server.core.effects import (
     SaveResult,
+    SendMatchStarted,
     SendRefusal,
     SendTurn,
     SetAlarm,
     SetPresenceAlarm,
-    TellStarted,
 )
 from tabiya.server.core.events import (
     AlarmRang,
@@ -44,7 +44,11 @@ def result_of(made: Table) -> tuple[int | None, str, str]:
 
 def test_a_match_whose_players_are_there_begins_at_once() -> None:
     made = opened(True, True)
-    assert made.effects == (TellStarted(), SendTurn(0, 0, (60_000_000, 60_000_000), 60_000_000), SetAlarm(0, 60 * S))
+    assert made.effects == (
+        SendMatchStarted(),
+        SendTurn(0, 0, (60_000_000, 60_000_000), 60_000_000),
+        SetAlarm(0, 60 * S),
+    )
 
 
 def test_a_match_waits_for_its_players_and_no_clock_runs() -> None:

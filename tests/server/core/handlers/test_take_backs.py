@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from tabiya.games.endings import Ending
 from tabiya.protocol.codes import RefusalCode
-from tabiya.server.core.effects import ContinueMatch, SaveResult, SendRefusal, TellEnded, TellTakeBackAsked
+from tabiya.server.core.effects import ContinueMatch, SaveResult, SendMatchEnded, SendRefusal, SendTakeBackAsked
 from tabiya.server.core.events import SaveFailed, TakeBackAsked
 from tabiya.server.core.messages import ended_message
 from tests.server.core.fakes import S, Table, table
@@ -26,13 +26,13 @@ def test_an_agreed_request_ends_the_match_without_a_result_and_says_how_many_mov
 ) -> None:
     made = unrated(moves)
     ply, now = len(moves), (len(moves) + 1) * S
-    assert made.do(TakeBackAsked(seat, ply, now)) == (TellTakeBackAsked(1 - seat, ply),)
+    assert made.do(TakeBackAsked(seat, ply, now)) == (SendTakeBackAsked(1 - seat, ply),)
     (save,) = made.do(TakeBackAsked(1 - seat, ply, now, agree=True))
     assert isinstance(save, SaveResult)
     assert (save.result.winner, save.result.ending, save.move) == (None, Ending.ABORTED, None)
-    assert made.of_kind(TellEnded) == made.of_kind(ContinueMatch) == []  # saved first, then told
+    assert made.of_kind(SendMatchEnded) == made.of_kind(ContinueMatch) == []  # saved first, then told
     made.save(now)
-    assert (save.plies_kept, made.effects[:2]) == (kept, (TellEnded(save.result), ContinueMatch()))
+    assert (save.plies_kept, made.effects[:2]) == (kept, (SendMatchEnded(save.result), ContinueMatch()))
     message = ended_message(made.match, seat, save.result)
     assert (message.result, message.goes_on, message.score) == ("*", True, None)
 
@@ -90,7 +90,7 @@ def test_a_request_that_comes_during_a_save_is_for_the_ply_after_it() -> None:
     made = unrated("a")
     made.arrive("b", 2 * S)
     assert made.do(TakeBackAsked(0, 2, 2 * S)) == ()
-    assert TellTakeBackAsked(1, 2) in made.save(3 * S)
+    assert SendTakeBackAsked(1, 2) in made.save(3 * S)
 
 
 def test_a_save_of_the_end_that_fails_is_tried_again_and_goes_on_once() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tabiya.server.accounts.accounts import hash_token
-from tabiya.server.accounts.web_sessions import LASTS_S
+from tabiya.server.accounts.web_sessions import SESSION_S
 from tabiya.server.web.http.auth import COOKIE
 from tests.server.web.web_server import OPERATOR, Answer, WebServer
 
@@ -65,7 +65,7 @@ async def test_scripts_and_other_sites_cannot_read_the_cookie_and_only_its_hash_
     answer, _ = await signed_in(shared, await register(shared))
     sent = cookie(answer)
     assert (sent["httponly"], sent["samesite"], sent["path"], sent["domain"]) == (True, "Strict", "/", "")
-    assert int(sent["max-age"]) == LASTS_S
+    assert int(sent["max-age"]) == SESSION_S
     assert await shared.store.session(sent.value) is None
     assert await shared.store.session(hash_token(sent.value)) is not None
 

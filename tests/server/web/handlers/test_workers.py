@@ -35,7 +35,7 @@ async def token(shared: WebServer) -> str:
     shared.server.hosting = hosting
     ada = (await shared.post("/api/v1/register", {"name": "ada", "invite": "tulip"})).json["token"]
     assert (await shared.post(PROGRAMS, order(), token=ada)).status == 201
-    return shared.server.accounts.lend_to_worker()
+    return shared.server.accounts.new_worker_token()
 
 
 async def tell(shared: WebServer, token: str, path: str, **body: Any) -> Answer:

@@ -195,7 +195,7 @@ async def test_followers_wait_while_a_move_is_being_saved_and_not_for_long(
         await broadcast(followed)
 
     monkeypatch.setattr(match_moves, "AT_A_TIME", 1)
-    monkeypatch.setattr(match_moves, "GIVES_WAY_S", gives_way_s)
+    monkeypatch.setattr(match_moves, "MAX_BROADCAST_WAIT_S", gives_way_s)
     match = await web.begin("a1 a2")
     await web.at_ply(match, 2)
     plies = {0: 0, 1: 0}

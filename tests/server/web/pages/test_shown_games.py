@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from tabiya.server.web.pages.shown_games import (
     BOARDS,
+    FIXED_BOARDS,
     LINGER_S,
-    STAYING,
     Game,
     GameSituation,
     interest,
@@ -36,9 +36,9 @@ def test_a_game_is_as_interesting_as_what_is_at_stake() -> None:
 def test_the_most_interesting_games_stay_and_the_others_take_turns() -> None:
     games = [*running(range(1, 9)), *running((20, 21, 22), interest=5)]
     screens = [order_of_next_step(games, (), step)[:BOARDS] for step in range(8)]
-    assert all(screen[:STAYING] == [20, 21, 22] for screen in screens)
-    assert screens[0][STAYING:] == [1, 2, 3]
-    assert screens[1][STAYING:] == [4, 5, 6]
+    assert all(screen[:FIXED_BOARDS] == [20, 21, 22] for screen in screens)
+    assert screens[0][FIXED_BOARDS:] == [1, 2, 3]
+    assert screens[1][FIXED_BOARDS:] == [4, 5, 6]
     assert {match for screen in screens for match in screen} == {game.match for game in games}
 
 

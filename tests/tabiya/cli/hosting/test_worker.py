@@ -30,7 +30,7 @@ async def test_a_worker_that_the_server_does_not_want_ends_with_the_reason(shell
         hosting = ProgramHosting("landlock")
         await hosting.serve(server)
         server.hosting = hosting
-        await shell.start(*words, server.accounts.lend_to_worker()).says("at least as strong as landlock")
+        await shell.start(*words, server.accounts.new_worker_token()).says("at least as strong as landlock")
 
 
 @pytest.mark.slow
