@@ -1,6 +1,6 @@
 """Everything a match can ask for. The runner carries them out strictly in this order, match by match.
 
-Saving comes before telling: whatever tells anybody of a move or a result follows the answer to its save.
+A move or a result is saved before it is announced: the effects that announce it follow the answer to its save.
 """
 
 from __future__ import annotations

@@ -176,11 +176,11 @@ def test_a_sent_move_that_is_stored_unchanged_is_no_fault() -> None:
     [
         ((turn(1, "a1"),), (), None, "stored is nothing"),
         ((turn(1, "a1"),), (row(0, "b2"),), None, "stored is b2"),
-        ((turn(1, "a1", 4_999),), (row(0, "a1"),), None, "4999 ms were reported for a clock stored with 5000 ms"),
-        ((turn(1, "a1"), turn(1, "b2")), (row(0, "a1"),), None, "ply 1 was reported as"),
+        ((turn(1, "a1", 4_999),), (row(0, "a1"),), None, "4999 ms were told for a clock stored with 5000 ms"),
+        ((turn(1, "a1"), turn(1, "b2")), (row(0, "a1"),), None, "ply 1 was told as"),
         ((END,), (row(0, "a1"),), None, "stored is None"),
-        ((END,), (row(0, "a1"),), replace(RESULT, winner=1), "was reported to have ended"),
-        ((END,), (row(0, "b2"),), RESULT, "the last move a1 was reported"),
+        ((END,), (row(0, "a1"),), replace(RESULT, winner=1), "was told to have ended"),
+        ((END,), (row(0, "b2"),), RESULT, "the last move a1 was told"),
         ((END, turn(1, "a1")), (row(0, "a1"),), RESULT, "after its end"),
     ],
 )
