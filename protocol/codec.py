@@ -13,7 +13,7 @@ import msgspec
 
 from tabiya.protocol.encodings import SUBPROTOCOLS, Encoding, negotiate
 from tabiya.protocol.errors import CodecError
-from tabiya.protocol.explain import explain
+from tabiya.protocol.explain import explain, shown
 from tabiya.protocol.limits import DEFAULT_LIMITS
 from tabiya.protocol.messages import (
     CLIENT_MESSAGES,
@@ -145,7 +145,7 @@ class _Reader:
         try:
             plain = read_plain(frame, encoding, self._most_items)
         except ANYTHING_A_DECODER_RAISES as unreadable:
-            return CodecError(f"received a frame that is not {_NAMES[encoding]}: {_words(unreadable)}", garbage=True)
+            return CodecError(_unreadable(frame, unreadable), garbage=True)
         explained = explain(plain, error, self._sender, tuple(self._kinds))
         # only in what bots send: a server has no `move` among its types
         explained.move = _without_bad_info(plain) if explained.about in self._kinds else None
@@ -178,6 +178,19 @@ def _fits(plain: dict[str, Any], kind: type[msgspec.Struct]) -> bool:
 def _words(error: BaseException) -> str:
     """The text of an error, or its name: most of msgpack's errors have no text."""
     return str(error)[:400] or type(error).__name__
+
+
+def _unreadable(frame: str | bytes, error: BaseException) -> str:
+    words = _words(error).removeprefix("JSON is malformed: ")
+    if not frame:
+        return "received an empty frame; a frame holds one message"
+    if isinstance(frame, bytes):
+        return f"received a frame that is not MessagePack: {words}"
+    if frame.startswith("\ufeff"):
+        words = "it begins with a byte order mark"
+    elif words.startswith("trailing characters"):
+        words = f"a frame holds one message; {words}"
+    return f"received {shown(frame)}, which is not JSON: {words}"
 
 
 _NAMES = {Encoding.JSON: "JSON", Encoding.MSGPACK: "MessagePack"}

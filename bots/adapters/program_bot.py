@@ -235,6 +235,9 @@ class ProgramBot(Bot):
         match message:
             case Hello():
                 self._welcome()
+            case Move() if misplaced := self._misplaced(message):
+                self._send(misplaced)
+                self._report(misplaced.message)
             case Move():
                 offers = message.match in self._offers
                 self._answer(message.match, message.ply, Choice(message.move, info=message.info, offer_draw=offers))
@@ -244,6 +247,21 @@ class ProgramBot(Bot):
                 self._answer(message.match, None, Choice(resign=True, failure=message.failure))
             case _:
                 pass  # its user decides about matches and challenges
+
+    def _misplaced(self, move: Move) -> Refused | None:
+        """The refusal of a move that answers no open turn; None for one that does, or comes twice or too late."""
+        turn, answer = self._asked.get(move.match, (None, None))
+        if turn is not None and answer is not None and not answer.done() and move.ply != turn.ply:
+            code, text = RefusalCode.WRONG_PLY, f"the move answers ply {move.ply}, but ply {turn.ply} is to be played"
+        elif self._asked and move.match not in self._matches:
+            open_turns = ", ".join(map(str, self._asked))
+            code, text = (
+                RefusalCode.UNKNOWN_MATCH,
+                f"the move is for match {move.match}, but the turn is of {open_turns}",
+            )
+        else:
+            return None
+        return Refused(code=code, message=text, about="move", match=move.match, ply=move.ply)
 
     def _answer(self, match: int, ply: int | None, choice: Choice) -> None:
         turn, answer = self._asked.get(match, (None, None))

@@ -158,6 +158,23 @@ def test_a_message_that_is_no_object_is_refused(value: object, encoding: Encodin
     assert refusal(value, encoding).garbage
 
 
+@pytest.mark.parametrize(
+    ("frame", "words"),
+    [
+        ("", "received an empty frame; a frame holds one message"),
+        ("banana", 'received "banana", which is not JSON: invalid character (byte 0)'),
+        ("{'type':'hello'}", "\"{'type':'hello'}\", which is not JSON: object keys must be strings (byte 1)"),
+        ('\ufeff{"type":"hello","name":"a"}', "which is not JSON: it begins with a byte order mark"),
+        ('{"type":"watch","match":7}\n{}', "which is not JSON: a frame holds one message; trailing characters"),
+    ],
+)
+def test_what_is_not_json_is_shown_with_what_is_wrong(frame: str, words: str) -> None:
+    with pytest.raises(CodecError) as caught:
+        decode_client(frame, Encoding.JSON)
+    assert words in str(caught.value)
+    assert caught.value.garbage
+
+
 def test_a_frame_of_the_other_kind_is_garbage() -> None:
     with pytest.raises(CodecError, match=r"received a binary frame; tabiya.v1.json has JSON in text frames") as caught:
         decode_client(b'{"type":"resign","match":7}', Encoding.JSON)

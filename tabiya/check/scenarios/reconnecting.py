@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from tabiya.check.bot_connection import BotConnection, PendingTurn
-from tabiya.check.harness import Harness
+from tabiya.check.harness import RECONNECT_S, Harness
 from tabiya.check.outcomes import ExtraNotSupported, RuleBroken
 from tabiya.check.scenario import Scenario
 from tabiya.check.scripted_match import ScriptedMatch, Timing
@@ -19,6 +19,10 @@ MOST_ATTEMPTS = 6  # in WATCH_S; half a second, one second, ... are three
 DOWN_S = 0.7  # longer than the first wait of a bot: at least one attempt fails
 THOUGHT_S = 0.05
 ILLEGAL_LEFT = 2
+NOT_BACK = (
+    f"It did not reconnect within {RECONNECT_S:g} s after a broken connection. After a `welcome` "
+    "the first wait is half a second again."
+)
 AGAIN = Timing("3/move", 3_000, 3_000, 0)
 
 
@@ -184,7 +188,7 @@ async def ended_while_away(harness: Harness) -> None:
 async def begun_match(harness: Harness) -> tuple[BotConnection, ScriptedMatch]:
     """The bot, if it is one that comes back, in a new match. Raises ExtraNotSupported."""
     if harness.never_reconnects:
-        raise ExtraNotSupported("It does not reconnect after a broken connection.")
+        raise ExtraNotSupported(NOT_BACK)
     match = harness.early_match(harness.game())
     return await harness.begin(match), match
 
@@ -194,7 +198,7 @@ async def pending_turns_after_reconnect(harness: Harness, running: tuple[Scripte
     turns = await harness.next_reconnection(running)
     if turns is None:
         harness.never_reconnects = True
-        raise ExtraNotSupported("It does not reconnect after a broken connection.")
+        raise ExtraNotSupported(NOT_BACK)
     return turns
 
 

@@ -37,6 +37,20 @@ for line in sys.stdin:
         {before}
         say(type="move", match=turn["match"], ply=turn["ply"], move=turn["legal_moves"][0])
 """
+MISPLACES = """
+import json, sys
+def say(**message): print(json.dumps(message), flush=True)
+say(type="hello", name="whatever")
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "turn":
+        right = {"match": message["match"], "ply": message["ply"]}
+        say(type="move", move="a1", **right | {"ply": 5})
+    elif message.get("code") == "wrong_ply":
+        say(type="move", move="a1", **right | {"match": 77})
+    elif message.get("code") == "unknown_match":
+        say(type="move", move="b1", **right)
+"""
 SPEAKS_BY_WEBSOCKET = """
 import json, sys
 from websockets.sync.client import connect
@@ -175,6 +189,23 @@ async def test_a_program_that_prints_without_end_is_ended_and_controls_no_termin
         assert len(lines) < 3 * MOST_UNASKED
     finally:
         await bot.close()
+
+
+@pytest.mark.slow
+async def test_a_move_for_another_ply_or_match_is_refused_as_a_server_would(tmp_path: Path) -> None:
+    lines: list[str] = []
+    bot = program_bot(written(tmp_path, MISPLACES), lines)
+    await bot.prepare(("tictactoe",))
+    try:
+        await bot.match_started(started())
+        choice = await asyncio.wait_for(bot.choose(Turn(turn(), time.monotonic())), WITHIN_S)
+    finally:
+        await bot.close()
+    assert choice.move == "b1"
+    assert lines == [
+        "the move answers ply 5, but ply 0 is to be played",
+        f"the move is for match 77, but the turn is of {turn().match}",
+    ]
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ from tabiya.check.bot_connection import MATCH_AND_PLY
 from tabiya.check.grade import CheckReport
 from tabiya.check.run import check
 from tabiya.check.scenario import Status
+from tabiya.check.scenarios.reconnecting import NOT_BACK
 from tabiya.games.registry import load_game
 from tests.tabiya.check.broken_bots import BROKEN, ThinksInHalves
 from tests.tabiya.check.good_bot import GoodBot, Message
@@ -99,3 +100,21 @@ async def test_the_time_that_closing_takes_is_not_held_against_a_bot_that_was_as
 
     monkeypatch.setattr(InMemoryConnection, "close", slowly)
     assert (await checked(Exact)).failures == ()
+
+
+class Hesitates(GoodBot):
+    """Comes back, but each time after twice as long, also after a `welcome`."""
+
+    async def on_welcome(self, message: Message) -> None:
+        delay_s = self.delay_s
+        await super().on_welcome(message)
+        self.delay_s = delay_s
+
+
+@virtual_time
+async def test_a_bot_that_comes_back_too_late_is_told_how_long_its_first_wait_is() -> None:
+    report = await checked(Hesitates)
+    late = [result.cause for result in report.results if result.status is Status.NOT_SHOWN]
+    assert late
+    assert set(late) == {NOT_BACK}
+    assert "did not reconnect within 8 s" in NOT_BACK
