@@ -173,7 +173,7 @@ def test_time_that_runs_out_against_a_player_who_cannot_win_is_a_draw(control: s
     made.arrive("a", late_s * S)
     result = saved_result(made).result
     assert (result.winner, result.ending, result.overrun_ms) == (None, Ending.TIME_CANNOT_WIN, 1_000)
-    assert "s too late. bob (Black) cannot win any more, so it is a draw. A bot should" in result.reason
+    assert "s too late. bob (Black) cannot win any more, so it is a draw. If this is a program" in result.reason
 
 
 @pytest.mark.parametrize(("text", "code"), [("x", RefusalCode.ILLEGAL_MOVE), ("??", RefusalCode.UNREADABLE_MOVE)])

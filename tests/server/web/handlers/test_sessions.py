@@ -103,7 +103,7 @@ async def test_a_session_ends_with_its_token(shared: WebServer) -> None:
 
 
 async def test_a_session_runs_out(shared: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tabiya.server.accounts.web_sessions.LASTS_S", 0.0)
+    monkeypatch.setattr("tabiya.server.accounts.web_sessions.SESSION_S", 0.0)
     _, page = await signed_in(shared, await register(shared))
     assert await who(shared, page) == ("", "")
 

@@ -194,7 +194,7 @@ async def test_followers_wait_while_a_move_is_being_saved_and_not_for_long(
         saving[:] = [1] * (followed._detail.plies > 2)  # a broadcast of before would wait with nothing to tell
         await broadcast(followed)
 
-    monkeypatch.setattr(match_moves, "AT_A_TIME", 1)
+    monkeypatch.setattr(match_moves, "BATCH_SIZE", 1)
     monkeypatch.setattr(match_moves, "MAX_BROADCAST_WAIT_S", gives_way_s)
     match = await web.begin("a1 a2")
     await web.at_ply(match, 2)
