@@ -327,7 +327,7 @@ class TabiyaServer:
             self.dispatcher.runner.close()
             if self._processes is not None:
                 await self._processes.stop()
-            await self._last_saves()  # before the goodbyes: what is saved now can still be told
+            await self._last_saves()  # before connections close: bots still get the results of these saves
             for part in (self.hosts, self.remote_gateways):
                 if part is not None:
                     await part.stop()

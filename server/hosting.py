@@ -97,7 +97,7 @@ class SeenWorker(Struct, frozen=True, kw_only=True):
 
 
 class Hosting(Protocol):
-    """Takes programs, and has workers examine them and let them play.
+    """Accepts programs, and gives them to workers to examine and to play.
 
     start: a program to begin with, as text.  lease_s: how long a program is a worker's that tells nothing more.
     heartbeat_s: how often it is to tell that it lives.  memory_mb: that a program may use, with what connects it.

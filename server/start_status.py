@@ -1,4 +1,4 @@
-"""What a starting server answers at the address of its pages: alive, and what it waits for."""
+"""Answers at the address of the pages while the server starts: it is alive, and what it waits for."""
 
 from __future__ import annotations
 

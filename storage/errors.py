@@ -1,4 +1,4 @@
-"""What can go wrong in storage: one clear sentence each, never a password, and whose fault it was."""
+"""Errors of storage. Each text is one sentence without passwords, and says whose fault it was."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class StoreError(Exception):
 
 
 class CannotOpen(StoreError):
-    """The address is wrong, the database cannot be reached, or what is there is not ours."""
+    """The address is wrong, the database cannot be reached, or it is not a database of Tabiya."""
 
 
 class WrongSchema(CannotOpen):
@@ -46,7 +46,7 @@ class WriteRefused(StoreError):
 
 
 class DamagedRows(StoreError):
-    """What is stored of a match cannot be read, though the database answers."""
+    """The stored rows of a match cannot be read, though the database answers."""
 
 
 class NameTaken(StoreError):

@@ -1,4 +1,4 @@
-"""What the store remembers of the programs that are run for bots."""
+"""Records of hosted programs."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Lease(Struct, frozen=True, kw_only=True):
     last_words: str = ""
 
     def is_open(self, now: float) -> bool:
-        """Whether somebody runs the program: it has neither been ended nor run out."""
+        """Whether the lease is held: neither ended nor expired."""
         return self.ended_at is None and now <= self.expires_at
 
 

@@ -140,7 +140,7 @@ class ProgramStore(ABC):
         return cast(WishRecord, await self._save(AddWish(wish, forget_before)))
 
     async def begin_wished_game(self, wish_id: WishId) -> WishRecord | None:
-        """One game of a wish waits no longer; the wish as it is then, None if there is no such wish."""
+        """Take one game off a request for games. Returns the request as it is then, None if there is none."""
         return cast("WishRecord | None", await self._save(BeginWishedGame(wish_id)))
 
     async def take_back_wish(self, wish_id: WishId) -> WishRecord | None:

@@ -1,4 +1,4 @@
-"""What the store remembers, as plain frozen values: no database, no rules, no clock.
+"""Records of the store, as plain frozen values: no database, no rules, no clock.
 
 Units: `_us` integer microseconds, `_ms` integer milliseconds, `_at` seconds since 1970 (UTC) as a float.  A pair of two
 is always (seat 0, seat 1); the seat is a colour, not a bot.

@@ -1,4 +1,4 @@
-"""Every write the store knows, as a value: what the verbs hand to the one writer.
+"""Every write of the store, as a value that the write methods give to the single writer.
 
 `group` is what a failure is confined to: writes of one group keep order, and after one fails the later ones of
 the same batch and group fail too.
@@ -233,7 +233,7 @@ class AddWish(Struct, frozen=True):
 
 
 class BeginWishedGame(Struct, frozen=True):
-    """One game of a wish waits no longer."""
+    """Take one game off a request for games."""
 
     wish_id: WishId
 
@@ -294,7 +294,7 @@ class AppendAudit(Struct, frozen=True):
 
 
 class RegisterHost(Struct, frozen=True):
-    """One more host, with a number of its own."""
+    """Register one more host under a new number."""
 
     name: str
     began_at: float

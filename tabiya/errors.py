@@ -13,7 +13,7 @@ INTERRUPTED, PIPE_CLOSED = 128 + 2, 128 + 13  # what a shell says of a process e
 
 
 class UserError(Exception):
-    """What to say on standard error. status: the exit status.  failure: of an author's program, said in its place."""
+    """A message for standard error. status: the exit status.  failure: of an author's program, said in its place."""
 
     def __init__(self, sentence: str, status: int = 1, failure: ProgramFailure | None = None) -> None:
         super().__init__(sentence)

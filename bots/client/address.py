@@ -1,4 +1,4 @@
-"""From what a person types to the websocket address of the server.
+"""Finds the websocket address of the server from an address that a person typed.
 
     find_websocket("ws://host:8765")   the websocket itself, nothing is asked
     find_websocket("http://host:8000") the pages; GET /api/v1/server answers {"websocket": "ws://host:8765"}

@@ -139,7 +139,7 @@ class CloseConnection(NamedTuple):
 
 
 class Abort(NamedTuple):
-    """The server has no game that is sought, or none of the bot's; the text says so, for the bot's author."""
+    """The server has none of the games that the bot seeks or plays. The text tells the author."""
 
     text: str
 

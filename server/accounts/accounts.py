@@ -92,7 +92,7 @@ def new_invite() -> str:
 
 
 def hash_token(token: str) -> str:
-    """What is stored of a token, or of the invite code: they are random, so one round of SHA-256 is enough."""
+    """The hash that is stored for a token or the invite code. They are random: one round of SHA-256 is enough."""
     return hashlib.sha256(_bytes(token)).hexdigest()
 
 
@@ -153,7 +153,7 @@ class Accounts:
             return given, hash_token(given)
         stored, file = await self._store.setting(setting), self._secrets_file
         if stored is not None and not stored.startswith(HASHED):
-            text = stored  # of a database of before: what was told to people stays good
+            text = stored  # from an earlier database: codes that people already have stay valid
         else:
             text = file.text(setting) if file else ""
             if stored == HASHED + hash_token(text):

@@ -1,4 +1,4 @@
-"""The texts of the server's own secrets, in a file beside the database that only its owner can read.
+"""Keeps the server's own secrets as text in a file beside the database; only the file's owner can read it.
 
 The database holds their hashes alone, so that neither a copy of it nor who may read it gives an operator's rights. The
 texts are needed to tell the class the invite code, and the operator the login, at every start.

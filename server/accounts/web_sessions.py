@@ -1,4 +1,4 @@
-"""Who has signed in on the pages: a secret in the browser's cookie, its hash in the store.
+"""Sessions of users who signed in on the pages: a secret in the browser's cookie, its hash in the store.
 
 A session is worth what the token was that it began with: it ends when the token is replaced or the bot is shut out.
 """

@@ -185,7 +185,7 @@ def sgf(record: MatchRecord, moves: Sequence[MoveRecord], tournament: str = "") 
 
 
 def game_record(record: MatchRecord, moves: Sequence[MoveRecord], tournament: str = "") -> GameRecord:
-    """What a transcript holds of a match."""
+    """The match as the record that transcripts are written from."""
     result = record.result
     ending = result.ending if result else None
     return GameRecord(
@@ -225,7 +225,7 @@ def _pgn_date(at: float) -> str:
 
 
 def _clocks(record: MatchRecord, moves: Sequence[MoveRecord]) -> tuple[int | None, ...]:
-    """What the mover had left after each move; nothing for openings and without clocks."""
+    """The mover's clock after each move; empty for opening moves and in matches without clocks."""
     if record.time_control == "none":
         return ()
     return tuple(None if move.opening else move.remaining_us[move.seat] // 1000 for move in moves)

@@ -63,7 +63,7 @@ class VerificationReport(Struct, frozen=True):
 
 
 class Counted(NamedTuple):
-    """What the standings count of a game."""
+    """The counters of one game in the standings."""
 
     game: str
     bots: tuple[str, str]
@@ -163,7 +163,7 @@ class _Verification:
                 self._found("standings", number, f"match {number} has a result that the standings do not count")
 
     async def _kept_counts(self) -> CountedResults | None:
-        """What a server has counted; None if it would count again."""
+        """The counters that a server has stored; None if they are out of date, so that it would count again."""
         text = await self._store.setting(KEPT_AS)
         with contextlib.suppress(ValueError):
             return None if text is None else CountedResults.from_text(text)

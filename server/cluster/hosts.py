@@ -268,7 +268,7 @@ class Hosts:
                 log.exception("an error of ours while the matches of the hosts were compared with the database")
 
     async def _compare(self) -> None:
-        """Bring what the server knows of its hosts' matches in line with the database."""
+        """Update the server's view of its hosts' matches from the database."""
         placed = {active.record.id: active for active in self._runner.placed()}
         stored = await self._store.hosts_of_matches()
         for ended in self._ended.intersection(stored.values()):  # stored for it just after its end

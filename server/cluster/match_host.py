@@ -78,7 +78,7 @@ class MatchHost:
         self._report_planned = self._leaves = False
         self._check_wanted = asyncio.Event()
         self._named: set[MatchId] = set()  # matches at which the server has said to look
-        self._checks_all = False  # next time, for what it has said may be lost
+        self._checks_all = False  # at the next beat: the earlier report may be lost
         self._given_before: set[MatchId] | None = None  # when all were looked at last; None: take what there is
         self._tasks: list[asyncio.Task[None]] = []
         self.dispatcher.on_ended = self._match_ended

@@ -150,7 +150,7 @@ def sending(connection: int, message: ServerMessage, frame: bytes = b"", *, asks
 
 
 class SendWelcome(Struct, frozen=True, array_like=True, tag="welcomed"):
-    """Send this welcome, less the matches whose end the bot has been told; it is known by that name from now on."""
+    """Send this welcome without the matches whose end was already sent. The bot has this name from now on."""
 
     connection: int
     bot_id: int

@@ -98,7 +98,7 @@ class _SentTurn(Struct, frozen=True):
 
 
 class _Answer(Struct, frozen=True):
-    """What a bot has answered to a turn."""
+    """A bot's answer to a turn."""
 
     turn: _SentTurn
     message: MessageReceived
@@ -123,7 +123,7 @@ class RelayedConnection(WebsocketConnection):
         self.bot_id = 0  # as soon as it is welcomed
         self.standing: dict[tuple[type, object], ClientMessage] = {}
         self._host_of: dict[int, int] = {}  # matches that others than the server play
-        self._over: dict[int, None] = {}  # matches whose end it was told
+        self._over: dict[int, None] = {}  # matches whose end was sent to the bot
         self._turns: dict[int, _SentTurn] = {}  # the last one in each match
 
     def hand_on(self, data: bytes, is_text: bool) -> None:
@@ -134,11 +134,11 @@ class RelayedConnection(WebsocketConnection):
         about = self._about(data)
         if about.type == MOVE and (turn := self._turns.get(about.match)) is not None and turn.ply == about.ply:
             self._relay.keep(self.bot_id, _Answer(turn, message))
-        # who plays no match is asked of the server, which says what is wrong with a bad one
+        # a bot without a match: the server answers, and explains a bad message
         self._relay.forward(message, self._host_of.get(about.match, 0) if about.type in TYPES else 0)
 
     def _about(self, data: bytes) -> _About:
-        """What a message is about; nothing for one that cannot be read."""
+        """Type and match of a message; both are empty if it cannot be read."""
         try:
             return _ABOUT[self.encoding](data)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
@@ -187,7 +187,7 @@ class RelayedConnection(WebsocketConnection):
         try:
             message = decoded(data, is_text, self.encoding, self._owner.limits.frame_bytes)
         except CodecError:
-            return  # the server says what is wrong with it
+            return  # the server sends the refusal
         match message:
             case Hello() if self.hello is None:
                 self.hello = replace(message, seek=())

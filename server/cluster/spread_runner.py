@@ -1,4 +1,4 @@
-"""The runner of a server with hosts: for each match of theirs it holds what they report."""
+"""The runner of a server with hosts. It keeps the last reported state of each match that a host plays."""
 
 from __future__ import annotations
 

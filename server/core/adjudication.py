@@ -1,4 +1,4 @@
-"""Adjudication: the server ends a match that its length or the players' scores show to be decided.
+"""Adjudication: the server ends a match that is decided by its length or by the players' scores.
 
 Off unless the organiser asks for it; the rule in words is docs/reference/tournaments.md. It is looked at after a move
 that was in time and has not ended the game, so that clock and rules always come first. A score is what a bot says of

@@ -46,7 +46,7 @@ def move_limit_us(control: TimeControl, remaining_us: int, stall_us: int) -> int
 
 
 def after_move_us(control: TimeControl, remaining_us: int, spent_us: int, moves_made: int) -> int:
-    """What the clock shows after a move that was charged `spent_us`.
+    """The clock after a move that was charged `spent_us`.
 
     remaining_us: before the move.  spent_us: 0..remaining_us.  moves_made: by this player, this move included.
     """
@@ -62,7 +62,7 @@ def after_move_us(control: TimeControl, remaining_us: int, spent_us: int, moves_
 
 
 def shown_us(control: TimeControl, remaining_us: int, elapsed_us: int) -> int:
-    """What the clock shows after `elapsed_us` of thinking: never below 0."""
+    """The clock after `elapsed_us` of thinking: never below 0."""
     return max(0, remaining_us - elapsed_us) if control.timed else 0
 
 
@@ -85,5 +85,5 @@ def available_us(policy: LagPolicy, network_us: int, quota_us: int) -> int:
 
 
 def quota_after_us(policy: LagPolicy, quota_us: int, credit_us: int) -> int:
-    """What is left of the quota after a move that was given `credit_us`."""
+    """The remaining quota after a move that was given `credit_us`."""
     return min(policy.quota_ms * US_PER_MS, quota_us - credit_us + policy.refill_ms * US_PER_MS)

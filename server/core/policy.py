@@ -21,7 +21,7 @@ NO_CREDIT = LagPolicy(per_move_ms=0, quota_ms=0, refill_ms=0)
 
 
 class MatchPolicy(Struct, frozen=True, kw_only=True):
-    """How patient the server is. What belongs to one match (illegal moves, stall limit) is stored with it.
+    """Time limits and tolerances of the server. Those of one match (illegal moves, stall limit) are stored with it.
 
     lag: bounds of the lag credit.
     open_wait_ms: how long a match waits for its players before the clocks run without them.

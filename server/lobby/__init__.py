@@ -1,1 +1,1 @@
-"""Who plays whom outside tournaments."""
+"""Pairing outside tournaments: seeks and challenges."""

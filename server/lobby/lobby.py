@@ -182,7 +182,7 @@ class Lobby:
         return met.count if met else 0
 
     def _is_cooling_down(self, entry: SeekEntry, other: SeekEntry, now_s: float) -> bool:
-        """Whether these two have just played each other and somebody else may be free soon."""
+        """Whether these two played each other recently, so that another opponent is preferred for a while."""
         met = self._met.get(meeting_key(entry.session.bot.id, other.session.bot.id, entry.terms.game))
         until_s = met.cooldown_ends_s() if met else None
         if until_s is None or now_s >= until_s:

@@ -1,4 +1,4 @@
-"""Who plays whom outside tournaments: seeks and challenges of connected bots become matches."""
+"""Starts matches from the seeks and challenges of connected bots."""
 
 from __future__ import annotations
 

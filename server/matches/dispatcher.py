@@ -67,7 +67,7 @@ class MatchDispatcher:
         self.runner.process_paused(since_ns, until_ns)
 
     def unreachable(self, connection: Connection, since_ns: int, until_ns: int) -> None:
-        """The way to this connection has failed for so long; nobody is charged for it."""
+        """This connection could not be reached between these times, which are charged to nobody."""
         session = self.sessions.by_connection(connection)
         if session is not None:
             for active, _ in list(session.matches.values()):

@@ -124,7 +124,7 @@ class Runner:
 
     def post(self, active: ActiveMatch, event: events.Event) -> None:
         """Put an event into a match's inbox, and drain that unless it is being drained."""
-        if self._closed and not isinstance(event, SAVED):  # what was being saved at the end is still told
+        if self._closed and not isinstance(event, SAVED):  # saves that were under way are still announced
             return
         if active.pause.later is not None:
             active.apply_pauses()
@@ -177,7 +177,7 @@ class Runner:
         self.spectators.all_changed()
 
     def close(self) -> None:
-        """Stop all clocks and take nothing more from anybody; what is being saved is still told when it is."""
+        """Stop all clocks and accept no more messages. Saves under way are still announced when they complete."""
         self._closed = True
         for active in self._active.values():
             active.cancel_timers()
@@ -329,7 +329,7 @@ class Runner:
             self.spectators.ended(
                 record.id, watching_message(active.match, active.names, self.now_ns(), active.tournament)
             )
-        finally:  # whatever went wrong with telling, tournament and lobby must learn of it
+        finally:  # tournament and lobby are notified even if a message could not be sent
             self._ended(record, result)
 
     def _forget(self, active: ActiveMatch) -> None:

@@ -92,7 +92,7 @@ async def _events(answer: aiohttp.ClientResponse) -> AsyncIterator[tuple[int, by
 
 
 def _sentence(body: bytes) -> str:
-    """What an error of a server says; empty for another one's."""
+    """The message of a Tabiya server's error; empty for other programs."""
     try:
         return f"({msgspec.json.decode(body, type=dict[str, str])['error']})"
     except (msgspec.MsgspecError, KeyError):

@@ -28,7 +28,7 @@ from tabiya.server.web.schemas.responses import Counts
 from tabiya.storage.store import Store
 
 NO_ANSWER = "the server does not answer at the moment: this is what it has saved; boards continue when it is back"
-MISSED = "*"  # as the result of a match whose end was not heard; what it was is saved
+MISSED = "*"  # shown as the result of a match that ended while disconnected; the real one is in the database
 T = TypeVar("T")
 
 
@@ -180,7 +180,7 @@ class MirroredServer(ServerView):
 
 
 def _change(known: dict[int, T], changes: Mapping[int, T | None]) -> None:
-    """Enter what is new, and take out what is None."""
+    """Add or replace entries; remove those that are None."""
     for key, value in changes.items():
         if value is None:
             known.pop(key, None)

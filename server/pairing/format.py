@@ -37,7 +37,7 @@ class Format:
         return 0
 
     def terms_error(self, plan: Plan) -> str:
-        """Why nobody could play by these terms, as a sentence; empty if somebody can."""
+        """Why no match is possible with these terms, as a sentence; empty if one is."""
         return ""
 
     def start_error(self, plan: Plan) -> str:
@@ -53,7 +53,7 @@ class Format:
         return state.meetings
 
     def max_games(self, plan: Plan, state: PairingState) -> int:
-        """How many games there will be as far as can be told; 0 if it cannot be told."""
+        """The number of games as far as it is known; 0 if unknown."""
         raise NotImplementedError
 
     def can_advance(self, plan: Plan, state: PairingState) -> bool:
@@ -73,7 +73,7 @@ class Format:
         raise NotImplementedError
 
     def accepts_entries(self, plan: Plan, state: PairingState) -> bool:
-        """Whether somebody can still enter after the start."""
+        """Whether bots can enter after the start."""
         return self.late_entry
 
     def bye_error(self, plan: Plan, state: PairingState, entrant: int) -> str:
@@ -124,7 +124,7 @@ class Format:
         return frozenset(waiting)
 
     def open_stages(self, plan: Plan, state: PairingState) -> tuple[Stage, ...]:
-        """What is to be played, stage by stage; none where that cannot be told."""
+        """The open games, stage by stage; empty where they are not known."""
         total = self.max_games(plan, state)
         return (single_games(state, max(0, total - len(state.marks))),) if total else ()
 
@@ -135,7 +135,7 @@ class Format:
     # --- for all formats alike
 
     def round_titles(self, plan: Plan, state: PairingState) -> tuple[str, ...]:
-        """What the rounds are called, those to come included; empty in formats without rounds."""
+        """Names of all rounds, also future ones; empty in formats without rounds."""
         if not self.has_rounds:
             return ()
         return tuple(f"Round {number}" for number in range(1, self.rounds(plan, state) + 1))
@@ -151,7 +151,7 @@ class Format:
         return f"{title} of {len(titles)}" if title == f"round {number + 1}" else title
 
     def pairings(self, plan: Plan, state: PairingState) -> tuple[Pairing, ...]:
-        """What is shown round by round."""
+        """The pairings, round by round."""
         return tuple(pairing_of(state, number, meeting) for number, meeting in enumerate(self.meetings(plan, state)))
 
     def games(self, plan: Plan, state: PairingState) -> tuple[ScheduledGame, ...]:

@@ -93,6 +93,6 @@ def _marked(state: PairingState, number: int, mark: Mark) -> PairingState:
 
 
 def with_meetings(state: PairingState, new: Sequence[Meeting]) -> PairingState:
-    """The state with more meetings, none of whose games has begun."""
+    """The state with more meetings added; their games have not begun."""
     marks = state.marks + Mark.PENDING * (GAMES_PER_MEETING * len(new))
     return replace(state, meetings=(*state.meetings, *new), marks=marks)

@@ -48,7 +48,7 @@ class Knockout(Format):
     has_rounds = True
 
     def min_games(self, entrants: int, rounds: int) -> int:
-        """One meeting for everybody but the champion."""
+        """One meeting for every entrant except the champion."""
         return GAMES_PER_MEETING * (entrants - 1)
 
     def rounds(self, plan: Plan, state: PairingState) -> int:
@@ -172,7 +172,7 @@ class Knockout(Format):
     def standings(self, plan: Plan, state: PairingState) -> tuple[CrosstableRow, ...]:
         """Ranked by the round reached; entrants that lose in the same round share a rank."""
         # Rounds are numbers; third and fourth stand between those out in the semi-final and the second. Their tie comes
-        # last, so that what it says replaces what the semi-final said.
+        # last: its note replaces that of the semi-final.
         reached: dict[int, tuple[float, str]] = dict.fromkeys(range(plan.entrants), (0.0, ""))
         rounds = self.rounds(plan, state)
         for tie in self.ties(plan, state):

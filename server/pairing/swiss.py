@@ -138,7 +138,7 @@ class Swiss(Format):
         return self.active(plan, state) if self._is_pairing(plan, state) else super().entrants_to_play(plan, state)
 
     def open_stages(self, plan: Plan, state: PairingState) -> tuple[Stage, ...]:
-        """What is open of this round, and the rounds to come."""
+        """Open games of this round, and the future rounds."""
         to_come = self.rounds(plan, state) - state.rounds_paired if self._is_pairing(plan, state) else 0
         a_round = (Chain((), GAMES_PER_MEETING),) * (len(self.active(plan, state)) // 2)
         return (of_meetings(state, range(len(state.meetings))), *[a_round] * to_come)

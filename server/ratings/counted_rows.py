@@ -26,7 +26,7 @@ class CountedRows:
         self._flat[row * (2 + self._width) + 2 + column] += number
 
     def of(self, first: int, second: int) -> list[int]:
-        """What is counted of two players."""
+        """The counters of two players."""
         row = self._row.get(first << 32 | second)
         at = 0 if row is None else row * (2 + self._width) + 2
         return [0] * self._width if row is None else self._flat[at : at + self._width].tolist()

@@ -1,4 +1,4 @@
-"""Who plays in which division after a season: promotion and relegation by rule."""
+"""Divisions of the next season: promotion and relegation by rule."""
 
 from __future__ import annotations
 

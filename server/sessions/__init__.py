@@ -1,1 +1,1 @@
-"""Who is connected, and which matches are under way: a `BotSession` for each bot, an `ActiveMatch` for each match."""
+"""Connected bots and running matches: a `BotSession` for each bot, an `ActiveMatch` for each match."""

@@ -39,7 +39,7 @@ class BotSession:
         return {"connection": self.connection.id, "bot": self.name, "bot_id": self.bot.id}
 
     def plays(self, game: str) -> bool:
-        """Whether it has said that it can play `game`, or said nothing."""
+        """Whether its hello names `game`, or names no games."""
         return not self.games or game in self.games
 
 
@@ -87,7 +87,7 @@ class SessionTable:
         return tuple(self._by_bot.values())
 
     def has_guest(self, name: str) -> bool:
-        """Whether a bot of this name is connected without a token; who comes next cannot prove to be the same one."""
+        """Whether a bot of this name is connected without a token. A new connection cannot prove to be the same bot."""
         session = self.by_name(name)
         return session is not None and not session.authenticated
 

@@ -214,7 +214,7 @@ class StandingsCache:
             await self._store.put_setting(SHOWN_AS, (await asyncio.to_thread(msgspec.json.encode, shown)).decode())
 
     async def _last_standings(self) -> dict[str, Standings] | None:
-        """What was shown last; None if that is not known, or was made with other anchors."""
+        """The standings shown last; None if unknown or made with other anchors."""
         text = await self._store.setting(SHOWN_AS)
         if text is None:
             return None

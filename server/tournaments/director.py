@@ -50,7 +50,7 @@ ACTIVE_STATUSES = ("created", "running", "paused")
 
 
 class DirectorContext(NamedTuple):
-    """What a director needs of the manager.
+    """The manager as a director uses it.
 
     games_elsewhere: games that other tournaments have running.  is_next_in_line: whether no tournament that shares the
     cores with this one has waited longer for a free core.  on_game_over: called when a game of this tournament is over.

@@ -38,7 +38,7 @@ class Readiness:
         return (*found, f"A bot that is away for {no_show_s:g} s is withdrawn.")
 
     def _absence(self, bot: BotId, game: str) -> str:
-        """What is missing of a bot, programs apart, that could not play now; empty if it could."""
+        """Why a bot cannot play now, programs apart; empty if it can."""
         session = self._sessions.by_bot(bot)
         if (session and session.plays(game)) or bot in self._programs.able(game):
             return ""

@@ -110,7 +110,7 @@ class _Draw:
         self.mean: Samples = (self._pool * shares / shares.sum(axis=1, keepdims=True)).sum(axis=1) * self._factor
 
     def durations(self, count: int) -> Samples:
-        """So many games for each sample."""
+        """Drawn durations of `count` games, for each sample."""
         chosen = self._random.random((SAMPLES, count))
         at = np.array([np.searchsorted(row, pick) for row, pick in zip(self._cumulated, chosen, strict=True)])
         at = np.minimum(at, self._pool.shape[1] - 1)

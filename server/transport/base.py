@@ -90,7 +90,7 @@ class InProcess:
 
 
 class MessageHandler(Protocol):
-    """What the server offers to a transport; all are plain calls on the event loop."""
+    """The server as a transport calls it; all methods run on the event loop."""
 
     def opened(self, connection: Connection) -> None:
         """A handshake is complete."""

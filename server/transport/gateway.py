@@ -188,7 +188,7 @@ class Gateway:
     # --- life of a connection ---
 
     def opened(self, connection: WebsocketConnection) -> None:
-        """Admit a connection whose handshake is done, or say why not and close it."""
+        """Admit a connection after its handshake, or close it with the reason."""
         self._end_handshake(connection)
         # entered also if it is refused: until its close frame is answered it costs as much as any other
         self._open[connection] = None

@@ -41,7 +41,7 @@ _numbers = itertools.count(1)
 
 
 class ConnectionOwner(Protocol):
-    """What a connection needs of the gateway."""
+    """The gateway as a connection uses it."""
 
     handler: MessageHandler
     limits: WireLimits
@@ -176,7 +176,7 @@ class WebsocketConnection(WebsocketProtocol):
             owner.handler.received(self, message, arrived_ns)
 
     def _is_within_rate(self) -> bool:
-        """Whether the peer may say one thing more, pings and pongs included; closes the connection if not."""
+        """Whether one more message, ping or pong is within the peer's rate limit; closes the connection if not."""
         if self.bucket is None or self.bucket.take(self.arrived_ns):
             return True
         self._owner.counts["flood"] += 1

@@ -129,7 +129,7 @@ class WebsocketProtocol(asyncio.Protocol):
                 self._keep(piece)
 
     def _keep(self, data: bytes) -> None:
-        """These bytes wait until the request before them is answered: what a client says that waits for nothing."""
+        """Keep these bytes until the handshake is answered: some clients send without waiting for it."""
         self._head = data
         if len(data) > SLICE_BYTES:
             self.transport.abort()
@@ -217,7 +217,7 @@ class WebsocketProtocol(asyncio.Protocol):
         self._read_frames(self._head)
 
     def _after_library(self) -> None:
-        """Write what the library wants to say, and let it end the connection."""
+        """Write the library's pending bytes, and close the connection if it asks for that."""
         self.flush()
         if self._library.close_expected():
             self.on_closing()
@@ -234,7 +234,7 @@ class WebsocketProtocol(asyncio.Protocol):
         self._to_write.append(frame)
 
     def flush(self) -> None:
-        """Write what is queued, then what the library wants to say. Raises OSError, RuntimeError."""
+        """Write the queued frames, then the library's pending bytes. Raises OSError, RuntimeError."""
         to_write, self._to_write = self._to_write, []
         ends = False
         for data in self._library.data_to_send():

@@ -198,7 +198,7 @@ async def _add_headers(
 
 
 def _is_secure(request: web.Request, public: PublicAddress | None) -> bool:
-    """Whether a browser takes the answer for one that nobody on the way can change."""
+    """Whether browsers treat the page as secure: loopback, or HTTPS at the public address."""
     host = host_of(request)
     return is_loopback_name(host) or (public is not None and public.is_secure and host == public.host)
 

@@ -67,7 +67,7 @@ def _message(kind: type[Struct]) -> Json:
 
 
 def _operation(action: str, about: str, kinds: tuple[type[Struct], ...]) -> Json:
-    """What the server does, which is where the document is."""
+    """An operation of the document, seen from the server."""
     messages = [{"$ref": f"#/channels/bots/messages/{kind.__name__}"} for kind in kinds]
     return {"action": action, "summary": about, "channel": {"$ref": "#/channels/bots"}, "messages": messages}
 

@@ -1,4 +1,4 @@
-"""What the store needs from a database: commit a batch, answer a query, make a copy."""
+"""The database as the store uses it: commit a batch, answer a query, make a copy."""
 
 from __future__ import annotations
 

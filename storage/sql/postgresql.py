@@ -128,7 +128,7 @@ class _Writer:
         self._durability = durability
         self._exclusive, self._host = exclusive, host
         self.given_up: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        # a statement that has waited for a lock sees what was committed meanwhile, whatever the database's own level
+        # read committed: a statement that waited for a lock sees rows committed meanwhile
         self._engine = engine_for(address, poolclass=NullPool, isolation_level="READ COMMITTED")
         self._connection: AsyncConnection | None = None
         self._last: PendingWrite | None = None  # that was acknowledged, of a match
@@ -162,7 +162,7 @@ class _Writer:
             async with connection.begin():
                 await connection.execute(text("SELECT 1"))
                 await connection.run_sync(self._check_host)
-        except Exception:  # whatever is wrong is said when something is to be saved
+        except Exception:  # an error shows at the next write
             await self._release_connection()
 
     async def connect(self) -> AsyncConnection:

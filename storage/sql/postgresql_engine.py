@@ -87,7 +87,7 @@ class _Connector:
         """An asyncpg connection.  given: as for `asyncpg.connect`; host and port may be lists."""
         if not isinstance(given.get("host"), list):
             return await self._connected(**given)
-        # what is read elsewhere may be older than what was acknowledged
+        # reads from a replica may be older than acknowledged writes
         given.setdefault("target_session_attrs", "read-write")
         places = list(zip(given.pop("host"), given.pop("port"), strict=True))
         problems = []

@@ -180,7 +180,7 @@ def prepare_file(path: Path, *, create: bool, writable: bool, read_only: bool = 
                 raise CannotOpen(EMPTY)
             _fill_if_empty(writing_engine(path, "process", create=create))
         if writable:
-            take_from_others(path)  # not before it is known to be ours: a file of another kind keeps its mode
+            take_from_others(path)  # only now that it is known to be ours: another program's file keeps its mode
     except (DBAPIError, OSError) as error:
         raise CannotOpen(f"{path} cannot be opened: {sentence(error)}") from error
     except CannotOpen as error:

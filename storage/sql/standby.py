@@ -32,7 +32,7 @@ CUT_OFF = text("SELECT pg_terminate_backend(:pid)")
 async def wait_until_unowned(address: Address, say: Callable[[str], None]) -> None:
     """Wait until no server owns the database; one that hangs is cut off. Raises CannotOpen for a wrong address.
 
-    say: told what is waited for, when that changes.
+    say: called with a sentence whenever the reason for waiting changes.
     """
     engine, loop = engine_for(address, poolclass=NullPool), asyncio.get_running_loop()
     gone_since_s: float | None = None

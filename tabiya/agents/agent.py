@@ -24,7 +24,7 @@ ANSWERS = ("seek was refused", "challenge was refused", "the challenge", "the se
 
 
 class AgentError(Exception):
-    """What the agent asks for cannot be had now; one sentence."""
+    """The agent's request cannot be carried out now. The text is one sentence."""
 
 
 class AgentBot(Bot):
@@ -48,7 +48,7 @@ class AgentBot(Bot):
         self._changed = asyncio.Event()
 
     async def choose(self, turn: Turn) -> Choice:
-        """What the agent answers to this turn."""
+        """The agent's answer to this turn."""
         answer: asyncio.Future[Choice] = asyncio.get_running_loop().create_future()
         self.turns[turn.match] = turn, answer
         self.happened()
@@ -59,7 +59,7 @@ class AgentBot(Bot):
                 del self.turns[turn.match]
 
     def accepts_challenge(self, challenge: Challenged) -> bool:
-        """Whether somebody waits for a match: an agent that nobody runs at the moment would lose on time."""
+        """Whether the agent waits for a match. Without a running agent the bot would lose on time."""
         return self.waits_for_match > 0 and not self.running
 
     def on_event(self, event: Event) -> None:

@@ -1,4 +1,4 @@
-"""What the tools answer, with the meaning of every field for the model that reads it."""
+"""Answers of the tools. Every field is described for the model that reads it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Opponent(BaseModel):
 
 
 class Opponents(BaseModel):
-    """Who can be challenged now."""
+    """Bots that can be challenged now."""
 
     opponents: list[Opponent]
 

@@ -81,7 +81,7 @@ def tools_server(agent: Agent) -> MCPServer[None]:
 
 
 def _in_sentences(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
-    """The tool with what it expects to go wrong said to the model."""
+    """The tool with its expected errors turned into messages for the model."""
 
     @functools.wraps(tool)
     async def wrapped(*args: P.args, **kwargs: P.kwargs) -> T:

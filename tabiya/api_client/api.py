@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 API = "/api/v1"
 TIMEOUT_S = 30.0
-RETRY_S, PAUSE_S = 60.0, 0.5  # an order with a key whose answer was lost is given again for so long
+RETRY_S, PAUSE_S = 60.0, 0.5  # for how long a request with a key is repeated if its answer was lost
 MOST_BYTES = 64 * 1024 * 1024  # of one answer: whatever answers there could send forever
 PIECE_BYTES = 65_536
 
@@ -155,7 +155,7 @@ def as_owner(settings: ClientSettings, bot: str, operator_token: str | None) -> 
 
 
 def _query(given: dict[str, object]) -> str:
-    """What follows the path of an address; nothing for what is None."""
+    """The query string, without fields that are None."""
     from urllib.parse import urlencode
 
     query = {key: str(value) for key, value in given.items() if value is not None}

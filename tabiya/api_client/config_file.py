@@ -22,7 +22,7 @@ def config_path() -> Path:
 
 
 def read_file(path: Path) -> dict[str, str]:
-    """What the file sets; nothing if there is none. Raises UserError."""
+    """The settings of the file; empty if there is none. Raises UserError."""
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

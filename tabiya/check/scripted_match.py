@@ -13,7 +13,7 @@ ABORTED = "*"  # a result as PGN has it
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """What a turn says of time; None of `clock_ms` is a match without clocks."""
+    """The time fields of a turn. `clock_ms` is None in a match without clocks."""
 
     control: str = "10+0.1"
     clock_ms: int | None = 10_000

@@ -1,4 +1,4 @@
-"""What was sent and received, kept short, for the report of a failure."""
+"""A shortened transcript of sent and received messages, for the report of a failure."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def some_positions(game: Game, seed: int) -> list[Position]:
 
 
 def facts(game: Game, seed: int) -> Iterator[str]:
-    """The class has what every game owes, and people are told what they can use."""
+    """Check that the class has everything that is required, and list the optional features it has."""
     if lacking := sorted(missing(game)):
         yield f"{type(game).__name__} has no {', no '.join(lacking)}"
         return
@@ -324,7 +324,7 @@ def drawn(game: Game, seed: int) -> Iterator[str]:
 
 
 def seen(game: Game, seed: int) -> Iterator[str]:
-    """A game that has `piece_on` says by it and `switch_is_on` what its pictures show."""
+    """`piece_on` and `switch_is_on`, if the game has them, agree with its pictures."""
     if type(game).piece_on is Game.piece_on:
         return
     line, encoding = some_games(game, seed)[0], Encoding(game.start())
@@ -337,7 +337,7 @@ def seen(game: Game, seed: int) -> Iterator[str]:
 
 
 def picture_faults(svg: str) -> list[str]:
-    """What a strict page would not show, in a few words each."""
+    """Parts of a picture that the pages' content policy forbids, in a few words each."""
     root = ElementTree.fromstring(svg)
     tags = {element.tag.removeprefix(SVG) for element in root.iter()}
     links = [element.get("href", "#") for element in root.iter()]
@@ -364,7 +364,7 @@ def opened(game: Game, seed: int) -> Iterator[str]:
 
 
 def interpreted(game: Game, seed: int) -> Iterator[str]:
-    """Compiled, rules and evaluator say what they say interpreted, where an index beyond an array is an error.
+    """Compiled and interpreted rules and evaluator agree. Interpreted, an index beyond an array is an error.
 
     Of registered games only: another process loads the game by its name.
     """
@@ -390,7 +390,7 @@ def interpreted(game: Game, seed: int) -> Iterator[str]:
 
 
 def differs(twin: PythonGame, game: Game, seed: int) -> Iterator[str]:
-    """In random games the rules say what the twin, written without them, says; of repetitions it knows nothing."""
+    """In random games the rules agree with the independent Python twin, which does not know repetitions."""
     for line in some_games(game, seed):
         other = twin.read(line[0].text())
         for position in line:

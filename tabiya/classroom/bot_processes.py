@@ -57,7 +57,7 @@ def command_of(entry: Entry, rules: Rules, folder: Path, server: str = "{url}") 
 
 
 def sandboxed_command(entry: Entry, rules: Rules, folder: Path) -> tuple[str, ...]:
-    """What connects is ours then, and the entry's own part is a process in a sandbox below it."""
+    """The command of our own client, which connects and runs the entry in a sandbox below it."""
     bounds = ("--sandbox", rules.sandbox, "--memory", str(rules.memory_mb), "--file-size", str(rules.file_mb))
     return (*_ours("tabiya"), "bot", _sandboxed_player(entry, folder), "--game", rules.game, *bounds)
 
@@ -109,7 +109,7 @@ class BotProcess:
         return self._starts > 0
 
     def is_starting(self, now_s: float) -> bool:
-        """Whether it is probably loading what it needs."""
+        """Whether it is probably still loading its modules."""
         return self.is_started and not self.has_come and not self.gone and now_s < self._first_start_s + STARTING_S
 
     def is_away(self, now_s: float) -> bool:

@@ -101,7 +101,7 @@ def _why_not(report: CheckReport) -> str:
 
 
 def in_words(entry: Entry) -> str:
-    """What the examination of one entry has shown, in a line."""
+    """The result of one entry's examination, in a line."""
     if entry.problem:
         return f"does not play: {entry.problem}"
     lost = f"; it {entry.lost[0]}" if entry.lost else ""

@@ -45,7 +45,7 @@ class ClassTournament:
         self._withdrawn: set[tuple[int, str]] = set()
 
     def play(self, host: str, pages_port: int) -> None:
-        """Play what is left to play. Raises UserError, OSError.
+        """Play the remaining games. Raises UserError, OSError.
 
         host, pages_port: where people can look on; orders need the operator's token, of which no program is told.
         """

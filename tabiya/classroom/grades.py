@@ -37,7 +37,7 @@ COLUMNS = {
     "version": "version",
     "note": "note",
 }
-# What a narrow terminal leaves out, the first ones first.
+# Columns that a narrow terminal leaves out, in this order.
 SPARE = (
     ("version",),
     ("staff",),
@@ -163,7 +163,7 @@ def _oddities(record: RunRecord, entry: Entry, played: list[dict[str, Any]], use
 
 
 def _in_short(incidents: list[str]) -> str:
-    """What has happened and how often; the last words of each time are in the record."""
+    """Failures with their counts; the output of each is in the record."""
     counts = Counter(text.partition(":")[0] for text in incidents)
     return "; ".join(f"{text} ({count} times)" if count > 1 else text for text, count in counts.items())
 

@@ -139,12 +139,12 @@ class RunRecord(Struct, kw_only=True):
 
     @property
     def needed(self) -> list[Entry]:
-        """Those whose programs have games in this run."""
+        """The entries whose programs have games in this run."""
         staff = [entry for entry in self.players if entry.is_staff] if self.new_to_staff else []
         return staff + (self.new_to_staff if self.rules.format == NO_QUALIFIER else self.competitors)
 
     def take_over(self, before: RunRecord) -> None:
-        """What is known from a run that has not begun: secrets, accounts, and the checks of unchanged versions."""
+        """Take secrets, accounts and checks of unchanged versions from a run that has not begun."""
         self.operator_token, self.invite_secret = before.operator_token, before.invite_secret
         known = {entry.name: entry for entry in before.entries}
         for entry in self.entries:

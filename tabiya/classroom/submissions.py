@@ -1,4 +1,4 @@
-"""What a folder of submissions holds: one bot for each file or folder, found without running any of it."""
+"""Finds the submissions in a folder: one bot for each file or folder. No submitted code is run."""
 
 from __future__ import annotations
 

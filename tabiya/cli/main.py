@@ -192,7 +192,7 @@ def run(words: Sequence[str]) -> int:
 
 
 def _misused(error: TyperException) -> int:
-    """What was wrong with the words of a command, and where to look up the right ones."""
+    """The error of a command line, and where to look up the right words."""
     text = error.format_message().strip()
     context = getattr(error, "ctx", None)
     if text.startswith("Usage:"):  # a group of commands without a command

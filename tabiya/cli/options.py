@@ -63,7 +63,7 @@ FILE_SIZE_OPTION = typer.Option(
 
 
 def sandbox_from(wanted: SandboxOption | None, memory_mb: int, file_mb: int) -> Sandbox | None:
-    """The sandbox that is asked for, None for none; what it does is said. Raises UserError if it cannot be had."""
+    """The requested sandbox, None for none; prints what it does. Raises UserError if it is not available."""
     if wanted is None:
         return None
     from tabiya.cli.output import note

@@ -155,7 +155,7 @@ def note(sentence: str) -> None:
 
 @contextlib.contextmanager
 def note_if_slow(sentence: str, after_s: float = SLOW_S) -> Iterator[Callable[[], None]]:
-    """Say why it takes so long, once it does; what is yielded, called, says that it is over."""
+    """Print the reason if a step takes long. Call the yielded function when the step is over."""
     timer = threading.Timer(after_s, note, (sentence,))
     timer.daemon = True  # it does not hold up a command that ends meanwhile
     timer.start()

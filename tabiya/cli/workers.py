@@ -44,7 +44,7 @@ async def with_spread(text: str, work: Callable[[Spread], Awaitable[None]]) -> N
 
 
 class SpreadFacts:
-    """What is out with the workers, in words; games a second since this was made."""
+    """Progress text: the pairs that workers are playing, and games a second since this was created."""
 
     def __init__(self, spread: Spread) -> None:
         self._spread, self._began = spread, time.monotonic()

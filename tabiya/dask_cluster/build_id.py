@@ -23,5 +23,5 @@ def build_id() -> str:
 
 
 def difference(worker: str, there: str, here: str) -> str:
-    """What to say if the Tabiya of a worker is another than that where the work comes from; empty if it is not."""
+    """The message if a worker runs another Tabiya than the caller; empty if it is the same."""
     return "" if there == here else f"the worker {worker} has Tabiya {there}, and here is {here}: they must be the same"

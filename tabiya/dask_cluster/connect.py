@@ -10,7 +10,7 @@ from tabiya.bots.pool.errors import WorkerError
 DASK = "dask://"
 """Begins the address of a cluster."""
 CONNECT_S = 10.0
-# What they say of a connection that is lost is said by us in a sentence.
+# Their log lines about lost connections; Tabiya prints one sentence instead.
 LOGGERS = ("distributed", "distributed.client", "distributed.comm", "tornado.application")
 
 

@@ -194,5 +194,5 @@ class RemoteProcess:
 
 
 async def call(actor: Any, method: str, *given: bytes) -> Any:
-    """What a method of an actor answers. Raises one of `LOST` if its worker is lost, and what it raises itself."""
+    """The answer of an actor's method. Raises one of `LOST` if its worker is lost, and the method's own errors."""
     return await getattr(actor, method)(*given)

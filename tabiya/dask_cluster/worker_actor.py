@@ -43,12 +43,12 @@ class WorkerActor:
         return self._address, self._process.pid, self._player
 
     async def write(self, data: bytes) -> None:
-        """To the process. What it does not read any more, because it has ended, is lost."""
+        """Write to the process. Data for a process that has ended is dropped."""
         with contextlib.suppress(ConnectionError, RuntimeError):
             self._process.stdin.write(data)
 
     async def read(self) -> bytes | str:
-        """From the process, empty if it says nothing for a while; a text, how it has ended, at the end."""
+        """Read from the process: bytes, empty after a while without output; at the end a text, how it ended."""
         self._restart_alarm()
         try:
             data = await asyncio.wait_for(self._process.stdout.read(MOST_READ), BEAT_S)

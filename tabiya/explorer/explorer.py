@@ -19,7 +19,7 @@ if TYPE_CHECKING:  # what knows the textbooks is loaded when somebody asks: a se
     from tabiya.explorer.process import SearchProcess
 
 PROCESSES = 2
-MOST_WAITING = 60  # questions; who asks more is told to come again
+MOST_WAITING = 60  # questions; more are refused with a request to try again
 MOST_KEPT = 64 * 1024 * 1024  # bytes of answers
 REPORT_INTERVAL_S = 0.25  # between two reports of progress
 IDLE_S = 300.0  # processes that are idle this long are ended: each holds 200 MB

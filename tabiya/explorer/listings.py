@@ -33,7 +33,7 @@ def shown_listing(listing: Listing) -> dict[str, Any]:
 
 
 def shown_scene(scene: Scene) -> dict[str, Any]:
-    """An example or a claim of the books, and what the address of the page says to show it."""
+    """An example or a claim of the books, with the query that shows it on the page."""
     return {"name": scene.name, "text": scene.text, "says": scene.says, "address": scene.given()}
 
 

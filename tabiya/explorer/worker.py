@@ -93,7 +93,7 @@ class Worker:
         return json.dumps({"names": names, **asdict(compared)}, separators=(",", ":")).encode()
 
     def _review(self, game: str, start: str, moves: Sequence[str], nodes: int) -> bytes:
-        """The judged moves of a game, as they are kept; progress is told in moves."""
+        """The judged moves of a game, in stored form; progress is reported in moves."""
         from tabiya.review.judge import judge  # the engine takes a second to load, which searches need not wait for
 
         go_on, judged = self._progress(), list[JudgedMove]()
@@ -112,7 +112,7 @@ class Worker:
         return found
 
     def _progress(self) -> Callable[[int], bool]:
-        """Tells the visits, or moves, now and then; says whether to go on."""
+        """A callback that reports visits, or moves, now and then, and returns whether to go on."""
         begun = reported = self._clock()
 
         def go_on(visits: int) -> bool:

@@ -33,7 +33,7 @@ from tabiya.storage.records import BotId
 from tabiya.storage.store import Store
 
 LEASE_S = 30.0
-HEARTBEAT_S = 2.0  # a turn that is over is heard of so much later; in a tournament others wait for its place
+HEARTBEAT_S = 2.0  # the end of a turn is noticed so much later; in a tournament others wait for its place
 ASK_S = 1.0  # to twice this, at random, between two questions of a worker; longer where there are many of them
 MANY_WORKERS = 20
 MOST_ASKING = 32  # at the same time; others are told to come again
@@ -50,7 +50,7 @@ NO_FILES = '{"problem":"its files are not there any more"}'
 
 
 class HostingServer(Protocol):
-    """What the leases ask of the server that hosts the programs."""
+    """The hosting server as the leases use it."""
 
     def is_disabled(self, bot: BotId) -> bool:
         """Whether no program of the bot may run."""
@@ -324,7 +324,7 @@ class ProgramLeases:
         )
 
     def _is_over(self, program: ProgramId, fence: int, now: float) -> bool:
-        """Whether a turn is to end between two games: nobody wants to play, or the version is not used any more."""
+        """Whether a turn ends now, between two games: no opponent, or the version is no longer in use."""
         lease, record = self._leases.get(program), self._programs.get(program)
         if lease is None or lease.kind == "examine":
             return False

@@ -36,7 +36,7 @@ class Report(Struct, frozen=True):
     printed: tuple[str, ...] = ()
 
     def text(self) -> str:
-        """As it is kept in the store, so much of it as anybody reads."""
+        """The report as text for the store, shortened."""
         lost = tuple(sentence[:LONGEST] for sentence in self.lost[:MOST_LOST])
         return msgspec.json.encode(Report(self.grade, lost, self.problem[:LONGEST], self.printed)).decode()
 

@@ -62,7 +62,7 @@ class ServerClient(Protocol):
         """Report the programs that run, each with its fence and progress."""
 
     async def report(self, program: int, fence: int, outcome: LeaseOutcome, text: str, used: Usage | None) -> bool:
-        """What came of a program, and what it has used."""
+        """Report a program's result and its resource usage."""
 
 
 class WorkerSettings(NamedTuple):
@@ -94,7 +94,7 @@ class _Running:
 
     @property
     def used(self) -> Usage | None:
-        """What the program has used so far; None if nobody has looked."""
+        """The program's resource usage so far; None if it was not measured."""
         return Usage(self.usage.cpu_s, self.usage.peak_mb) if self.usage.peak_mb else None
 
 
@@ -243,7 +243,7 @@ class Worker:
             running.task.cancel()
 
     async def _release_programs(self) -> None:
-        """End all programs and say so, if the server still hears it."""
+        """End all programs and report that, if the server can be reached."""
         if self._asking is not None:
             await asyncio.wait((self._asking,), timeout=FINAL_REPORT_TIMEOUT_S)
             self._asking.cancel()

@@ -378,7 +378,7 @@ class LichessApi:
 
 
 async def lines(feed: Feed) -> AsyncIterator[bytes]:
-    """What a stream sends: a line of JSON each, and an empty one when there was none for some time."""
+    """The lines of a stream: JSON each, and an empty line after some time without one."""
     while True:
         try:
             line = await feed.next(KEEP_ALIVE_S)

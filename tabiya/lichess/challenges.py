@@ -61,7 +61,7 @@ class Challenges:
     async def challenge(
         self, opponent: str, game: str, time: str, *, rated: bool, seat: int | None
     ) -> tuple[Json, Answer]:
-        """Challenge a bot: the challenge, and how it ends. Raises Refusal with what the server says against it."""
+        """Challenge a bot; returns the challenge and how it ended. Raises Refusal with the server's reason."""
         draws = game != CHESS  # the server the start; of chess there is one
         asking = Challenge(opponent=opponent, game=game, time=time, rated=rated, seat=seat, opening=draws)
         async with self._asking:  # the receipt does not say to which question it is

@@ -42,7 +42,7 @@ class Game:
     # --- what happens
 
     def turn(self, message: Turn, now_ms: int) -> bool:
-        """It is the bot's move; False if moves are missing that nobody has told."""
+        """Handle the bot's turn. Returns False if earlier moves are missing."""
         missing = message.ply - len(self.moves)
         if missing < 0:  # the bot's last move was not taken
             del self.moves[message.ply :]

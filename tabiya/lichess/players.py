@@ -24,7 +24,7 @@ class Players:
         self._known_until_s = 0.0
 
     async def prepare(self) -> None:
-        """Learn the ratings if they are old. A server that cannot tell them now leaves the old ones."""
+        """Read the ratings again if they are old. If that fails, the old ones stay."""
         if self._now_s() >= self._known_until_s:
             self._known_until_s = self._now_s() + KEPT_S
             for game in VARIANTS:

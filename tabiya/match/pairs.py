@@ -53,7 +53,7 @@ class PairNote(Struct, frozen=True):
 
     @property
     def event(self) -> Event:
-        """As a bot's listener is told it."""
+        """The note as the event that a bot's listener gets."""
         return Note(self.text) if self.failure is None else BotError(self.failure, self.text)
 
 
@@ -234,7 +234,7 @@ class Answer(Struct, frozen=True):
 
 
 async def answer(player: PairPlayer, plan: MatchPlan, pair: int, openings: PairOpenings) -> Answer:
-    """Play a pair and say what came of it. Raises nothing but CancelledError."""
+    """Play a pair and return its result. Raises only CancelledError."""
     try:
         return Answer(await player.play(plan, pair, openings))
     except FAILURES as error:

@@ -21,7 +21,7 @@ SWITCH = {"on": True, "off": False}
 
 
 class PlayerTerms(NamedTuple):
-    """A PLAYER, and what was said for it alone: empty and None where the terms of the match hold."""
+    """A PLAYER with its own terms: empty and None where the terms of the match apply."""
 
     player: str
     time_control: str = ""

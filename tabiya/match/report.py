@@ -101,7 +101,7 @@ def endings(played: MatchScore) -> list[dict[str, Any]]:
 
 
 def sentences(played: MatchScore, sprt: Sprt | None) -> list[str]:
-    """What stands under the table."""
+    """The sentences under the table."""
     pairs = played.pairs
     counts = ", ".join(f"{name}: {count}" for name, count in zip(PAIR_POINTS, pairs.counts, strict=True))
     lines = [f"{pairs.number} pair{'' if pairs.number == 1 else 's'} by points of {played.names[0]}: {counts}"]

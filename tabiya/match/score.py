@@ -110,7 +110,7 @@ class MatchScore:
 
     @property
     def half_pairs(self) -> int:
-        """Games with a result whose partner has none: they count as games, and say nothing about the difference."""
+        """Games with a result whose partner game has none: they count as games, but not for the difference."""
         return self.scored - 2 * self.pairs.number
 
 

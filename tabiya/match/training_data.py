@@ -66,7 +66,7 @@ class DataGame(Struct, frozen=True, kw_only=True):
 
 
 def terms_of(plan: MatchPlan) -> DataTerms:
-    """What the games of a plan have in common."""
+    """The terms that all games of a plan share."""
     return DataTerms(
         game=plan.game,
         player=plan.players[0],

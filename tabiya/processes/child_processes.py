@@ -55,7 +55,7 @@ class ChildProcesses:
         return self._logs / f"{safe}.log"
 
     def check(self) -> None:
-        """Raise UserError if one has ended by itself, with the end of what it said."""
+        """Raise UserError if one has ended by itself, with its last lines of output."""
         for name, process in self._running:
             status = process.poll()
             if status is not None:

@@ -100,12 +100,12 @@ class HostsOfServer:
             await self._spawn(number)
 
     def _kill(self, number: int) -> None:
-        """One that the server hears no more must not keep its part of the port."""
+        """Kill a host that the server has lost, so that it frees its share of the port."""
         if (process := self._running.get(number)) is not None and process.returncode is None:
             process.kill()
 
     async def stop(self) -> None:
-        """See `HostProcesses.stop`; what does not end in time is killed: no bot has heard of what it has not saved."""
+        """See `HostProcesses.stop`. A host that does not end in time is killed; unsaved moves were sent to no bot."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 
 class ServiceManager:
-    """What has started this process; nothing is told where that is no service manager."""
+    """Reports to the service manager that started this process; without one nothing is sent."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         # a name that begins with @ is none of the file system
@@ -17,7 +17,7 @@ class ServiceManager:
         self._patience_s = int(environment.get("WATCHDOG_USEC") or 0) / 1e6
 
     def tell(self, *states: str) -> None:
-        """Tell states, such as `READY=1` and `STATUS=…`."""
+        """Send states, such as `READY=1` and `STATUS=…`."""
         if self._address and hasattr(socket, "AF_UNIX"):
             with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
                 line.setblocking(False)  # a manager that does not listen must not hold up the event loop

@@ -1,4 +1,4 @@
-"""Whether moves are traced, and where the traces go: as OpenTelemetry's own variables of the environment say."""
+"""Tracing of moves, set up by OpenTelemetry's environment variables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
 
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
-LAST_S = 2.0  # so long what is left may take when the server has closed
+LAST_S = 2.0  # time to export the remaining traces after the server has closed
 MISSING = 'traces of moves (OTEL_EXPORTER_OTLP_ENDPOINT) need packages that are not here: pip install "tabiya[trace]"'
 
 

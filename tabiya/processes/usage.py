@@ -22,7 +22,7 @@ Children = Mapping[int, Sequence[psutil.Process]]
 
 
 class Counted(Protocol):
-    """What is kept up to date. cpu_s: seconds of processor.  peak_mb: megabytes of memory at the same time."""
+    """Usage, kept up to date. cpu_s: seconds of processor.  peak_mb: megabytes of memory at the same time."""
 
     cpu_s: float
     peak_mb: float
@@ -33,7 +33,7 @@ class Meter:
 
     def __init__(self, usage: Counted) -> None:
         self._usage, self._pid = usage, 0
-        self._before_s = 0.0  # of earlier starts: what the system tells begins again at 0 with each
+        self._before_s = 0.0  # of earlier starts: the system's counter begins again at 0 with each
 
     def look(self, pid: int, children: Children) -> float:
         """Look at a process and all that it has started; the megabytes of memory that they have now."""

@@ -26,7 +26,7 @@ WORDS = 64  # size of the table of moves, at first
 
 
 class Batch(NamedTuple):
-    """What a step gives. The arrays are the environment's own: the next step writes over them, copy what you keep."""
+    """The result of a step. The next step overwrites these arrays: copy those that you keep."""
 
     observations: Array  # int8[games, rows, columns, planes]
     masks: Array  # int8[games, actions]: 1 for each legal action; none in a game that is over

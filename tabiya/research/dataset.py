@@ -53,7 +53,7 @@ def _time(at: float | None) -> datetime | None:
 
 
 def _info_field(name: str) -> Callable[[StoredMatch], list[Any]]:
-    """What the bot has said of its thinking."""
+    """A field of the `info` that the bot sent with its move."""
     return _each(lambda move: (move.info or {}).get(name))
 
 
@@ -119,7 +119,7 @@ CARD_TEXT = """\
 
 @dataclass
 class DataSetSummary:
-    """What is in a data set: games by name and by ending, bots, the first and last day, and what was left out."""
+    """Contents of a data set: games by name and by ending, bots, the first and last day, and what was left out."""
 
     games: Counter[str] = field(default_factory=Counter)
     endings: Counter[str] = field(default_factory=Counter)

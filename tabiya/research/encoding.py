@@ -82,7 +82,7 @@ class Encoding:
         return self  # what it knows of a game does not change
 
     def observe(self, position: Position) -> Array:
-        """The position, without its history: what stands where, the switches, and who is to move."""
+        """The position without its history: pieces, switches, and the side to move."""
         if not self.game.pieces:
             record = np.frombuffer(position.state.tobytes(), np.uint8)
             return np.unpackbits(record, bitorder="little").astype(np.int8).reshape(self.shape)

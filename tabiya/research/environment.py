@@ -77,7 +77,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # it has no types
         self.agent_selection = self.agents[self.position.to_move]
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """The position; nobody but who is to move has legal moves."""
+        """The position; only the side to move has legal moves."""
         mask = self.encoding.mask(self.position)
         if agent != self.possible_agents[self.position.to_move]:
             mask[:] = 0

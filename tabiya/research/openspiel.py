@@ -143,7 +143,7 @@ def game_class(name: str) -> type[SpielGame]:
 
 
 def register() -> None:
-    """Tell OpenSpiel of all games that can be loaded and whose moves name places."""
+    """Register with OpenSpiel all games that can be loaded and whose moves name places."""
     for name in names():
         with contextlib.suppress(GameError):
             if type(load_game(name)).places is not Game.places:

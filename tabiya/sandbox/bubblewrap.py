@@ -20,7 +20,7 @@ def bubblewrap_command(folder: Path | None, limits: Limits, inside: tuple[str, .
     words = [PROGRAM, *_rights(), *NAMESPACES, "--hostname", "tabiya", "--new-session", "--die-with-parent"]
     words += ["--proc", "/proc", "--dev", "/dev", *scratch, "/tmp", *scratch, "/dev/shm"]
     for parent in _parents([*readable(), *(() if folder is None else (str(folder),))]):
-        words += ["--dir", parent]  # else for its maker alone, who is somebody else than the program
+        words += ["--dir", parent]  # else only its owner could read it, and the program runs as another user
     for path in readable():
         is_link = Path(path).is_symlink()  # of the system, such as /bin: one inside, too
         words += ["--symlink", str(Path(path).readlink()), path] if is_link else ["--ro-bind", path, path]

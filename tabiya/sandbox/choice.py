@@ -56,7 +56,7 @@ def choose(wanted: SandboxOption, limits: Limits, say: Callable[[str], None]) ->
 
 
 def in_words(sandbox: Sandbox) -> str:
-    """What the sandbox does, in words."""
+    """The sandbox described in words."""
     sandboxed = sandbox.around(None)
     held = [words for kind, words in GROUP_HOLDS.items() if kind in sandboxed.held]
     sandboxed.ended()

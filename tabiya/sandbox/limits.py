@@ -1,4 +1,4 @@
-"""What a sandboxed program may use."""
+"""Resource limits of a sandboxed program."""
 
 from __future__ import annotations
 

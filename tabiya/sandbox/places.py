@@ -1,4 +1,4 @@
-"""What a sandboxed program sees of this machine's files: the system, the interpreter and our package, read-only."""
+"""Files that a sandboxed program can read: the system, the interpreter and our package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is to be tuned, in the lines that fishtest and OpenBench take: `NAME,START,MIN,MAX,C_END,R_END`."""
+"""Parameters to tune, in the format of fishtest and OpenBench: `NAME,START,MIN,MAX,C_END,R_END`."""
 
 from __future__ import annotations
 

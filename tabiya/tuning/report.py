@@ -1,4 +1,4 @@
-"""What a run of `tabiya tune` has found, as plain values for tables, JSON and CSV, and as sentences for people."""
+"""Results of a run of `tabiya tune`, as plain values for tables, JSON and CSV, and as sentences."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ VERIFY_GAMES = 2_000
 
 
 def parameter_rows(state: TuningState) -> list[dict[str, Any]]:
-    """One row for each parameter: where it began, its course at the quarters of what was played, where it is now."""
+    """One row for each parameter: its first value, its values at the quarters of the run, and its value now."""
     rows, terms = [], state.terms
     for at, parameter in enumerate(terms.parameters):
         course = [parameter.start, *(iteration.values[at] for iteration in state.iterations)]
@@ -52,7 +52,7 @@ def run_values(state: TuningState, more: Sequence[str] = ()) -> dict[str, Any]:
 
 
 def sentences(state: TuningState, more: Sequence[str] = ()) -> list[str]:
-    """What stands under the table. more: as for `verify_command`."""
+    """The sentences under the table. more: as for `verify_command`."""
     iterations, pairs = state.terms.gains.iterations, state.pairs
     lines = [f"{len(state.iterations)} of {iterations} iterations, {2 * pairs.number} games, seed {state.terms.seed}"]
     if not state.is_over:

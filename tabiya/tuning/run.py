@@ -24,7 +24,7 @@ PlayPairs = Callable[[MatchPlan], Awaitable[Pairs]]
 async def tune(
     state: TuningState, plan: MatchPlan, play: PlayPairs, progress: Callable[[TuningState], None] = lambda state: None
 ) -> None:
-    """Play what is left of the run. plan: what the games of all iterations have in common.
+    """Play the rest of the run. plan: what the games of all iterations have in common.
 
     progress: called after each iteration. What was played of one that is cut off is played again by the next run, with
     the same values. Raises what `play` raises, PlayerError, OSError.

@@ -1,4 +1,4 @@
-"""What a match does when something happens to it: one function for each event of `server/core/events.py`.
+"""Event handlers of a match: one function for each event of `server/core/events.py`.
 
 | file              | what is in it                                                               |
 | ----------------- | --------------------------------------------------------------------------- |

@@ -1,4 +1,4 @@
-"""Why a player's message is refused: sentences that say what came and what was expected."""
+"""Refusals of players' messages. Each text says what was received and what was expected."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def lost_turn(match: Match, stage: AwaitingMove, late_ns: int, *, came: bool) ->
 
 
 def forfeit_reason(terms: Terms, turn: LostTurn, ended_at: float, *, drawn: bool = False) -> str:
-    """What happened, what the author can do, and at the end the whole sum.
+    """The reason of a time forfeit: what happened, what the author can do, and the figures.
 
     ended_at: when the server knew it.  drawn: the opponent cannot win, so that nobody loses.
     """

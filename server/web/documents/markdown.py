@@ -71,7 +71,7 @@ def plain_text(token: Token) -> str:
 
 
 def address_of(link: str, path: str) -> str | None:
-    """Where a link in the document at `path` leads on the site; None to what is not served."""
+    """The site address of a link in the document at `path`; None for a file that is not served."""
     if link.startswith("#") or FOREIGN.match(link):
         return link
     file, mark, anchor = link.partition("#")

@@ -18,7 +18,7 @@ OF_HEADING, OF_LABEL, OF_TEXT = 8, 4, 1  # what a word counts where it is found
 
 
 class Part(NamedTuple):
-    """What stands under one heading of a document."""
+    """The text under one heading of a document."""
 
     entry: Entry
     heading: Heading

@@ -23,7 +23,7 @@ from tabiya.server.web.views.settings import settings_of
 
 
 class OperatorHandlers:
-    """What only operators are told."""
+    """Answers for operators only."""
 
     def __init__(self, facade: ServerFacade) -> None:
         self._facade, self._store = facade, facade.store

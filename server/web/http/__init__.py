@@ -1,1 +1,1 @@
-"""What every handler uses: requests read and answered, who may send them, and the running server behind them."""
+"""Code that all handlers share: reading and answering requests, authorisation, and access to the running server."""

@@ -50,7 +50,7 @@ class AuditLog:
         )
         try:
             await self._store.append_audit(record)
-        except StoreError as error:  # what was ordered is done: its answer must not say otherwise
+        except StoreError as error:  # the action is done; a failed audit record must not turn its answer into an error
             log.error("an order could not be kept (%s): %s", error, record)
 
 

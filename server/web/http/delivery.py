@@ -48,7 +48,7 @@ def _is_known(request: web.Request, etag: ETag | None) -> bool:
 
 
 def accepts_gzip(request: web.Request) -> bool:
-    """Whether the client can read what is compressed."""
+    """Whether the client accepts gzip."""
     for offer in request.headers.get("Accept-Encoding", "").lower().split(","):
         coding, _, weight = offer.partition(";")
         if coding.strip() == "gzip":

@@ -40,7 +40,7 @@ class ApiCall(NamedTuple):
 
     @property
     def given(self) -> dict[str, str]:
-        """What the address asks for as text, without what is empty: a form sends empty fields too."""
+        """The query's fields as text, without empty ones: forms send those too."""
         return {name: value for name, value in self.request.query.items() if value}
 
 

@@ -1,4 +1,4 @@
-"""What a route of the API is, and the addresses of its version and of those before."""
+"""Routes of the API, with the addresses of the current and earlier versions."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ RESULT_TIMEOUT_S = 10.0  # an order waits so long for its result to be saved
 
 
 class RunningServer(Protocol):
-    """What the web part uses of the server that it belongs to (`TabiyaServer` of server/app.py)."""
+    """The server (`TabiyaServer` of server/app.py) as the web part uses it."""
 
     name: str
     config: ServerConfig
@@ -199,7 +199,7 @@ class ServerFacade(ServerView):
     # --- the lobby
 
     def opponents(self) -> tuple[Opponent, ...]:
-        """Who is connected and can be challenged: the server's own players first, then by name."""
+        """Connected bots that can be challenged: the server's own players first, then by name."""
         house, lobby = self._server.house_bots, self._dispatcher.matchmaker
         order = {name: number for number, name in enumerate(house)}
         there = [session for session in self._dispatcher.sessions.all() if session.max_matches]

@@ -52,7 +52,7 @@ class ServerView(ABC):
     @property
     @abstractmethod
     def facts(self) -> ServerFacts:
-        """What the server says of itself."""
+        """Facts about the server."""
 
     @property
     @abstractmethod

@@ -62,7 +62,7 @@ class Follower:
 
     @property
     def can_take(self) -> bool:
-        """Whether it waits for what is new, and reads."""
+        """Whether the follower is waiting for news and reads its stream."""
         reads = self._transport is not None and self._transport.get_write_buffer_size() < MOST_UNREAD_BYTES
         return reads and not self.is_behind
 
@@ -226,7 +226,7 @@ Known = tuple[
 
 
 class MatchFollowing:
-    """All matches that are followed by what is new in them."""
+    """All followed matches; each follower gets only new moves."""
 
     def __init__(self, facade: ServerView, views: MatchViews, streams: EventStreams, pieces: MatchPieces) -> None:
         self._facade, self._views, self._streams, self._pieces = facade, views, streams, pieces
@@ -249,7 +249,7 @@ class MatchFollowing:
         return await self._streams.open(request, write)
 
     def interrupted(self) -> None:
-        """What is followed may be out of date, because the server is not heard."""
+        """The server cannot be reached; mark all followed matches as possibly out of date."""
         for followed, *_ in self._followed.values():
             followed.tell(STALE)
 
@@ -296,7 +296,7 @@ class MatchFollowing:
             self._forget(followed)
 
     def _leave(self, followed: FollowedMatch) -> None:
-        """Somebody is gone; nobody needs the task of a match that no one follows."""
+        """Remove a follower, and end the match's task with its last one."""
         if not followed.followers and (known := self._forget(followed)):
             known[2].cancel()
 

@@ -1,4 +1,4 @@
-"""The parts of a page that change with time, and what has changed in them.
+"""Parts of a page that change with time, and the differences between two states of them.
 
 A part is an element with `data-part`; its rows are the elements and texts directly in it. A change is told row by row.
 """

@@ -27,7 +27,7 @@ MOST_UNREAD = 512  # events; beyond that a reader is cut
 
 
 class _Reader:
-    """One process that is told. is_lost: it did not read."""
+    """One process that reads the news. is_lost: it stopped reading and was cut."""
 
     def __init__(self) -> None:
         self._unread: deque[bytes] = deque()
@@ -98,7 +98,7 @@ class ServerNews:
         self._changed[match] = final or self._changed.get(match)
 
     def _end(self) -> None:
-        """Nobody reads any more."""
+        """The last reader is gone: stop watching the server."""
         self._facade.spectators.on_change = None
         if self._task is not None:
             self._task.cancel()
@@ -160,7 +160,7 @@ def _event(number: int, news: LiveServer) -> bytes:
 
 
 def _brought_up_to_date(old: dict[int, Games], new: dict[int, Games]) -> dict[int, Games | None]:
-    """What has changed from the one to the other, to which the old one is made."""
+    """The changes from the old mapping to the new one. The old mapping is updated in place."""
     changed: dict[int, Games | None] = {bot: games for bot, games in new.items() if old.get(bot) != games}
     changed |= dict.fromkeys(old.keys() - new.keys())
     old.clear()

@@ -36,7 +36,7 @@ def exercise_document(sheet: Mapping[str, Any], query: ExercisesRequest, server:
 
 
 def shown_sheet(sheet: Mapping[str, Any], query: ExercisesRequest, server: str = "") -> Context:
-    """What the templates take. server: before the links."""
+    """The sheet as the templates read it. server: prefix of the links."""
     exercises = [
         exercise | {"link": f"{server}/explore?{urlencode(_texts(exercise['address']), safe='[],')}"}
         for exercise in sheet["exercises"]
@@ -45,7 +45,7 @@ def shown_sheet(sheet: Mapping[str, Any], query: ExercisesRequest, server: str =
 
 
 def sheet_address(query: ExercisesRequest) -> str:
-    """What the address of a sheet says: the seed, and what is not as usual."""
+    """The query of a sheet's address: the seed, and all settings that differ from the defaults."""
     usual, given = structs.asdict(ExercisesRequest()), structs.asdict(query)
     changed = {name: value for name, value in given.items() if name == "seed" or value != usual[name]}
     return urlencode(changed, safe=",")

@@ -48,7 +48,7 @@ from tabiya.storage.records import MatchFilter, MatchRecord
 
 FOLDER = Path(__file__).parent
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
-PAGE_CACHE_S = 0.5  # a rendered page is sent to everybody who asks for it within this time
+PAGE_CACHE_S = 0.5  # a rendered page is served from the cache for this long
 MAX_CACHED_PAGES = 256
 COUNTING_S = 0.8  # so long the first page waits for the standings
 BOARDS, RESULTS, TOURNAMENTS, LEADERS = 12, 10, 6, 5

@@ -45,5 +45,5 @@ class Links:
         )
 
     def hidden(self, *apart: str) -> list[tuple[str, str]]:
-        """What a form must send along, apart from its own fields."""
+        """Hidden fields that a form sends beside its own."""
         return [(name, value) for name, value in self._given.items() if name not in (*apart, "page")]

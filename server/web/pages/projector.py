@@ -49,7 +49,7 @@ Context = dict[str, Any]
 
 
 class ProjectorQuery(RequestModel, frozen=True, kw_only=True):
-    """What a screen shows."""
+    """The query of a screen."""
 
     screen: Annotated[int, Meta(ge=1, le=9), doc("Number of the screen; each shows what those before it do not.")] = 1
     tournament: Annotated[Id | None, doc("Only this tournament; without it the one in which most is played.")] = None

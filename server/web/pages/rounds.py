@@ -68,7 +68,7 @@ class ShownPairing(NamedTuple):
 
     @property
     def remark(self) -> str:
-        """What the points do not say."""
+        """A note beside the points."""
         return "" if self.line.note == "bye" else self.line.note.removeprefix("third place").removeprefix("; ")
 
     def seat_class(self, side: int) -> str:
@@ -78,7 +78,7 @@ class ShownPairing(NamedTuple):
         return "winner" if self.line.winner == self.line.players[side] else "loser"
 
     def absent(self, side: int) -> str:
-        """What stands where no bot is known."""
+        """The text in place of a bot that is not known."""
         return self.line.note if self.line.note == "bye" else "nobody" if self.line.winner is not None else "undecided"
 
 

@@ -12,7 +12,7 @@ TOP = 3  # ranks of a table that are its top
 
 
 class GameSituation(NamedTuple):
-    """What is known of a running game.
+    """The state of a running game, from which its interest is computed.
 
     ranks: the places of both in the table, None without one; who share a rank are all at the last of its places.
     level: both have as many points there.  decisive: a game of a knockout or of the last round.  clocks: the share of

@@ -11,7 +11,7 @@ from tabiya.server.web.schemas.responses import BoardChange, Millis, ResponseMod
 
 
 class PagePieces(ResponseModel, frozen=True, kw_only=True):
-    """What a move adds to the match's page, as HTML and SVG; may change at any time."""
+    """The HTML and SVG that a move adds to the match's page; the format may change at any time."""
 
     row: Annotated[str, doc("Its row in the table of moves.")]
     bar: Annotated[str, doc("Its bar of thinking time.")]

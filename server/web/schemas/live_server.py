@@ -38,7 +38,7 @@ class MatchNews(ResponseModel, frozen=True, kw_only=True, omit_defaults=True):
 class LiveServer(ResponseModel, frozen=True, kw_only=True, omit_defaults=True):
     """One event: what is new. Its id is one more than that of the event before.
 
-    snapshot_complete: with the first event after which every match that runs has been told.
+    snapshot_complete: true in the event that ends the snapshot: all running matches have been sent.
     present, hosted: of bots by their ids, with their games: those that came or changed, None for who left.
     """
 

@@ -19,7 +19,7 @@ Marks = tuple[tuple[float, ...], ...]
 
 
 def expected_after(move: MoveRecord) -> Sequence[object]:
-    """What its bot said it expects after this move: its line, without the move. Its types are not trusted."""
+    """The line that the bot expected after this move, without the move itself. Its types are not trusted."""
     line = (move.info or {}).get("pv")
     if not isinstance(line, list | tuple):
         return ()

@@ -68,7 +68,7 @@ class GradeViews:
         )
 
     async def _counts(self, record: TournamentRecord) -> Mapping[BotId, GameCounts]:
-        """What the games that have ended say of each bot."""
+        """Counters of each bot's ended games."""
         counted = self._counted.setdefault(record.id, _Counted())
         self._counted.move_to_end(record.id)
         while len(self._counted) > MOST_COUNTED:
@@ -77,7 +77,7 @@ class GradeViews:
             if match.id in counted.matches or not _counts(match, record):
                 continue
             both = await counts_of(self._store, match)
-            if match.id not in counted.matches:  # somebody else who asks may have counted it meanwhile
+            if match.id not in counted.matches:  # another request may have counted it meanwhile
                 counted.matches.add(match.id)
                 for seat, counts in zip(match.seats, both, strict=True):
                     counted.by_bot[seat.bot_id].include(counts)

@@ -13,12 +13,12 @@ LEAST_FALL = 0.1  # of a point: less is how a search wavers from move to move
 
 
 def longest_ms(moves: Sequence[MoveLine]) -> float:
-    """The longest that a bot thought about a move of its own; 0 while nobody has."""
+    """The longest thinking time of a move; 0 if only opening moves were made."""
     return max((move.think_ms for move in moves if not move.opening), default=0.0)
 
 
 def reported_chances(moves: Sequence[MoveLine], seat: int) -> dict[int, float]:
-    """The first seat's chances after each move of a bot, by the scores that it told of its own side."""
+    """The first seat's chances after each move of a bot, from the scores that it reported for its own side."""
     scores = {move.ply + 1: (move.info or {}).get("score") for move in moves if move.seat == seat}
     signed = 1 if seat == 0 else -1
     return {ply: chances_of(signed * score) for ply, score in scores.items() if isinstance(score, int | float)}

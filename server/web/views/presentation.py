@@ -245,7 +245,7 @@ def shell_word(text: str) -> str:
 
 
 class BotReport(NamedTuple):
-    """What a bot told with a move, each a short text; "" for what it did not tell."""
+    """A bot's `info` of a move as short texts; "" where it reported nothing."""
 
     score: str = ""
     depth: str = ""
@@ -268,7 +268,7 @@ def short_count(number: float) -> str:
 
 
 def bot_report(move: MoveLine) -> BotReport:
-    """What the bot told of its thinking about a move. Its types are not trusted."""
+    """The `info` that the bot sent with a move. Its types are not trusted."""
     info = move.info or {}
     score, depth, nodes = (info.get(name) for name in ("score", "depth", "nodes"))
     took_ms = move.claimed_ms or move.think_ms

@@ -104,7 +104,7 @@ class Replay:
         return sequence
 
     def counted(self, game: Game) -> list[CountedPosition]:
-        """All positions as text, with what is counted in them."""
+        """All positions as text, with their counters."""
         for position in self.positions(len(self._counted)):
             self._counted.append(CountedPosition(position.text(), game.tally(position)))
         return self._counted

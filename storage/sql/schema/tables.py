@@ -298,7 +298,7 @@ settings = Table(
     _needed("value", Text),
 )
 
-# What the playing engine thinks of a match's moves. It can be found again from the moves at any time.
+# The engine's review of a match's moves. It can be computed again from the moves at any time.
 reviews = Table(
     "reviews",
     METADATA,

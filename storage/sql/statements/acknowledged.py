@@ -1,4 +1,4 @@
-"""Whether what was acknowledged last is still stored: with a transaction of PostgreSQL all earlier ones are there."""
+"""Checks that the last acknowledged write is still stored. If it is, PostgreSQL has all earlier ones, too."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def _unreadable(connection: Connection) -> list[str]:
 
 
 def _thinking(connection: Connection) -> list[str]:
-    """What is counted when a match ends must be what its moves say."""
+    """Counters stored at the end of a match must equal those computed from its moves."""
     names = bots_counted_otherwise(connection)[:MOST_OF_A_KIND]
     return [f"what is counted of the thinking of {name} is not what its moves say" for name in names]
 

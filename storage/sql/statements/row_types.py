@@ -36,7 +36,7 @@ class RowTypes:
         self._called = [called for _, _, called in columns]
 
     def problem(self, row: Any) -> str | None:
-        """What is wrong with a row, in words; None if nothing is."""
+        """The fault of a row as text; None if there is none."""
         if all(map(isinstance, row, self._allowed)):
             return None
         at = next(at for at, value in enumerate(row) if not isinstance(value, self._allowed[at]))
@@ -62,11 +62,11 @@ class RowTypes:
 
 
 def _type_of(column: Any, outer: Table | None) -> tuple[tuple[type, ...], Any, str]:
-    """What a column may hold, its placeholder, and what is said of others."""
+    """A column's Python type, its placeholder, and the text about values of other types."""
     for kind, allowed, placeholder, called in COLUMN_TYPES:
         if isinstance(column.type, kind):
             base = next((base for base in column.base_columns if isinstance(base, Column)), None)
-            if base is None or base.nullable:  # what is computed, such as plies, has no column of its own
+            if base is None or base.nullable:  # computed values, such as plies, have no column
                 return (*allowed, NoneType), None, called
             # of an outer join the whole row may be missing
             return ((*allowed, NoneType) if base.table is outer else allowed), placeholder, called

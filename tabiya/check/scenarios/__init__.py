@@ -11,7 +11,7 @@ FIRST: tuple[Scenario, ...] = connecting.FIRST
 
 
 def rest(games: Sequence[str], *, connection: bool = True) -> tuple[Scenario, ...]:
-    """What is tried once the bot's games are known. connection: also how it loses its connection and comes back."""
+    """Scenarios to run once the bot's games are known. connection: also those of lost connections."""
     broken = (*connecting.LAST, *reconnecting.SCENARIOS, *reconnecting.EXTRAS, *reconnecting.LAST)
     return (
         *turns.FIRST,

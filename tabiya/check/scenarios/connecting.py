@@ -1,4 +1,4 @@
-"""How a connection begins: hello, waiting for welcome, and what the bot says of itself."""
+"""Scenarios of the start of a connection: hello, waiting for welcome, the fields of hello."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ async def says_hello(harness: Harness) -> None:
 
 
 async def waits_for_welcome(harness: Harness) -> None:
-    """Nothing is said between hello and welcome."""
+    """The bot sends nothing between hello and welcome."""
     bot = harness.bot
     assert bot is not None
     await harness.listen()

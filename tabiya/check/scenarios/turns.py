@@ -153,7 +153,7 @@ def slug(words: str) -> str:
 
 
 def turns_of(game: str) -> tuple[Scenario, ...]:
-    """What is tried of one game, turn by turn."""
+    """The scenarios of one game's turns."""
     rules = load_game(game)
     section = "positions-and-moves"
     return (

@@ -74,7 +74,7 @@ async def unknown_types(harness: Harness) -> None:
 
 
 async def other_messages(harness: Harness) -> None:
-    """What a bot may ignore: a notice, a challenge that lapses, the state of a match."""
+    """Messages that a bot may ignore: a notice, a challenge that lapses, the state of a match."""
     match = harness.early_match(harness.game())
     bot = await harness.begin(match)
     await bot.send(

@@ -37,7 +37,7 @@ def checked_question(question: SearchQuestion, options: list[str]) -> SearchQues
 
 
 def facts(question: SearchQuestion) -> dict[str, Any]:
-    """What JSON says of what is searched."""
+    """The subject's fields in the JSON output."""
     if question.tree:
         return {"tree": str(question.tree_searched()), "to_move": ("max", "min")[question.min_begins]}
     position = question.position_searched()

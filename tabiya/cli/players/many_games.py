@@ -89,7 +89,7 @@ def plays_to_end(games: Coroutine[Any, Any, None]) -> bool:
 
 
 def listener_of(texts: EventTexts, enough: Callable[[], None]) -> Listener:
-    """Says what a bot's author must know, and nothing about the games."""
+    """A listener that prints problems of the bot, and nothing about the games."""
     from tabiya.bots.client.events import BotError, Connected, Disconnected, MoveOverdue, Note
 
     def listen(event: Event) -> None:

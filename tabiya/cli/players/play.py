@@ -55,7 +55,7 @@ def play(
 
 @contextlib.contextmanager
 def _player_errors_as_user_errors(player: str) -> Iterator[None]:
-    """Turns whatever a player raises into one sentence; of an error in somebody's own file it says where."""
+    """Turns a player's exceptions into one sentence, with the place if the error is in the author's file."""
     from tabiya.bots.adapters.engine_process import ProgramError
     from tabiya.bots.client.failure import failure_of
     from tabiya.bots.players.spec import PlayerError

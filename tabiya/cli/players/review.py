@@ -168,7 +168,7 @@ def _judged(games: list[FoundGame], cache: ReviewCache, nodes: int, workers: int
 
 
 def _seats(game: FoundGame, bot: str | None) -> tuple[int, ...]:
-    """Whose moves are shown: the bot's, or of everybody."""
+    """The seats whose moves are shown: the bot's, or both."""
     if bot is None:
         return 0, 1
     seat = seat_of(game, bot)

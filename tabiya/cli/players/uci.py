@@ -21,13 +21,13 @@ LONGEST_LINE = 1 << 20  # bytes; a game of several thousand moves fits, and no l
 
 
 class Translator(Protocol):
-    """What stands between another protocol and the UCI program."""
+    """Translates between another protocol and the UCI program."""
 
     def commands(self, lines: Iterable[str]) -> Iterator[str]:
         """UCI commands for the lines that come."""
 
     def say(self, line: str) -> None:
-        """Say what the UCI program says."""
+        """Translate and print a line of the UCI program."""
 
 
 PLAYER = typer.Argument(

@@ -116,7 +116,7 @@ def show_match(
 
 
 def _has_failed(match: dict[str, Any]) -> bool:
-    """Whether the match was lost by the failure of a program, as everybody is told."""
+    """Whether the match was lost by the failure of a program, according to its public result."""
     result = match["result"]
     return result is not None and result["ending"] == "resignation" and result["reason"].endswith(PROGRAM_FAILED)
 

@@ -171,7 +171,7 @@ def create(
 
 
 def read_grading(texts: list[str]) -> list[dict[str, Any]]:
-    """What is earned against each challenger, as an order has it. Raises UserError."""
+    """The points against each challenger, as a tournament order holds them. Raises UserError."""
     from tabiya.classroom.staff import StaffError, read_staff
 
     with user_errors(StaffError):
@@ -338,7 +338,7 @@ def cancel(
 
 
 def _order(tournament: int, word: str, server: str | None, operator_token: str | None, **body: object) -> Any:
-    """What the server answers to an order about a tournament."""
+    """Send an order about a tournament and return the server's answer."""
     return Api(client_settings(server, operator_token=operator_token)).post(f"/tournaments/{tournament}/{word}", body)
 
 

@@ -1,4 +1,4 @@
-"""Who has signed in on the pages."""
+"""Sessions of users who signed in on the pages."""
 
 from __future__ import annotations
 
