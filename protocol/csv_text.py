@@ -30,7 +30,7 @@ def _cell(value: object) -> object:
     if not isinstance(value, str):
         return value
     text = printable(value)
-    # a negative number begins with one of these signs and stays what it is
+    # a negative number begins with such a sign and is kept
     return text if is_number(text) else FORMULA.sub("'", text)
 
 

@@ -293,7 +293,7 @@ class TabiyaServer:
             await self._end_hosts()
         unfinished = await self.store.unfinished_matches()
         newest = await self.store.list_matches(MatchFilter(limit=1))
-        # ended matches count, too: by it a bot is told that a match is over and not that there was none
+        # includes ended matches: a bot is then told that its match is over, not that it never existed
         self.dispatcher.runner.newest = newest[0].id if newest else 0
         await continue_matches(self.store, unfinished, self.dispatcher.match_factory.resume_or_leave)
         going = self.dispatcher.runner.count
@@ -320,7 +320,7 @@ class TabiyaServer:
 
     async def _close(self) -> None:
         """Close the parts that were opened, the last first."""
-        if hasattr(self, "tournaments"):  # else the start failed when nothing but the store was open
+        if hasattr(self, "tournaments"):  # not set if the start failed with only the store open
             self.dispatcher.matchmaker.closing = True
             self.tournaments.close()
             self.load.stop()

@@ -205,7 +205,7 @@ class Dispatcher(MatchDispatcher):
     def _welcome(self, session: BotSession, hello: Hello) -> None:
         connection = session.connection
         older = self.sessions.add(session)
-        if older is not None:  # its matches hear of no absence: the bot has been there all the time
+        if older is not None:  # its matches get no absence event: the bot was connected all the time
             self.matchmaker.leave(older)
             self._stop_watching(older.connection)
             older.connection.close(CloseCode.REPLACED, REPLACED)
@@ -272,7 +272,7 @@ class Dispatcher(MatchDispatcher):
     # --- matches end; the server closes ---
 
     def _match_ended(self, record: MatchRecord, result: ResultRecord) -> None:
-        self.matchmaker.match_ended(record)  # first: it must learn of free seats, whatever goes wrong with the others
+        self.matchmaker.match_ended(record)  # first: it must get the free seats even if one of the others fails
         for listener in self.on_ended:
             listener(record, result)
 

@@ -91,7 +91,9 @@ class GroupCommit:
         self._in_flight = 0
         self._take_batch()
         self._to_notify += batch
-        if len(self._to_notify) == len(batch):  # else the rest of an earlier batch is on its way, and these follow it
+        if len(self._to_notify) == len(
+            batch
+        ):  # otherwise callbacks of an earlier batch are under way, and these follow
             self._notify_some()
 
     def _notify_some(self) -> None:

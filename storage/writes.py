@@ -92,7 +92,7 @@ class CreateBot(Struct, frozen=True):
 
     @property
     def group(self) -> object:
-        return id(self)  # itself: a name that is taken is no fault of the next who asks for it
+        return id(self)  # its own group: a taken name must not fail the next request
 
 
 class RotateToken(Struct, frozen=True):
@@ -193,7 +193,7 @@ class RenewLeases(Struct, frozen=True):
 
     @property
     def group(self) -> object:
-        return id(self)  # itself: what is renewed too late is so whatever came before
+        return id(self)  # its own group: earlier writes do not change whether it comes too late
 
 
 class ProlongLeases(Struct, frozen=True):

@@ -65,7 +65,7 @@ _HOMES = dict.fromkeys(("MatchEnded", "MatchStarted", "MoveInfo", "Seek"), "tabi
     ("Explanation", "explain"), "tabiya.bots.textbook.recording.explanation"
 )
 
-if not TYPE_CHECKING:  # else every misspelt name would be Any
+if not TYPE_CHECKING:  # otherwise every misspelt name would have the type Any
 
     def __getattr__(name: str) -> Any:
         if name not in __all__:

@@ -88,7 +88,7 @@ __all__ = [
     "write_sized_grid",
 ]
 
-if not TYPE_CHECKING:  # else every misspelt name would be Any
+if not TYPE_CHECKING:  # otherwise every misspelt name would have the type Any
 
     def __getattr__(name: str) -> Any:
         from importlib import import_module

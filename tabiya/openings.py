@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tabiya.games.polyglot import PolyglotBook
 
 BOOK = "book"  # in place of a file's name: the game's own book
-POLYGLOT_PLIES = 8  # of a line out of a book of Polyglot's, where nothing else is said
+POLYGLOT_PLIES = 8  # default length of a line from a Polyglot book
 
 
 class OpeningsError(ValueError):

@@ -100,7 +100,7 @@ def _get(url: str, host: str, timeout_s: float) -> bytes:
     opener = urllib.request.build_opener(*handlers)
     try:
         with opener.open(url, timeout=timeout_s) as response:
-            body: bytes = response.read(LARGEST_ANSWER)  # whatever answers there may send forever
+            body: bytes = response.read(LARGEST_ANSWER)  # limit: an unknown program there may send forever
             return body
     except urllib.error.HTTPError as error:
         with contextlib.suppress(OSError, http.client.HTTPException):

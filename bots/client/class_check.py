@@ -35,7 +35,7 @@ def misspelt(author_class: type, base: type) -> Iterator[str]:
             if not isinstance(value, FunctionType) or name.startswith("_") or hasattr(base, name):
                 continue
             for hook in difflib.get_close_matches(name, hooks, 1, LIKE):
-                if getattr(author_class, hook) is getattr(base, hook):  # else the name may well be meant
+                if getattr(author_class, hook) is getattr(base, hook):  # any other name may be intended
                     yield f"nothing calls {one.__name__}.{name} (line {_line(value)}); is {hook} meant?"
 
 

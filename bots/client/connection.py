@@ -137,7 +137,7 @@ class Client:
             await self._stay_connected()
             await self._hooks.finish()
         finally:
-            # first what still thinks or waits: `close` of the bot takes away what they use
+            # tasks that still think or wait end first: they use what the bot's `close` releases
             await self._hooks.close()
             await _cancelled(self._timers)
             await call(self.bot.close)
@@ -164,7 +164,7 @@ class Client:
         patience_s, since_s = self.config.first_attempts_s, self._clock()
         while True:
             cause, problem = await self._connection()
-            if self.session.connected:  # it was welcomed; only now the session hears that the connection is gone
+            if self.session.connected:  # it was welcomed; the session is notified of the lost connection only now
                 patience_s, since_s = self.config.reconnect_s, self._clock()
                 self._delays = backoff_delays(self._random)
             elif isinstance(cause, ConnectionClosed):  # the server is there and busy

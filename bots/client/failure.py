@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 OURS = str(Path(__file__).absolute().parents[2])
 LIBRARY_PATHS = (OURS, str(Path(os.__file__).parent), "<frozen")
 INSTALLED = ("site-packages", "dist-packages")
-IMPORTS = str(Path("custom_evaluation", "loader.py"))  # stands between an author's `import` and the file
+IMPORTS = str(Path("custom_evaluation", "loader.py"))  # frames between an author's `import` and the imported file
 FIRST_LINES, LAST_LINES = 3, 5  # of the author's that are shown: a recursion has a thousand
 LONGEST_ERROR = 2_000
 HINTS = {  # hints for errors whose text does not say what to do; the first that fits

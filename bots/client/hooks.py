@@ -239,7 +239,7 @@ async def in_thread(function: Callable[..., T], *args: Any, on_late_error: OnLat
             setter = future.set_exception
         try:
             loop.call_soon_threadsafe(settle, setter, value)
-        except RuntimeError:  # the loop has closed meanwhile: nobody waits
+        except RuntimeError:  # the loop was closed meanwhile: no task waits
             return
 
     threading.Thread(target=work, name=f"bot {getattr(function, '__name__', '?')}", daemon=True).start()

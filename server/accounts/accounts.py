@@ -34,7 +34,7 @@ MOST_SUFFIXES = 10_000
 INVITE_SETTING, OPERATOR_SETTING, WORKER_SETTING = "invite_secret", "operator_token", "worker_token"
 HOUSE_SETTING = "house_bots"  # the accounts made for them: ids with spaces between
 HASHED = "sha256:"  # begins what is stored of these two; older databases hold the texts
-# From one address, whatever the name, and for one name, whatever the address: far more than for one name at one
+# Limits per address (any name) and per name (any address): far more than for one name at one
 # address, because a class may share an address, and one bot may run in many places.
 GUESSES_AT_ONCE, GUESSES_PER_SECOND = 200.0, 2.0
 SLOW_CHECK_S = 2.0  # with 256 half-open hellos at most, 128 guesses a second for the whole server: docs/security.md
@@ -144,7 +144,7 @@ class Accounts:
         self._worker_hashes.append(worker_hash)
         await self._restore_program_tokens()
         for bot in await self._store.list_bots():
-            # names of before there was this rule can look alike: the oldest stands for them all
+            # names registered before this rule can look alike: the oldest one counts
             self._by_skeleton.setdefault(skeleton(bot.name), bot.name)
 
     async def _secret(self, setting: str, given: str, make: Callable[[], str]) -> tuple[str, str]:
@@ -270,7 +270,7 @@ class Accounts:
             checked = check_name(name, held=self.knows(name))
         except NameRefused as error:
             raise NotAdmitted(str(error)) from None
-        if not is_invited:  # who knows the code was let in by a person
+        if not is_invited:  # the invite code shows that a person let them in
             self._count_name(checked, address)
         bot = await self._adopt(checked, hash_token(token))
         return bot or await self._create(checked, token_hash=hash_token(token)), token
@@ -285,7 +285,7 @@ class Accounts:
             return None
         if key in self._coming or self.is_connected(name):
             raise NameNotFree(f"a bot without a token plays as {bot.name!r} now; stop it, then register")
-        with self._asked_about(key):  # a guest of this name who comes now gets a suffix
+        with self._asked_about(key):  # a new guest of this name gets a suffix
             await self._store.rotate_token(bot.id, token_hash)
         return replace(bot, guest=False, token_hash=token_hash)
 
@@ -322,7 +322,7 @@ class Accounts:
         self._by_skeleton.setdefault(key, name)  # held while the store is asked
         try:
             bot = await self._store.create_bot(name, token_hash=token_hash, guest=guest, created_at=time.time())
-        except NameTaken as error:  # the name stays held, for somebody has it
+        except NameTaken as error:  # the name stays reserved: a guest uses it
             raise NameNotFree(str(error)) from None
         except BaseException:
             if holder is None:
@@ -371,7 +371,7 @@ class Accounts:
         bot = await self.owner(token)
         if bot is not None and same_name(bot.name) == key:
             return bot
-        if wait_s:  # not counted: who goes on forever would else wait forever once he has found his token
+        if wait_s:  # not counted: otherwise a client that never stops would wait forever, even with the right token
             raise TooManyGuesses(
                 "too many wrong tokens from your address, and this one is wrong, too; wait before you try again", wait_s
             )
@@ -393,13 +393,15 @@ class Accounts:
         for number in range(1, MOST_SUFFIXES):
             candidate = name if number == 1 else with_suffix(name, number)
             key = same_name(candidate)
-            while key in self._coming:  # who came first may be gone before it is welcomed, and the name free again
+            while (
+                key in self._coming
+            ):  # the first one may have disconnected before its welcome; then the name is free again
                 await self._coming[key].wait()
             if is_taken(candidate):
                 continue
             with self._asked_about(key):
                 bot = await self._guest_called(candidate)
-            if bot is not None:  # nothing else runs until the caller has entered it among the connected
+            if bot is not None:  # no await before the caller has added it to the connected bots
                 return bot
         raise NotAdmitted(f"too many bots are called {name!r}")
 

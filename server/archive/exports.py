@@ -32,7 +32,7 @@ log = logging.getLogger("tabiya.exports")
 
 MAX_HELD = 1_000  # games that wait for the other game of their pair; beyond that the oldest is written alone
 MATE, FURTHEST_MATE = 30_000, 1_000  # a score of MATE - n says that n plies lead to the end
-SPACE = "\ue000"  # stands for a space at which no line is broken
+SPACE = "\ue000"  # placeholder for a space at which lines are not broken
 
 
 class ExportFormat(StrEnum):
@@ -103,7 +103,7 @@ async def exported_games(
     """
     names = {record.id: record.name for record in await store.list_tournaments()}
     work = partial(_written, form, names)
-    # in a thread, because replaying games for their transcripts would hold up the clocks of those that are played
+    # in a thread: replaying games on the event loop would delay running matches
     async for game in _in_pairs(pages(store, wanted.matches(), work, others, in_thread=True)):
         yield game
 

@@ -130,7 +130,7 @@ class _Verification:
     async def matches(self, seen: OnProgress) -> None:
         """Every match, in pages."""
         last = MatchId(0)
-        with contextlib.suppress(StoreError):  # it is only for those who wait
+        with contextlib.suppress(StoreError):  # progress is for people only
             last = max((newest.id for newest in await self._store.list_matches(MatchFilter(limit=1))), default=last)
         async for page in pages(self._store, MatchFilter(), verify_page, self._others):
             self._moves += page.moves
@@ -235,7 +235,7 @@ def _faults(stored: StoredMatch) -> Iterator[str]:
     rules = load_game(record.game)
     if record.rules_version > rules.rules_version:
         yield f"it was played under rules {record.rules_version} of {record.game}, newer than this program's"
-    elif record.rules_version == rules.rules_version:  # moves under older rules may mean something else today
+    elif record.rules_version == rules.rules_version:  # moves under older rules may have another meaning now
         yield from faults_of(stored, rules)
 
 

@@ -85,7 +85,7 @@ class Hosts:
         self._hosts: dict[int, _Host] = {}
         self._ended: set[int] = set()
         self._rules = rules_here()
-        self._load: Counter[int] = Counter()  # matches of each, those that are being made among them
+        self._load: Counter[int] = Counter()  # number of matches at each host, including those being created
         self._bus_works = self._stopped = False
         self._beats = 0
         self._compare_wanted = asyncio.Event()
@@ -204,7 +204,7 @@ class Hosts:
             final = finals.get(result.match_id)
             if final is not None:
                 self._runner.ended_elsewhere(result, final)
-            # else its two may play on, in a match that the host has stored
+            # otherwise its players may continue in a match that the host has stored
             if final is None or result.ending == Ending.ABORTED:
                 self._compare_wanted.set()
         if news.leaves:
@@ -219,7 +219,7 @@ class Hosts:
             self._load = Counter(active.record.host for active in self._runner.placed())
             if self._beats % COMPARE_BEATS == 0:
                 self._compare_wanted.set()
-            if not self._bus_works:  # no host can be heard: that does not mean that it is gone
+            if not self._bus_works:  # the bus does not work: silent hosts may still run
                 continue
             self._bus_works = False
             for number, host in list(self._hosts.items()):
@@ -284,7 +284,7 @@ class Hosts:
                 self._runner.move_to(active, host)
         for number in left.keys() & stored.keys():
             left[number] = replace(left[number], host=stored[number])
-        # those that play on after a move was taken back; and those that this server plays from now on
+        # matches continued after a taken back move, and those that this server plays from now on
         known = left.keys() | {number for number in stored if self._runner.active(number) is not None}
         unknown = [number for number, host in stored.items() if host and number not in known]
         own = [number for number, host in stored.items() if host == 0 and (number in placed or number in left)]

@@ -74,7 +74,7 @@ class MatchHost:
         self._server = self._last_news = 0  # number of the server, and of the last news to it
         self._serverless_beats, self._server_seen_ns = 0, now_ns()
         self._ended: list[ResultRecord] = []
-        self._changed: dict[int, Watching | None] = {}  # with the last state of those that have ended
+        self._changed: dict[int, Watching | None] = {}  # for ended matches: the last state
         self._report_planned = self._leaves = False
         self._check_wanted = asyncio.Event()
         self._named: set[MatchId] = set()  # matches at which the server has said to look

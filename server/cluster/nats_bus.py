@@ -42,7 +42,7 @@ class NatsBus:
         client = Client()
 
         async def disconnected() -> None:
-            if not client.is_closed:  # else we have let go ourselves
+            if not client.is_closed:  # otherwise we disconnected on purpose
                 log.warning("the bus is lost; bots stay connected, and matches wait for it")
 
         try:

@@ -63,7 +63,7 @@ from tabiya.server.transport.websocket import WebsocketConnection, decoded
 
 log = logging.getLogger("tabiya.relay")
 
-SERVERLESS_BEATS = 120  # then bots are told to come again later
+SERVERLESS_BEATS = 120  # then bots are asked to reconnect later
 MAX_MISSED_BEATS = 6  # of a host beside the server: then its matches are with another one, or soon will be
 MOST_STANDING = 128  # seeks and watches that are kept for a bot
 MOST_MATCHES = 1_024  # of a bot, whose host and end are remembered
@@ -257,8 +257,8 @@ class Relay:
         self._most_bytes = most_bytes
         self.own_host = 0
         """The number of the host in this process, 0 for none."""
-        self._there: tuple[int, ...] = ()  # of those that the server has not ended
-        self._serverless_beats = 0  # not a time: a paused process hears nobody
+        self._there: tuple[int, ...] = ()  # hosts that the server has not ended
+        self._serverless_beats = 0  # counted in beats, not seconds: a paused process receives nothing
 
     async def start(self) -> None:
         """Listen for the server and its hosts. Raises BusError."""
@@ -403,7 +403,7 @@ class Relay:
             return
         if not presence.is_server:
             self._host_beside_is(presence.host)
-        elif presence.host >= self.host:  # else one that has been replaced and does not know it yet
+        elif presence.host >= self.host:  # otherwise an old server that does not know yet that it was replaced
             self._serverless_beats = 0
             if presence.host > self.host:
                 log.info("%d is the server now; %d bots are introduced to it", presence.host, len(self._connections))
@@ -418,7 +418,7 @@ class Relay:
         known = self._hosts.get(host)
         if known is not None:
             known.silent_beats = 0
-        elif host in self._there:  # else one that was ended and does not know it yet
+        elif host in self._there:  # otherwise a host that does not know yet that it was ended
             if self._own is not None and host == self.own_host:
                 own = host, self._own, self._most_bytes, self.connection, self._introduce_to_host
                 self._hosts[host] = InProcessHostLink(*own)
@@ -446,7 +446,7 @@ class Relay:
                     self.forward(replace(item.message, passed_on=True), item.host)
             case _:
                 connection = self.connection(item.connection)
-                if connection is not None:  # else it is gone, and the host will hear of that
+                if connection is not None:  # otherwise it is gone, and the host will be notified
                     self._carry_out_for(connection, link, item)
 
     def _carry_out_for(self, connection: RelayedConnection, link: HostLink, item: Send | SendWelcome | Close) -> None:

@@ -187,7 +187,7 @@ class GatewayLink:
         self.connections: dict[int, RemoteConnection] = {}
         self.offset, self.moves = ClockOffset(), ReceivedMoves(handler)
         self.last_batch_ns = now_ns()
-        self.silent_beats = 0  # not a time: a paused process hears nobody
+        self.silent_beats = 0  # counted in beats, not seconds: a paused process receives nothing
         self.is_lost = False
         self._questions: dict[int, Callable[[], None]] = {}
         self._question_numbers = itertools.count(1)

@@ -22,7 +22,7 @@ from tabiya.server.cluster.bus import Arrived, BusError
 log = logging.getLogger("tabiya.bus")
 
 SCHEME = "unix:"
-PEER_TIMEOUT_S = 1.0  # so long the others are waited for at the beginning, and the last words at the end
+PEER_TIMEOUT_S = 1.0  # how long to wait for the other processes at the start, and for unsent data at the end
 MOST_WAITING_BYTES = 64 * 1024 * 1024  # for one that does not read; what is more is lost
 GROUP_AND_OTHER_BITS = 0o077
 
@@ -64,7 +64,7 @@ class UnixBus:
         self._server = await self._loop.create_unix_server(lambda: _IncomingConnection(self), unseen)
         unseen.rename(self._folder / self._name)  # only now, because others connect as soon as they find it
         there = [path.name for path in self._folder.iterdir() if path.name != self._name and path.name[0] != "."]
-        with contextlib.suppress(TimeoutError):  # one that stands still is met later
+        with contextlib.suppress(TimeoutError):  # a paused process is connected to later
             async with asyncio.timeout(PEER_TIMEOUT_S):
                 await asyncio.gather(*(self._meet(name) for name in there))
 
@@ -124,7 +124,7 @@ class UnixBus:
         try:
             line, _ = await self._loop.create_unix_connection(lambda: _Line(self, name), str(path))
         except OSError as error:
-            if isinstance(error, ConnectionRefusedError):  # who was killed has left it
+            if isinstance(error, ConnectionRefusedError):  # left behind by a killed process
                 path.unlink(missing_ok=True)
             self._reaching.pop(name, None)
             return
@@ -150,7 +150,7 @@ class UnixBus:
         """Its name: there must be a line to it, too."""
         if not self._closed and name not in self._reaching:
             self._reaching[name] = asyncio.create_task(self._reach(name))
-        self._loop.call_soon(self._met[name].set)  # what it listens to stands behind its name
+        self._loop.call_soon(self._met[name].set)  # its subscriptions follow its name
 
     def listens(self, name: str, subject: str) -> None:
         """It has subscribed to this subject."""

@@ -16,7 +16,7 @@ from tabiya.games.endings import Ending
 from tabiya.protocol.messages.fields import doc
 from tabiya.storage.records import Pair
 
-MOST_MOVES, MOST_IN_A_ROW, MOST_SCORE = 10_000, 1_000, 30_000  # 30,000 hundredths stand for a game that is decided
+MOST_MOVES, MOST_IN_A_ROW, MOST_SCORE = 10_000, 1_000, 30_000  # a score of 30,000 hundredths means a decided game
 InARow = Annotated[int, Meta(ge=1, le=MOST_IN_A_ROW)]
 
 

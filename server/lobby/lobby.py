@@ -191,7 +191,7 @@ class Lobby:
         if not any(
             self._fits(one, third)
             for one in (entry, other)
-            if one.opponent is None  # else it wishes for the other of the two
+            if one.opponent is None  # otherwise it seeks the other of the two
             for seeks in self._seeks.values()
             if (third := seeks.get(one.terms.game)) is not None and third is not entry and third is not other
         ):

@@ -145,7 +145,7 @@ class Matchmaker:
             raise RefusalError(RefusalCode.NOT_SEEKING, f"there is no seek of {session.name} for {shown(message.game)}")
 
     def challenge(self, session: BotSession, message: Challenge) -> None:
-        # a chosen seat is never rated: else one could play the better seat again and again
+        # a chosen seat is never rated: otherwise a bot could always play the better seat
         how = {"rated": message.rated and message.seat is None, "opening": message.opening}
         terms = self._terms(message.game, message.time, message.options, **how)
         if message.position is not None:

@@ -86,7 +86,7 @@ def random_opening(game: Game, seed: int, options: tuple[tuple[str, Any], ...]) 
 def checked_options(game: Game, options: dict[str, Any]) -> dict[str, Any]:
     """All options of a match, the usual ones filled in; a match can really start with them. Raises OptionError."""
     complete = game.read_options(options)
-    game.start(complete)  # for what it raises
+    game.start(complete)  # raises an error if it is invalid
     return complete
 
 

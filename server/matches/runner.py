@@ -398,7 +398,7 @@ class Runner:
         self.frozen += 1
         self.outage.over(active.record.id)
         active.cancel_timers()
-        active.pause = ProcessPause()  # it hears of none any more, and holds none
+        active.pause = ProcessPause()  # it gets no more pauses, and keeps none
         self._free_seats(active)
         with contextlib.suppress(StoreClosed):
             self._store.submit(FreezeMatch(active.record.id, effect.reason), _log_failure(active.record.id))

@@ -131,7 +131,7 @@ class Spectators:
             self.on_change(match_id, None)
         audience = self._audiences.get(match_id)
         if audience is not None:
-            # those that were behind already keep their count: a busy match must not hide that somebody takes nothing
+            # viewers that were behind keep their count: in a busy match, too, one that never reads must be noticed
             audience.behind = {viewer: audience.behind.get(viewer, 0) for viewer in audience.viewers}
             self._plan()
 

@@ -59,7 +59,7 @@ class MirroredServer(ServerView):
         self._present: dict[int, Games] = {}
         self._hosted: dict[int, Games] = {}
         self._states: dict[int, ReportedState] = {}
-        self._not_yet_reported: set[int] = set()  # of the time before it was lost, and not yet heard of again
+        self._not_yet_reported: set[int] = set()  # known before the connection was lost, and not reported since
         self._lost_s: float | None = 0.0
         self._is_closing = False
         self.on_lost: Callable[[], None] = lambda: None

@@ -82,7 +82,7 @@ class Ladder(Format):
         new: list[Meeting] = []
         while room > 0 and len(waiting) > 1:
             one = min(waiting, key=lambda entrant: (climb.met[entrant], entrant))
-            # if nobody else plays, the same two may meet again
+            # with no other players, the same two may meet again
             others = [
                 two for two in waiting if two != one and (not engaged or not climb.must_change_opponent(one, two))
             ]

@@ -60,7 +60,7 @@ class Seasons:
 
     def __init__(self, store: Store, standings: StandingsCache) -> None:
         self._store, self._standings = store, standings
-        self._text: str | None = None  # as the store has it, and what it says
+        self._text: str | None = None  # the setting as stored, and its value
         self._seasons: tuple[Season, ...] = ()
         self._lock = asyncio.Lock()
 

@@ -132,7 +132,7 @@ class StandingsCache:
         return view if view.anchors else view._replace(anchors=self._anchors)
 
     async def _fit_again(self, game: str, view: View) -> None:
-        with contextlib.suppress(StoreError):  # the next who asks has it tried again
+        with contextlib.suppress(StoreError):  # the next request tries again
             await self._updated(game, view)
 
     async def _updated(self, game: str, view: View) -> FittedStandings:

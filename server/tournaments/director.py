@@ -42,7 +42,7 @@ from tabiya.storage.store import Store
 
 log = logging.getLogger("tabiya.tournament")
 
-REPLAY_FROZEN_AFTER_S = 60.0  # an operator has so long to examine a frozen game before it is played again
+REPLAY_FROZEN_AFTER_S = 60.0  # how long an operator has to examine a frozen game before it is replayed
 POLL_S = 1.0  # how often absences and the start time are checked
 MAX_STARTS_PER_STEP = 16  # starting a game costs loop time, and running clocks must not wait for hundreds of them
 OPENINGS_DRAWN_AHEAD = 32

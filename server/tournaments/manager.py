@@ -218,7 +218,7 @@ class TournamentManager:
             adjudication=checked_adjudication(order.adjudication, game),
             grading=tuple([replace(staff, bot=(await self._bot(staff.bot)).name) for staff in order.grading]),
         )
-        given_openings(game, settings.options, settings.openings)  # for what it raises
+        given_openings(game, settings.options, settings.openings)  # raises an error if it is invalid
         entries = [await self._entry(number, name, order.game) for number, name in enumerate(order.bots)]
         seen = set[BotId]()
         for entry in entries:

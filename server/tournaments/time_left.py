@@ -21,7 +21,7 @@ from tabiya.server.pairing.state import GAMES_PER_MEETING
 SAMPLES = 200
 MIN_ENDED = 4  # with fewer games nothing is said, nor with fewer than run: the first to end are the short ones
 MOST_DRAWN, MOST_DURATIONS = 400, 400  # games to come beyond these are taken as the mean; older durations are forgotten
-MAX_ESTIMATE_S = 31 * 86_400.0  # beyond it a game, or the server, has stood still so long that nothing follows
+MAX_ESTIMATE_S = 31 * 86_400.0  # a longer estimate means that a game or the server hangs; nothing can be said then
 QUANTILES = (0.02, 0.98)
 UNKNOWN = 0.5  # how far the games to come may differ from those so far, as the spread of a factor, after one game
 Samples = NDArray[np.float64]
@@ -95,7 +95,7 @@ class _Draw:
             age = max(0.0, now - game.began)
             longer = ordered[np.searchsorted(ordered, age, side="right") :]
             beyond = age * (1 + self._random.exponential(0.5, SAMPLES))
-            # one more that took longer than any so far stands for what has not been seen
+            # one more game, longer than all so far, represents durations not seen yet
             at = self._random.integers(0, len(longer) + 1, SAMPLES)
             drawn = np.where(at < len(longer), np.append(longer, 0.0)[at], np.maximum(beyond, ordered[-1]))
             rest = drawn - age

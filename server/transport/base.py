@@ -78,7 +78,7 @@ class Connection(Protocol):
 class InProcess:
     """A `Connection` whose peer is in this process has written and read all there is."""
 
-    opened_ns = 0  # of those that replace each other
+    opened_ns = 0  # of messages that replace each other
 
     def written(self, match: int, ply: int, callback: Callable[[int], None]) -> None:
         """See `Connection.written`."""

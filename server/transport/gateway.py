@@ -64,13 +64,13 @@ class Gateway:
         self._welcomed: set[WebsocketConnection] = set()
         self._requests: deque[WebsocketConnection] = deque()  # of handshakes, to be answered
         self._half_open: Counter[str] = Counter()  # those in the handshake, by address
-        self._addresses: Counter[str] = Counter()  # those that are open
+        self._addresses: Counter[str] = Counter()  # of open connections
         self._to_flush: list[WebsocketConnection] = []
         self._random = Random()
         self._loop = asyncio.get_running_loop()
         self._server: asyncio.Server | None = None
         self._all_lost: asyncio.Future[None] | None = None
-        self._looks: dict[WebsocketConnection, asyncio.TimerHandle] = {}  # at those that are open
+        self._looks: dict[WebsocketConnection, asyncio.TimerHandle] = {}  # timers of open connections
         self.framer = Framer()
         self.lag_monitor = LoopLagMonitor(now_ns, self._process_paused)
         self.counts: Counter[str] = Counter()
@@ -250,7 +250,7 @@ class Gateway:
             self.handler.closed(connection)
 
     def _hello_timeout(self, connection: WebsocketConnection) -> None:
-        if connection.paused_s:  # the time in which this process stood still is given back
+        if connection.paused_s:  # the time of the pause is added to the deadlines
             self._open[connection] = self._loop.call_later(connection.paused_s, self._hello_timeout, connection)
             connection.paused_s = 0.0
         elif connection not in self._welcomed:
@@ -276,7 +276,7 @@ class Gateway:
     def _schedule_check(self, connection: WebsocketConnection, last_s: float) -> None:
         """Check each connection at its own times; checking all at once would delay moves."""
         interval_s = self.limits.ping_interval_s
-        missed = max(0, (self._loop.time() - last_s) // interval_s)  # while the process stood still
+        missed = max(0, (self._loop.time() - last_s) // interval_s)  # while the process was paused
         at_s = last_s + (missed + 1) * interval_s
         self._looks[connection] = self._loop.call_at(at_s, self._ping_and_check, connection, at_s)
 

@@ -14,7 +14,7 @@ PROCESS_PAUSE_NS = 250_000_000
 
 Chosen, not measured: above what a busy loop takes for one turn (docs/reference/clock.md).
 """
-LATE_NS = 1_000_000  # of a tick, from which on what lay unread meanwhile is looked for
+LATE_NS = 1_000_000  # lateness of a tick from which on unread sockets are searched for
 
 
 class LoopLagMonitor:

@@ -8,7 +8,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from tabiya.server.transport.allowed_hosts import ANY, configured_hosts, hostname, is_address
 
-WEBSOCKET_PATH = "/websocket"  # what the proxy brings to the bots' port; everything else goes to the pages'
+WEBSOCKET_PATH = "/websocket"  # the path that the proxy forwards to the bots' port; all others go to the pages' port
 PATHLESS = re.compile(r"[a-zA-Z]+://[^/?#@]+/?")
 ALLOWED = "an address such as https://games.example.org, without a path"
 
@@ -54,7 +54,7 @@ def _parts(text: str) -> SplitResult | None:
     """The parts of an address without a path; None if it is none."""
     try:
         parts = urlsplit(text)
-        _ = parts.port  # for what it raises
+        _ = parts.port  # raises an error if it is invalid
         host = hostname(parts.netloc)
         names = [host] if is_address(host) else configured_hosts(host)
     except ValueError:

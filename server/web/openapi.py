@@ -186,7 +186,7 @@ def _is_page(answer: type[Struct] | Other) -> bool:
 
 def _statuses(route: Route) -> list[int]:
     """The statuses of errors that can come, in order."""
-    statuses = {400, 403, 429}  # whatever is asked: its address can be too long
+    statuses = {400, 403, 429}  # every request can have too long an address
     if "{" in route.path or route.query is not None:  # a query can name a game, a bot or a tournament
         statuses.add(404)
     if route.body is not None:

@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 
 from tabiya.storage.sql.db_errors import sqlstate
 
-# any number will do; it must only be ours
+# an arbitrary number that only Tabiya uses
 OWNER_LOCK = 0x7AB1_7A00
 UPGRADE_LOCK = 0x7AB1_7A01
 RESULTS_LOCK = 0x7AB1_7A02

@@ -23,7 +23,7 @@ def copy_database(source: Path, target: Path) -> None:
         unfinished.unlink(missing_ok=True)
         with contextlib.closing(connect(source, "rw")) as from_, contextlib.closing(connect(unfinished, "rwc")) as to:
             from_.backup(to)
-            # one file, not three, whatever mode the source was in
+            # one file instead of three, in any journal mode of the source
             to.execute("PRAGMA journal_mode=DELETE").fetchall()
         unfinished.replace(target)
     except (sqlite3.Error, OSError) as error:

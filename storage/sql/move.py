@@ -201,7 +201,7 @@ def _copy(table: Table, source: Connection, target: Connection) -> int:
         except DBAPIError as error:
             why = _text_with_nul(part) or sentence(error)
             raise StoreError(f"the rows of {table.name} could not be moved: {why}") from error
-        await_only(asyncio.sleep(0))  # or nothing would hear Ctrl-C before all is done
+        await_only(asyncio.sleep(0))  # otherwise Ctrl-C would have no effect before the end
     arrived = target.scalar(select(func.count()).select_from(table))
     if arrived != count:
         raise StoreError(f"{count} rows of {table.name} should have been moved, but {arrived} arrived")

@@ -54,7 +54,7 @@ def engine_for(address: Address, statement_s: float | None = STATEMENT_S, **opti
             hide_parameters=True,  # an error that is logged is not to tell the values, among them hashes of tokens
             **options,
         )
-        engine.dialect.create_connect_args(url)  # for what it raises
+        engine.dialect.create_connect_args(url)  # raises an error if it is invalid
     except (SQLAlchemyError, ValueError) as error:
         raise CannotOpen(f"the database address {address} cannot be understood") from error
     if (wanted := url.query.get("target_session_attrs", SESSION_ATTRS[0])) not in SESSION_ATTRS:

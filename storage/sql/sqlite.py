@@ -51,7 +51,7 @@ class SqliteDatabase:
         self._owner = owner
 
     def start(self, resolve: Resolve) -> None:
-        # a daemon: a server that is told to die at once need not wait for the disk
+        # a daemon thread: a server that is killed need not wait for the disk
         self._thread = threading.Thread(target=self._write, args=(resolve,), name="tabiya-write", daemon=True)
         self._thread.start()
         self._checkpointer.start()

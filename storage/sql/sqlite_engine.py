@@ -65,7 +65,7 @@ def writing_engine(path: Path, durability: Durability, *, create: bool = False) 
     settings = (
         "journal_mode=WAL",
         f"synchronous={synchronous}",
-        f"fullfsync={'ON' if durability == 'power' else 'OFF'}",  # on macOS a sync else stops at the disk's own memory
+        f"fullfsync={'ON' if durability == 'power' else 'OFF'}",  # on macOS a sync leaves data in the disk's cache
         "foreign_keys=ON",
         "secure_delete=ON",  # a secret that is overwritten by its hash is not left in the file
         f"cache_size=-{CACHE_KIB}",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 API = "/api/v1"
 TIMEOUT_S = 30.0
 RETRY_S, PAUSE_S = 60.0, 0.5  # for how long a request with a key is repeated if its answer was lost
-MOST_BYTES = 64 * 1024 * 1024  # of one answer: whatever answers there could send forever
+MOST_BYTES = 64 * 1024 * 1024  # of one answer: an unknown program there may send forever
 PIECE_BYTES = 65_536
 
 
@@ -77,7 +77,7 @@ class Api:
                 return self.post(path, body)
             except NoAnswer as error:
                 now = time.monotonic()
-                # once the order may have arrived, also while nobody answers: the server may be starting again
+                # once the order may have arrived, also retry while nothing answers: the server may be restarting
                 until = until or (now + RETRY_S if error.was_asked else now)
                 if now >= until:
                     raise

@@ -86,7 +86,7 @@ class Harness:
         until = loop.time() + within_s
         while self.server.connections.empty() and loop.time() < until:
             if self.launcher.ended() is not None:
-                await asyncio.sleep(POLL_S)  # it may have connected just before; the server hears of it later
+                await asyncio.sleep(POLL_S)  # it may have connected just before; the server notices that later
                 break
             await asyncio.sleep(POLL_S)
         if self.server.connections.empty():

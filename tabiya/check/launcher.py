@@ -86,7 +86,7 @@ class CommandLauncher:
         signal_group(process.pid, hard=True)  # also when it has ended: what it started may be left in its group
         await process.wait()
         if self._reading is not None:
-            with contextlib.suppress(TimeoutError):  # somebody outside its group may still hold the pipe
+            with contextlib.suppress(TimeoutError):  # a process outside its group may still hold the pipe
                 await asyncio.wait_for(self._reading, STOP_S)
 
     def ended(self) -> str | None:

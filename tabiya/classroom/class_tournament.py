@@ -56,7 +56,7 @@ class ClassTournament:
             return
         record.operator_token = record.operator_token or secrets.token_urlsafe(32)
         record.invite_secret = record.invite_secret or secrets.token_urlsafe(32)
-        self._save()  # before the server is told: a run that is interrupted goes on with the same secrets
+        self._save()  # before the server gets them: an interrupted run continues with the same secrets
         with ChildProcesses(self._into / "logs") as children:
             addresses = self._serve(children, host, pages_port)
             self._api = Api(ClientSettings(addresses["pages"], operator_token=record.operator_token))

@@ -28,7 +28,7 @@ def prepared(submissions: Path, beside: tuple[str, ...], into: Path, rules: Rule
     if known is not None and known.has_begun:
         say(f"the run in {into} goes on, with its rules and the versions that were submitted when it began")
         return known
-    # freezing replaces folders: not in one that is somebody's
+    # freezing replaces folders: never in one that has other contents
     if known is None and into.exists() and any(into.iterdir()):
         raise UserError(f"the folder {into} is not a run of `tabiya class run`; choose another with --output")
     record = new_record(submissions, beside, into, rules, say)

@@ -156,7 +156,7 @@ def _end_cleanly() -> None:
         return
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
-        # what somebody else has set stays: under nohup SIGHUP is ignored
+        # handlers set by others stay: under nohup SIGHUP is ignored
         if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, _terminated)
 
@@ -204,6 +204,6 @@ def _misused(error: TyperException) -> int:
 
 
 def _fail(sentence: str, status: int) -> int:
-    sys.stdout.flush()  # what was printed before stands before the sentence
+    sys.stdout.flush()  # earlier output must appear before the sentence
     sys.stderr.write(f"tabiya: {printable(sentence)}\n")
     return status

@@ -22,7 +22,7 @@ from tabiya.dask_cluster.player_files import PlayerFiles
 from tabiya.dask_cluster.silence import SILENCE_S
 
 WORKER_WAIT_S = 10.0  # for a worker that plays a pair of a match to have room
-ENDING_S = 2.0  # for the other end to hear of the end, and the scheduler
+ENDING_S = 2.0  # for the other end and the scheduler to be notified
 LOST = (OSError, RuntimeError, KeyError)
 """What calls of an actor raise whose worker is gone, or has let go of it."""
 FIRST = 1  # priority: before the pairs of a match that wait

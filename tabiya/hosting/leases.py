@@ -36,7 +36,7 @@ LEASE_S = 30.0
 HEARTBEAT_S = 2.0  # the end of a turn is noticed so much later; in a tournament others wait for its place
 ASK_S = 1.0  # to twice this, at random, between two questions of a worker; longer where there are many of them
 MANY_WORKERS = 20
-MOST_ASKING = 32  # at the same time; others are told to come again
+MOST_ASKING = 32  # at the same time; others are asked to try again
 SILENT = 5  # heartbeats that a worker has left out, after which it has vanished if its bot is gone as well
 WORKER_SILENT_S = 30.0  # since when a worker has not asked that is taken for gone
 IDLE_TURN_S = 30.0  # without a game, after which a turn ends
@@ -230,12 +230,12 @@ class ProgramLeases:
         if not worker.room:
             return []
         wanted = list[tuple[ProgramId, LeaseKind]]()
-        # an owner who has just uploaded waits for the check, and the ladder can wait; a tournament cannot
+        # checks come before ladder games, as an owner waits for them; a tournament comes before both
         is_tournament = any(self._server.is_entered(program.bot_id) for program in known)
         if worker.examining < worker.at_once or not is_tournament:
             new = [program for program in known if program.state == "new" and program.id not in held]
-            # what was tried less often first: else a program that ends its workers keeps all others waiting; then whose
-            # turn was the longest ago: else who hands in many versions does
+            # fewest attempts first, so that a program that crashes its workers does not block the others; then
+            # bots whose last check was the longest ago, so that one with many new versions does not
             new.sort(
                 key=lambda program: (
                     self._leases[program.id].fence if program.id in self._leases else 0,
@@ -337,7 +337,7 @@ class ProgramLeases:
         may_wait = record is not None and record.in_use and turn.is_entered == self._server.is_entered(turn.bot_id)
         if may_wait and not turn.is_ending and now <= turn.played_at + self._patience_s(turn):
             return False
-        turn.is_ending = True  # in the same moment: the worker hears of it a little later
+        turn.is_ending = True  # at the same moment: the worker is notified a little later
         self._server.withdraw_seeks(turn.bot_id)
         return True
 

@@ -38,7 +38,7 @@ START_GAP_S = 0.1
 
 It gives both to its processes in one dictionary, which is read a moment later.
 """
-WRITE_S = 20.0  # a client that reads nothing for so long is cut
+WRITE_S = 20.0  # a client that reads nothing for this long is disconnected
 LINGER_S = 20.0  # how long a silent bot stays connected: streams are lost and come back
 MOST_LINKS = 1_000
 MOST_BODY_BYTES = 16_384

@@ -194,7 +194,7 @@ class Link:
             result = None
         else:
             result = match["result"]
-        if game.is_over:  # its end was heard meanwhile
+        if game.is_over:  # its end has arrived meanwhile
             return
         self._tell(game)
         if result is None:  # it was stopped by an error of the server, or is not to be known

@@ -216,7 +216,7 @@ class EngineParticipant(InProcess):
         self._ask(play, shortened(request, max(0.0, request.budget_s - spent_s), spent_s))
 
     def _answered(self, play: _EngineGame, reply: MoveReply, seconds: float) -> None:
-        if play.thinks:  # else the game has ended meanwhile
+        if play.thinks:  # otherwise the game has ended meanwhile
             play.thinks, request, now_ns = False, play.request, self._now_ns()
             if reply.resign:
                 self._host.received(self, Resign(match=request.match), now_ns)

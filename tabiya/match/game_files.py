@@ -71,7 +71,7 @@ class GameFiles:
         if not self._is_begun:  # what is there goes when a match is resumed: its games are all kept once more
             self._is_begun = True
             for file in self._open.values():
-                if _size(file):  # else it may be a pipe, which cannot be cut
+                if _size(file):  # otherwise it may be a pipe, which cannot be truncated
                     file.truncate(0)
         for form, file in self._open.items():
             with _named(file):

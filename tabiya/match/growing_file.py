@@ -60,7 +60,7 @@ class GrowingFile:
         except msgspec.MsgspecError:
             earlier = None
         if line != whole and (whole.startswith(line) or (earlier is not None and not self._file.read(1))):
-            self._file.truncate(0)  # a new one, or one in which nothing stands yet
+            self._file.truncate(0)  # a new or empty file
             self._add(first, on_disk=True)
             line = whole
         elif earlier is None:

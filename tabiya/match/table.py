@@ -247,7 +247,7 @@ class Table:
             over.set_result((record, result))
 
     async def _watch_for_stuck_games(self) -> None:
-        # games that are frozen or cannot be saved do not end, so that `_ended` never hears of them
+        # frozen games, and those that cannot be saved, never end: `_ended` is not called for them
         runner = self._server.dispatcher.runner
         while True:
             await asyncio.sleep(POLL_S)

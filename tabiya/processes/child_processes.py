@@ -73,7 +73,7 @@ class ChildProcesses:
             for _, process in running:
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     process.wait(max(0.1, deadline - time.monotonic()))
-        finally:  # also when somebody presses Ctrl-C once more
+        finally:  # also at a second Ctrl-C
             for _, process in running:
                 process.kill()  # of one that has ended already, nothing
                 process.wait()

@@ -162,7 +162,7 @@ async def _run(
 
     try:
         server = make(waits)
-        gc.freeze()  # else the next collection would look at all that is loaded
+        gc.freeze()  # otherwise the next garbage collection would scan everything that is loaded
         collect_rarely()
         await _start_and_stop(server, serves, stop, waits=standby is not None)
     finally:
@@ -191,7 +191,7 @@ async def _start_and_stop(
         was_stopped = not given_up.done()
     finally:
         await _stop_in_time(server)
-    if given_up.done() and not was_stopped:  # a host that leaves may hear while it stops that the server has let it go
+    if given_up.done() and not was_stopped:  # a leaving host may get the news of its removal while it stops
         raise UserError(given_up.result())
 
 

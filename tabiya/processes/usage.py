@@ -86,7 +86,7 @@ async def watched(meter: Meter, pid: Callable[[], int | None]) -> AsyncIterator[
         is_last = False
         while not is_last:
             is_last = over.is_set()
-            await asyncio.to_thread(look)  # with many processes it takes longer than the event loop may stand still
+            await asyncio.to_thread(look)  # in a thread: with many processes it would block the event loop for too long
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(POLL_S):
                     await over.wait()

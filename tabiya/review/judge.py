@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tabiya.games.contract import Game
     from tabiya.games.position import Position
 
-LONGEST_LINE = 6  # moves of the better line that are told
+LONGEST_LINE = 6  # moves of the better line that are shown
 
 
 class Judgement(Struct, frozen=True):

@@ -88,7 +88,7 @@ class ControlGroup:
         """End what is left in it and take it away; it may take a moment. Raises nothing."""
         until = time.monotonic() + EMPTY_S
         while self._pids():
-            self.freeze()  # else who forks faster than we look escapes
+            self.freeze()  # otherwise a program that forks faster than we poll escapes
             for pid in self._pids():
                 with contextlib.suppress(OSError):
                     os.kill(pid, signal.SIGKILL)

@@ -47,7 +47,7 @@ def environment(scratch: str) -> dict[str, str]:
         "LANG": "C.UTF-8",
         "XDG_CACHE_HOME": str(_cache_home()),
         "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTHONUNBUFFERED": "1",  # what it prints is there when it fails
+        "PYTHONUNBUFFERED": "1",  # its output is available when it fails
         "TABIYA_KERNELS_READ_ONLY": "1",
     }
     return own | {name: value for name, value in os.environ.items() if name.startswith(PASSED_ON)}

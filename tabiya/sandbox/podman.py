@@ -59,7 +59,7 @@ class Container:
         limits, memory = self._limits, f"{self._limits.memory_mb}m"
         words = ["--name", self._folder.name, "--pidfile", str(self._folder / "pid"), "--log-driver", "none"]
         words += ["--preserve-fds", "3", "--network", "none", "--ipc", "private", "--hostname", "tabiya", "--no-hosts"]
-        # label: else SELinux hides what is mounted.  mask: of no use to a program, and tells of the machine
+        # label: otherwise SELinux hides the mounts.  mask: no program needs it, and it shows details of the machine
         words += ["--security-opt", "no-new-privileges", "--security-opt", "label=disable"]
         words += ["--security-opt", "mask=/sys"]
         words += ["--cap-drop", "all", *(word for right in rights for word in ("--cap-add", right))]

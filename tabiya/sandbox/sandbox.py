@@ -35,7 +35,7 @@ FIRST_USER, USERS = 1_700_000_000, 100_000_000  # numbers that no system gives t
 ANYBODY_READS = stat.S_IROTH | stat.S_IXOTH
 SECRETS = "*.secrets"  # beside a server's database
 SCRATCH = "/tmp"  # the folder to write in where its own file system is mounted there
-MEMORY_OF_ITS_OWN = 256  # MB of addresses that an interpreter takes beside what it uses
+MEMORY_OF_ITS_OWN = 256  # MB of address space that an interpreter reserves beyond the memory it uses
 
 
 class SandboxKind(StrEnum):

@@ -61,7 +61,7 @@ OWN_PID = 0x3AB1BA5E
 """Stands in the filter for the number of the process, which is not known before it starts (restricted_exec.py)."""
 MOST_FAMILIES = 64  # kinds of sockets that have a number
 TCP = 6
-LOW_HALF = 0xFFFFFFFF  # what the kernel reads of an argument that is an int, whatever stands in the rest
+LOW_HALF = 0xFFFFFFFF  # the kernel reads only these bits of an int argument
 
 
 class SeccompMissing(RuntimeError):
@@ -94,7 +94,7 @@ def filter_program(families: tuple[int, ...], *, unshared: bool, processes: bool
         _refuse_others(refuse_call, arg, pyseccomp)
         made.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "openat2")  # how it opens cannot be seen
         if not processes:
-            refuse_call("tgkill", arg(0, pyseccomp.NE, OWN_PID))  # threads of its own it may signal
+            refuse_call("tgkill", arg(0, pyseccomp.NE, OWN_PID))  # it may signal its own threads
     for flag in NEW_NAMESPACES:
         made.add_rule(refuse, "clone", arg(0, pyseccomp.MASKED_EQ, flag, flag))
     if not processes:
@@ -123,7 +123,7 @@ def _refuse_others(refuse_call: Callable[..., None], arg: Any, pyseccomp: Any) -
     """What reaches processes, files and sockets of others where only Landlock stands before them."""
     for name in (*OF_OTHER_PROCESSES, *OF_ANY_FILE):
         refuse_call(name)
-    refuse_call("prlimit64", arg(0, pyseccomp.NE, 0))  # else it can end others by their limits
+    refuse_call("prlimit64", arg(0, pyseccomp.NE, 0))  # otherwise it could end other processes by lowering their limits
     refuse_call("prctl", arg(0, pyseccomp.MASKED_EQ, LOW_HALF, PR_SET_PDEATHSIG))  # it ends with us
     for command in (F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY):
         refuse_call("fcntl", arg(1, pyseccomp.MASKED_EQ, LOW_HALF, command))

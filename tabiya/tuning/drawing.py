@@ -10,7 +10,7 @@ from tabiya.tuning.state import TuningState
 from tabiya.tuning.terms import written_number
 
 WIDTH, LEFT, RIGHT = 720.0, 80.0, 80.0  # of the picture; of the room for bounds, and for the last value
-ROW, GAP, TOP, BOTTOM = 84.0, 28.0, 60.0, 8.0  # a name stands in the gap above its row
+ROW, GAP, TOP, BOTTOM = 84.0, 28.0, 60.0, 8.0  # a name is drawn in the gap above its row
 LINE, FIELD = "#2166ac", "#ffffff"
 MOST_POINTS = 480  # of a line: one for each unit of its width
 SMALL, USUAL = 11.0, 13.0

@@ -85,7 +85,7 @@ def perturbation(
     parameters: Sequence[Parameter], gains: Gains, values: Sequence[float], iteration: int, seed: int
 ) -> Perturbation:
     """The two sides of an iteration around `values`; the same for the same seed and number."""
-    random = Random(f"{seed} {iteration}")  # of its own, so that a run that is resumed draws the same
+    random = Random(f"{seed} {iteration}")  # its own generator, so that a resumed run draws the same numbers
     signs, plus, minus = [], [], []
     for parameter, value in zip(parameters, values, strict=True):
         sign, chance = 1 if random.random() < 0.5 else -1, random.random()

@@ -90,7 +90,7 @@ def _save(match: Match, stage: AwaitingMove, event: MoveArrived, after: MatchPos
     row = _row(moved, stage, event, account, arrived_ns)
     result = _result(moved, arrived_ns)
     save = SaveMove(row) if result is None else SaveResult(result, row)
-    # the position does not change yet: nobody may see the move before it is saved
+    # the position changes only after the save: the move must not be visible before
     return replace(match, stage=Saving(save, moved), presence=presence), (save,)
 
 

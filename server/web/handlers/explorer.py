@@ -16,7 +16,7 @@ from tabiya.server.web.http.server_view import ServerView
 from tabiya.server.web.schemas.explorer_requests import DifferenceRequest, ExercisesRequest, SearchRequest
 
 OTHERS = [name.removeprefix("other_") for name in DifferenceRequest.__struct_fields__ if name.startswith("other_")]
-SECONDS = "5"  # after which somebody may ask again
+SECONDS = "5"  # seconds until the client may ask again
 
 
 class ExplorerHandlers:
@@ -48,7 +48,7 @@ class ExplorerHandlers:
                 await response.write_eof()
             except NoAnswer as error:
                 await response.write(json.dumps({"problem": str(error)}).encode() + b"\n")
-            except ConnectionResetError:  # nobody waits any more
+            except ConnectionResetError:  # the client is gone
                 pass
         return response
 

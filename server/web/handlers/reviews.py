@@ -21,7 +21,7 @@ from tabiya.storage.records import BotId, MatchId, MatchRecord
 
 log = logging.getLogger("tabiya.web")
 
-MOST_MADE = 20  # reviews that are being made or wait; who orders more is told to come again
+MOST_MADE = 20  # reviews running or waiting; further orders are refused with a request to try again
 REPORT_INTERVAL_S = 0.25  # between two lines of progress
 LINES = "application/x-ndjson"
 
@@ -114,7 +114,7 @@ class ReviewHandlers:
         response = web.StreamResponse(headers=NO_CACHE)
         response.content_type = LINES
         await response.prepare(request)
-        with contextlib.suppress(ConnectionResetError):  # nobody waits any more
+        with contextlib.suppress(ConnectionResetError):  # the client is gone
             while not making.task.done():
                 await response.write(_line(ReviewProgress(judged=making.judged, moves=record.plies)))
                 await asyncio.wait([making.task], timeout=REPORT_INTERVAL_S)

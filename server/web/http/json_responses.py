@@ -114,7 +114,7 @@ async def read_body(request: web.Request, kind: type[R], timeout_s: float, most_
     except web.HTTPRequestEntityTooLarge:
         raise HttpError(413, f"the request's body may have at most {most_bytes:,} bytes") from None
     except TimeoutError:
-        # closed: nobody waits for the rest of the body
+        # closed: the rest of the body is not read
         raise HttpError(
             408, f"the request's body did not arrive completely within {timeout_s:g} s", Connection="close"
         ) from None
@@ -130,7 +130,7 @@ async def read_body(request: web.Request, kind: type[R], timeout_s: float, most_
 def _plain(data: bytes) -> Any:
     """The values in a body that is no such order, for its error message."""
     with contextlib.suppress(ValueError, RecursionError):
-        return json.loads(data)  # msgspec refuses 1e400 without saying where it stands
+        return json.loads(data)  # msgspec refuses 1e400 without naming the field
 
 
 def status_and_message(error: Exception, request: web.Request) -> tuple[int, str, dict[str, str]]:

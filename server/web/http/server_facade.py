@@ -44,7 +44,7 @@ from tabiya.server.web.views.presentation import result_sentence
 from tabiya.storage.records import MatchRecord, NewMatch, OpeningPly, ResultRecord, SeatRecord
 from tabiya.storage.store import Store
 
-RESULT_TIMEOUT_S = 10.0  # an order waits so long for its result to be saved
+RESULT_TIMEOUT_S = 10.0  # how long an order waits for its result to be saved
 
 
 class RunningServer(Protocol):

@@ -33,8 +33,8 @@ from tabiya.storage.store import Store
 log = logging.getLogger("tabiya.web")
 
 BATCH_SIZE = 8  # followers who are written to before the loop may do something else
-MAX_BROADCAST_WAIT_S = 0.05  # so long at most a broadcast waits for moves; followers see them within 250 ms
-RECHECK_S = 0.001  # whether moves are still being saved
+MAX_BROADCAST_WAIT_S = 0.05  # the longest that a broadcast waits for saves under way; followers see moves within 250 ms
+RECHECK_S = 0.001  # between two checks whether moves are still being saved
 STALE = b"event: stale\ndata: {}\n\n"
 MOST_UNREAD_BYTES = 16_384  # of a follower; beyond that its own task waits until it reads
 

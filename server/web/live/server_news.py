@@ -59,7 +59,7 @@ class ServerNews:
         self._task: asyncio.Task[None] | None = None
         self._number = 0
         self._sent_moves: dict[int, int] = {}  # moves of each match that the readers know
-        self._changed: dict[int, Watching | None] = {}  # with the last state of those that have ended
+        self._changed: dict[int, Watching | None] = {}  # for ended matches: the last state
         self._present: dict[int, Games] = {}
         self._hosted: dict[int, Games] = {}
 
@@ -73,7 +73,7 @@ class ServerNews:
         if self._task is None:
             self._begin()
         number, running = self._number, self._facade.running()
-        self._readers.add(reader)  # now: what changes from here on it is told as news
+        self._readers.add(reader)  # before the snapshot: all later changes are sent as news
         try:
             await response.write(_event(number, self._state({}, {})))
             for at in range(0, len(running), BATCH_SIZE):
@@ -139,7 +139,7 @@ class ServerNews:
         news = []
         for match, final in matches.items():
             state = final or self._facade.snapshot(match)
-            if state is None:  # it has ended, which is told next
+            if state is None:  # it has ended; its end is sent next
                 continue
             after = sent.pop(match, 0)
             if final is None:

@@ -50,9 +50,9 @@ FOLDER = Path(__file__).parent
 TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 PAGE_CACHE_S = 0.5  # a rendered page is served from the cache for this long
 MAX_CACHED_PAGES = 256
-COUNTING_S = 0.8  # so long the first page waits for the standings
+COUNTING_S = 0.8  # how long the first page waits for the standings
 BOARDS, RESULTS, TOURNAMENTS, LEADERS = 12, 10, 6, 5
-SERVER_PAGES = ("/play", "/my-bot", "/operator", "/operator/{part}")  # for those who sign in, or play
+SERVER_PAGES = ("/play", "/my-bot", "/operator", "/operator/{part}")  # pages of users who sign in or play
 
 FILTERS = (
     "isolate_names",

@@ -199,7 +199,7 @@ async def run_house_bots(
         lent = {} if token is None else {"TABIYA_TOKEN": token, "TABIYA_CONFIG": os.devnull}
         children.start(player, command, lent)
     await _watch(children, say)
-    server.starting_house_bots.clear()  # one has ended, and whoever is still to come is listed then
+    server.starting_house_bots.clear()  # one has ended; the missing ones are listed then
 
 
 async def host_programs(

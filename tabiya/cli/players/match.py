@@ -144,7 +144,7 @@ def match(
         address = parse_address(database)
     if resume and address.kind == "memory":
         raise UserError("--resume needs the database of the match: --database FILE")
-    if resume and address.kind == "sqlite" and not address.path.exists():  # else an empty one would be made
+    if resume and address.kind == "sqlite" and not address.path.exists():  # otherwise an empty one would be created
         raise UserError(f"there is nothing to resume in {address}: there is no such file")
     if require_better and not sprt:
         raise UserError("--require-better needs a test, such as --sprt elo0=0 elo1=20")

@@ -21,7 +21,7 @@ def new(path: Path = typer.Argument(help="File to write, such as my_bot.py; it m
     """Write a first bot with comments, which plays every game."""
     name, text = class_name(path), start_of(path)
     try:
-        # x: no moment between looking and writing in which somebody else could make the file
+        # mode x: no race with another process that creates the file
         with path.open("x", encoding="utf-8", newline="\n") as file:
             file.write(text)
     except FileExistsError:

@@ -88,7 +88,7 @@ class ProcessExecutor:
                 except GONE:
                     await self._end(process)
                     continue
-                except BaseException:  # cancelled: what it plays is of no use any more
+                except BaseException:  # cancelled: its games are not needed any more
                     await self._end(process)
                     raise
                 self._idle.append(process)

@@ -33,7 +33,7 @@ class Spread:
                 self.out = len(playing)
                 # after a while without any, too: workers may have come
                 over, _ = await asyncio.wait(playing, timeout=POLL_S, return_when=asyncio.FIRST_COMPLETED)
-                for task in sorted(over, key=_has_failed):  # what is played counts, whatever has failed beside it
+                for task in sorted(over, key=_has_failed):  # played games count, even if another worker failed
                     played = task.result()
                     playing.remove(task)
                     self.seen.add(played.worker)
