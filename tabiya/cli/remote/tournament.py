@@ -242,7 +242,9 @@ def enter(
 ) -> None:
     """Enter bots, or bring withdrawn ones back; an ended round robin or gauntlet then goes on (operator)."""
     found = _order(tournament, "enter", server, operator_token, bots=bots)
-    typer.echo(f"tournament {found['id']} ({found['name']}) has {counted(found['entrants'], 'bot')}")
+    typer.echo(
+        f"tournament {found['id']} ({found['name']}) has {counted(found['entrants'], 'bot')} and is {found['status']}"
+    )
     _note_warnings(found)
 
 

@@ -175,7 +175,7 @@ async def test_a_bug_is_shown_at_her_own_line_mended_in_the_page_and_the_program
 async def test_files_are_dropped_or_chosen_and_what_cannot_be_taken_is_said(hosted: WebServer, tab: Browser) -> None:
     await enter(hosted, tab)
     await drop(tab, "bot.exe", b"MZ")
-    await tab.until(f"({STATUS}).includes('a Python file or a zip of its folder')")
+    await tab.until(f"({STATUS}).includes('a Python file (.py) or a zip of its folder (.zip)')")
     await drop(tab, "bot.zip", b"no zip")
     await tab.until(f"({STATUS}).includes('the zip cannot be read')")
     await drop(tab, "large.py", bytes(1_000_001))
@@ -358,6 +358,8 @@ async def test_a_teacher_sees_all_programs_sets_a_deadline_and_disables_one(kept
     await enter_with(tab, OPERATOR, "!document.getElementById('class').hidden")
     await tab.until("document.querySelectorAll('#bots tbody tr').length === 1")
     assert await faults(tab, WIDTHS) == []
+    (program,) = await kept.store.programs(present(await kept.store.bot_by_name("ada")).id)
+    await kept.store.keep_examination(program.id, "refused", json.dumps({"problem": f"bot.py is empty{500 * '.'}"}))
     files = (
         "fetch(document.querySelector('#class a[download]').href).then((answer) => answer.headers.get('Content-Type'))"
     )
@@ -367,6 +369,9 @@ async def test_a_teacher_sees_all_programs_sets_a_deadline_and_disables_one(kept
     await tab.until("document.getElementById('deadline-now').textContent.startsWith('No new versions since')")
     await press(tab, '#bots [data-key="switch ada"]')
     await tab.until("document.querySelector('#bots [data-key=\"switch ada\"]').textContent === 'Enable'")
+    assert str(await tab.read("document.querySelector('#bots .reason').textContent")).startswith("bot.py is empty..")
+    assert await tab.read("document.querySelector('#bots .reason').textContent.length") == 201
+    assert await faults(tab, WIDTHS) == []
     await press(tab, '#bots [data-key="open ada"]')
     await tab.until(f"{ROWS} === 1 && document.getElementById('save').disabled")
     assert await faults(tab, WIDTHS) == []

@@ -239,7 +239,7 @@ async def test_what_is_no_bot_is_refused_with_the_reason(server: TabiyaServer, t
     assert (program.state, program.in_use) == ("refused", False)
     assert "no class that derives from tabiya.Bot" in program.report
     assert server.hosting is not None
-    with pytest.raises(ProgramRefused, match="a Python file or a zip"):
+    with pytest.raises(ProgramRefused, match=r"a Python file \(.py\) or a zip"):
         await server.hosting.hand_in(ada, "nim", "bot.exe", b"MZ")
 
 

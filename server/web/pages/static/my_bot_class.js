@@ -5,7 +5,8 @@ import { localTimes } from "./live.js";
 import { ask, botPath } from "./my_bot_api.js";
 import { deadlineSentence, examined, when } from "./my_bot_versions.js";
 
-const LOOK_MS = 6000;
+const LOOK_MS = 6000, MOST_OF_REASON = 200;
+const inOrder = new Intl.Collator(undefined, { numeric: true }).compare; // Team 10 after Team 9
 const HERE = ["localhost", "127.0.0.1", "[::1]"];
 const MENU = "operator"; // in the browser's own store: that the menu has the operators' pages (tabiya.js)
 
@@ -68,7 +69,7 @@ export class ClassList {
     const table = made("table", "", { class: "list" }), head = made("tr"), body = made("tbody");
     for (const name of ["Bot", "Game", "Newest", "Handed in", "Examined", "Plays", "Now"]) head.append(made("th", name));
     head.append(made("th", "Do", { class: "on-screen" }));
-    body.append(...bots.map((bot) => this.#row(bot)));
+    body.append(...bots.toSorted((one, other) => inOrder(one.bot, other.bot)).map((bot) => this.#row(bot)));
     table.append(made("thead"), body);
     table.tHead.append(head);
     localTimes(table);
@@ -83,9 +84,11 @@ export class ClassList {
     name.append(link);
     row.append(name);
     const now = disabled ? made("span", "disabled", { class: "pill frozen" }) : used?.doing || (newest.state === "new" ? newest.doing : "");
-    for (const content of [newest.game, `version ${newest.number}`, when(newest.created_at), examined(newest), used ? `version ${used.number}` : "none", now]) {
+    const problem = newest.state === "refused" ? newest.examination?.problem ?? "" : "";
+    const why = made("span", problem.length > MOST_OF_REASON ? `${problem.slice(0, MOST_OF_REASON)}…` : problem, { class: "reason" });
+    for (const content of [[newest.game], [`version ${newest.number}`], [when(newest.created_at)], [examined(newest), why], [used ? `version ${used.number}` : "none"], [now]]) {
       const cell = made("td");
-      cell.append(content);
+      cell.append(...content);
       row.append(cell);
     }
     const actions = made("td", "", { class: "row-actions on-screen" });

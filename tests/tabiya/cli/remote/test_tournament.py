@@ -100,7 +100,7 @@ async def test_bots_that_could_not_play_now_are_named_beside_the_output() -> Non
         result = await ask("tournament", "create", GAME, "ada", "bob", "--no-start", "-f", "swiss", "--rounds", "2")
         assert result.err == ""
         entered = await ask("tournament", "enter", "1", "eve")
-        assert (entered.out.endswith("has 3 bots\n"), entered.err) == (True, warning)
+        assert (entered.out.endswith("has 3 bots and is created\n"), entered.err) == (True, warning)
         assert (await ask("tournament", "start", "1")).err == warning
         assert (await ask("tournament", "pause", "1")).err == ""
 
@@ -162,7 +162,7 @@ async def test_a_swiss_is_created_entered_rested_withdrawn_from_and_shown() -> N
         made = await ask("tournament", "create", GAME, *NAMES[:2], "-f", "swiss", "--rounds", "2", "--no-start")
         assert made.out.endswith("is created: 2 games\n")
         entered = await ask("tournament", "enter", "1", NAMES[2])
-        assert entered.out.endswith("has 3 bots\n")
+        assert entered.out.endswith("has 3 bots and is created\n")
         assert "in the next round of tournament 1" in (await ask("tournament", "bye", "1", NAMES[2])).out
         assert (await ask("tournament", "change", "1")).sentence.startswith("name what to change, such as --name")
         changed = await ask("tournament", "change", "1", "--name", "Cup", "--rounds", "3", "--time", "10+0")
@@ -178,7 +178,7 @@ async def test_a_swiss_is_created_entered_rested_withdrawn_from_and_shown() -> N
         assert f"byes: {NAMES[2]} in round 1" in result.out
         assert "the first seat: " in result.out
         assert {row["bot"] for row in await status_as_csv(1)} == set(NAMES)
-        assert (await ask("tournament", "enter", "1", NAMES[2])).sentence.startswith("tournament 1 has ended;")
+        assert (await ask("tournament", "enter", "1", NAMES[2])).sentence == f"{NAMES[2]} has entered Cup already"
 
 
 @pytest.mark.slow
