@@ -155,7 +155,7 @@ class Dispatcher(MatchDispatcher):
 
     async def _admit(self, connection: Connection, hello: Hello) -> None:
         if hello.protocol != PROTOCOL_VERSION:
-            text = f"protocol {hello.protocol} is not spoken here (only {PROTOCOL_VERSION})"
+            text = f"protocol {hello.protocol} is not supported (only {PROTOCOL_VERSION})"
             self._reject(connection, CloseCode.UNSUPPORTED_PROTOCOL, text)
             return
         await self._drain_other_connection(hello.name)

@@ -81,7 +81,7 @@ def _json_if_named(connection: ServerConnection, offered: Sequence[Subprotocol])
     """A client that names no subprotocol speaks JSON, as with a server."""
     ours = Subprotocol(Encoding.JSON.subprotocol)
     if offered and ours not in offered:
-        raise NegotiationError(f"only {ours} is spoken here")
+        raise NegotiationError(f"only {ours} is supported")
     return ours if offered else None
 
 

@@ -1,4 +1,4 @@
-"""A server's API driven by its own document (Schemathesis): no error of ours, and no answer that is not declared.
+"""A server's API driven by its own document (Schemathesis): no internal error, and no answer that is not declared.
 
     tabiya demo --keep                                                # a server with matches, in another terminal
     python -m scripts.long_runs.api_document --examples 300 --seed 7

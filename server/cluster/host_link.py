@@ -79,7 +79,9 @@ class HostLink:
             for item in batch.items:
                 self._carry_out(self, item)
         elif (arrival is Arrival.GAP or batch.number == 0) and self._relink is None:
-            log.warning("the bus has lost something from or to host %d; bots are introduced again", self.host)
+            log.warning(
+                "messages to or from host %d were lost on the bus; all bots are announced to it again", self.host
+            )
             loop = asyncio.get_running_loop()
             self._relink = loop.call_at(max(loop.time(), self._begun_s + RELINK_S), self.begin)
 

@@ -265,7 +265,7 @@ class Hosts:
                 await asyncio.sleep(RETRY_S)
                 self._compare_wanted.set()
             except Exception:  # with one match must not keep the others from being compared, now and later
-                log.exception("an error of ours while the matches of the hosts were compared with the database")
+                log.exception("an internal error while the matches of the hosts were compared with the database")
 
     async def _compare(self) -> None:
         """Update the server's view of its hosts' matches from the database."""

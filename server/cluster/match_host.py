@@ -168,7 +168,7 @@ class MatchHost:
             try:
                 await self._start_given_matches()
             except StoreError as error:
-                log.error("it cannot be seen which matches are to be played here: %s", error)
+                log.error("the matches to play here cannot be read from the database: %s", error)
 
     async def _start_given_matches(self) -> None:
         """Start matches given to this host and not running yet: those that the server named, or now and then all.

@@ -74,7 +74,7 @@ class NatsBus:
             try:
                 arrived(message.data)
             except Exception:
-                log.exception("an error of ours about what came on %s", subject)
+                log.exception("an internal error about what came on %s", subject)
 
         await self._client.subscribe(subject, cb=on_message)
         # From now on nothing is missed. Twice: the library writes the first ping before what waits to be written.

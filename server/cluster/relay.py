@@ -406,7 +406,9 @@ class Relay:
         elif presence.host >= self.host:  # otherwise an old server that does not know yet that it was replaced
             self._serverless_beats = 0
             if presence.host > self.host:
-                log.info("%d is the server now; %d bots are introduced to it", presence.host, len(self._connections))
+                log.info(
+                    "process %d is the server now; %d bots are announced to it", presence.host, len(self._connections)
+                )
                 if self._server is not None:
                     self._server.end()
                 self._server = self._link(presence.host, self._introduce_to_server)

@@ -142,7 +142,7 @@ class RemoteConnection:
         try:
             self._forward(item, most_bytes)
         except Exception:
-            log.exception("%s: an error of ours", self.id, extra={"connection": self.id})
+            log.exception("%s: an internal error", self.id, extra={"connection": self.id})
             self.close(CloseCode.SERVER_ERROR, f"an error of the server; quote {self.id}")
 
     def _forward(self, item: MessageReceived, most_bytes: int) -> None:

@@ -162,7 +162,7 @@ class UnixBus:
             try:
                 arrived(data)
             except Exception:
-                log.exception("an error of ours about what came on %s", subject)
+                log.exception("an internal error about what came on %s", subject)
 
     def gone(self, transport: asyncio.Transport, name: str) -> None:
         """Its line is closed: it has ended."""

@@ -372,7 +372,7 @@ class Matchmaker:
             log.error("a match could not be created: %s", error)
             self._not_created(challenge)
         except Exception:
-            log.exception("an error of ours while a match was created")
+            log.exception("an internal error while a match was created")
             self._not_created(challenge)
         else:
             self._plan_pairing()  # which is later, when the reservation below is gone

@@ -30,7 +30,7 @@ async def continue_matches(store: Store, found: StoredMatches, go_on: GoOn) -> N
         except (RestoreError, GameError) as error:
             damaged.append(DamagedMatch(match_id=number, reason=str(error)))
         except Exception as error:  # a server error in one match must not stop the others
-            log.exception("match %d: an error of ours while it was restored", number, extra={"match": number})
+            log.exception("match %d: an internal error while it was restored", number, extra={"match": number})
             damaged.append(DamagedMatch(match_id=number, reason=f"{type(error).__name__}: {error}"))
     for match in damaged:
         await _quarantine(store, match.match_id, match.reason)
@@ -51,4 +51,4 @@ async def _quarantine(store: Store, match_id: MatchId, reason: str) -> None:
     try:
         await store.freeze_match(match_id, f"cannot be restored: {reason}")
     except StoreError as error:
-        log.error("match %d: that it is frozen could not be saved: %s", match_id, error, extra=about)
+        log.error("match %d: its frozen status could not be saved: %s", match_id, error, extra=about)

@@ -143,11 +143,11 @@ class Runner:
                     handlers[type(effect)](active, effect)
             except Exception:
                 what = type(event).__name__
-                log.exception("match %d: an error of ours on %s", active.record.id, what, extra=active.log_fields)
+                log.exception("match %d: an internal error on %s", active.record.id, what, extra=active.log_fields)
                 # Before all that waits: effects of this event may be missing, so nothing more may happen in this match.
                 # An error while it freezes must not freeze it again and again.
                 if not active.frozen:
-                    inbox.appendleft(events.RulesFailed(f"an error of ours on {what}", self.now_ns()))
+                    inbox.appendleft(events.RulesFailed(f"an internal error on {what}", self.now_ns()))
         active.busy = False
 
     def connected(self, session: BotSession) -> None:
@@ -416,6 +416,6 @@ class Runner:
 def _log_failure(match_id: MatchId) -> Callable[[StoreError | None], None]:
     def done(error: StoreError | None) -> None:
         if error is not None:
-            log.error("match %d: that it is frozen could not be saved: %s", match_id, error, extra={"match": match_id})
+            log.error("match %d: its frozen status could not be saved: %s", match_id, error, extra={"match": match_id})
 
     return done

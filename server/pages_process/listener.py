@@ -47,7 +47,7 @@ class ServerListener:
                 except (msgspec.MsgspecError, ValueError) as error:
                     problem = f"what {address} says cannot be read; is it of this version? ({error})"
                 except Exception:
-                    problem = f"an error of ours, please report it: {traceback.format_exc()}"
+                    problem = f"an internal error, please report it: {traceback.format_exc()}"
                 self._mirror.lost()
                 self._say(problem)
                 await asyncio.sleep(RETRY_S)

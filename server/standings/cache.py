@@ -187,11 +187,11 @@ class StandingsCache:
         try:
             counted = await asyncio.to_thread(CountedResults.from_text, text)
         except ValueError as error:
-            log.warning("the results are counted again: what was kept of them cannot be used: %s", error)
+            log.warning("all results are counted again: the stored counters cannot be used: %s", error)
             return CountedResults()
         last = await self._store.results(after=counted.seen - 1, limit=1)
         if not last or last[0].number != counted.seen:
-            log.warning("the results are counted again: what was kept of them is of other results")
+            log.warning("all results are counted again: the stored counters are of other results")
             return CountedResults()
         self._kept = counted.seen
         return counted
@@ -201,7 +201,7 @@ class StandingsCache:
         try:
             await self._store.put_setting(KEPT_AS, await asyncio.to_thread(counted.text))
         except StoreError as error:
-            log.warning("what is counted of the results could not be saved: %s", error)
+            log.warning("the counters of results could not be saved: %s", error)
         self._kept = counted.seen  # also then: it is tried again after as many results more
         if self._ready.is_set():
             await self._keep_shown()

@@ -169,7 +169,11 @@ class TournamentManager:
     async def _restore(self, record: TournamentRecord) -> None:
         """Continue one tournament; a damaged one is logged and left as it is."""
         if record.damage is not None:
-            log.error("%s; it stands still", record.damage, extra={"tournament": record.id})
+            log.error(
+                "%s; it is not continued (`tabiya verify` looks for more damage)",
+                record.damage,
+                extra={"tournament": record.id},
+            )
             return
         try:
             await self._director(record)

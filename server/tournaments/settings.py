@@ -221,7 +221,7 @@ def given(change: TournamentChange) -> dict[str, Any]:
     """The fields of a change that are not left out. Raises TournamentError if there is none."""
     fields = {name: value for name, value in structs.asdict(change).items() if value is not UNSET}
     if not fields:
-        raise TournamentError(f"nothing is to be changed; possible are {', '.join(TournamentChange.__struct_fields__)}")
+        raise TournamentError(f"name what to change: {', '.join(TournamentChange.__struct_fields__)}")
     return fields
 
 

@@ -76,7 +76,7 @@ class Library(ServerProtocol):
         """The one that stands for the encoding; a client that offers none speaks JSON. Raises NegotiationError."""
         encoding = negotiate(subprotocols)
         if encoding is None:
-            raise NegotiationError(f"none of the subprotocols {', '.join(subprotocols)[:200]} is spoken here")
+            raise NegotiationError(f"none of the subprotocols {', '.join(subprotocols)[:200]} is supported")
         return Subprotocol(encoding.subprotocol) if subprotocols else None
 
 
@@ -160,7 +160,7 @@ class WebsocketConnection(WebsocketProtocol):
             if self._is_within_rate():  # before the message is decoded, which costs more than to count it
                 self.hand_on(data, is_text)
         except Exception:
-            log.exception("%s: an error of ours", self.id, extra={"connection": self.id})
+            log.exception("%s: an internal error", self.id, extra={"connection": self.id})
             counts["errors"] += 1
             self.close(CloseCode.SERVER_ERROR, f"an error of the server; quote {self.id}")
 

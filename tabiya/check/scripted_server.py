@@ -143,7 +143,7 @@ class WebsocketServer:
         )
         if encoding is None:
             self.rejected_subprotocols.append(", ".join(offered)[:200])
-            raise NegotiationError(f"none of the subprotocols {', '.join(offered)[:200]} is spoken here")
+            raise NegotiationError(f"none of the subprotocols {', '.join(offered)[:200]} is supported")
         self._chosen[socket] = (encoding, tuple(offered))
         return Subprotocol(encoding.subprotocol) if offered else None  # who offers none speaks JSON
 

@@ -168,7 +168,7 @@ class BotProcess:
         self._process = None
         self._start_at_s = now_s + RESTART_AFTER_S
         self.usage.incidents.append(why)
-        say(f"{self.entry.name} {why}; " + ("it stays away" if self.gone else "it is started again"))
+        say(f"{self.entry.name} {why}; " + ("it is not started again" if self.gone else "it is started again"))
 
     def _too_much(self, children: Children) -> str | None:
         """Why it has to be ended, None if it need not be."""

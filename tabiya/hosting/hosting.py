@@ -72,7 +72,7 @@ class ProgramHosting:
             except StoreError as error:
                 log.error("the ladder of hosted programs: %s", error)
             except Exception:  # what runs goes on
-                log.exception("the ladder of hosted programs: an error of ours")
+                log.exception("the ladder of hosted programs: an internal error")
             await asyncio.sleep(ARRANGE_S)
 
     # --- what owners ask

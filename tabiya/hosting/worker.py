@@ -284,7 +284,7 @@ class Worker:
             self._say(f"program {work.program} is handed back: {error}")
         except Exception:  # the programs of all others go on
             about = {"program": work.program, "bot": work.bot}
-            log.exception("program %d is handed back: an error of ours", work.program, extra=about)
+            log.exception("program %d is handed back: an internal error", work.program, extra=about)
         self._pause_s = ERROR_PAUSE_S
         return "stopped", ""
 
@@ -294,12 +294,12 @@ class Worker:
         while True:
             try:
                 if not await self._client.report(work.program, work.fence, outcome, text, running.used):
-                    self._say(f"what came of program {work.program} came too late")
+                    self._say(f"the result of program {work.program} came too late and does not count")
                 return
             except ServerAway as error:
                 self._say_once(str(error))
             except UserError as error:
-                self._say(f"what came of program {work.program} is not taken: {error}")
+                self._say(f"the server does not accept the result of program {work.program}: {error}")
                 return
             await asyncio.sleep(AWAY_S * (1 + self._draw.random()))
 

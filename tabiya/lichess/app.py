@@ -146,7 +146,7 @@ class LichessApi:
         except ConnectionError:  # the client has gone while it was answered
             raise
         except Exception:
-            log.exception("an error of ours in answering %s", request.path)
+            log.exception("an internal error in answering %s", request.path)
             return _error(500, "An error of this server; its log says more")
         finally:
             self._limiter.request_finished(request)

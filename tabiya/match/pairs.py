@@ -240,4 +240,4 @@ async def answer(player: PairPlayer, plan: MatchPlan, pair: int, openings: PairO
     except FAILURES as error:
         return Answer(None, str(error), getattr(error, "failure", None))
     except Exception:
-        return Answer(None, f"pair {pair + 1}: an error of ours, please report it: {traceback.format_exc()}")
+        return Answer(None, f"pair {pair + 1}: an internal error, please report it: {traceback.format_exc()}")

@@ -1,4 +1,4 @@
-"""Whatever peers say in whatever state: no error of ours, nothing is left behind, and honest bots play undisturbed."""
+"""Whatever peers say in whatever state: no internal error, nothing is left behind, and honest bots play undisturbed."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ What has ended is started again. One time of four something more is done before 
 The run fails (exit status 1) unless afterwards every move and result that anybody was told is stored as it was told,
 every stored move was sent by a bot, no match has stood still, no bot has lost by anything but the rules or its own
 resignation, or was withdrawn; every tournament and match is over, `tabiya verify` finds nothing, the ratings shown are
-those of a recount, each process that was told to end has done so, and no log tells of an error of ours.
+those of a recount, each process that was told to end has done so, and no log tells of an internal error.
 It tells how long the matches were without a turn (least, median, 95 %, most, in seconds), by what was done.
 """
 

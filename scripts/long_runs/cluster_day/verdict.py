@@ -18,7 +18,7 @@ from tabiya.server.standings.counters import CountedResults, View
 from tabiya.storage.open import open_store
 from tabiya.storage.records import GameResult, MatchId, MoveRecord
 
-ALARMS = ("Traceback", " CRITICAL ", "an error of ours", "has lost moves")
+ALARMS = ("Traceback", " CRITICAL ", "an internal error", "has lost moves")
 WITHIN_ELO = 0.05
 RESULTS = 4_000
 

@@ -51,7 +51,7 @@ class AuditLog:
         try:
             await self._store.append_audit(record)
         except StoreError as error:  # the action is done; a failed audit record must not turn its answer into an error
-            log.error("an order could not be kept (%s): %s", error, record)
+            log.error("an order could not be recorded (%s): %s", error, record)
 
 
 def details_of(order: Struct | None) -> dict[str, Any]:

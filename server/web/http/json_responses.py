@@ -156,5 +156,5 @@ def status_and_message(error: Exception, request: web.Request) -> tuple[int, str
         case StoreError():
             log.error("%s %s: %s", request.method, request.path, error)
             return 503, "the server cannot reach its database; try again later", {"Retry-After": "5"}
-    log.error("%s %s: an error of ours", request.method, request.path, exc_info=error)
+    log.error("%s %s: an internal error", request.method, request.path, exc_info=error)
     return 500, "an error of the server; it is in its log", {}

@@ -58,7 +58,7 @@ class ReviewCache:
             try:
                 on_store(self._database, keep)
             except UserError as error:
-                note(f"the review is not kept: {error}")
+                note(f"the review could not be saved: {error}")
 
     def judged_by(self, game: FoundGame) -> str:
         """All that a judgement depends on, in words."""

@@ -50,6 +50,6 @@ def keep_token_and_report(settings: ClientSettings, name: str, token: str, what:
     try:
         keep(settings.pages, name, token)
     except OSError as error:
-        note(f"{what} is {token} (it cannot be kept in {path}: {error.strerror})")
+        note(f"{what} is {token} (it could not be saved in {path}: {error.strerror})")
     else:
         note(f"{what} is kept in {path}")

@@ -245,7 +245,7 @@ async def test_an_error_of_ours_costs_one_connection_alone(
 
         def received(connection: Connection, message: ClientMessage, arrived_ns: int) -> None:
             if isinstance(message, Watch):
-                raise RuntimeError("an error of ours")
+                raise RuntimeError("an internal error")
             plain(connection, message, arrived_ns)
 
         monkeypatch.setattr(host.dispatcher, "received", received)

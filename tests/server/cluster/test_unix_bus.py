@@ -106,7 +106,7 @@ async def test_an_error_about_one_message_is_logged_and_the_next_arrives(
     for data in (b"none", b"7"):
         one.publish(SUBJECT, data)
     await eventually(lambda: numbers == [7])
-    assert [record.message for record in caplog.records] == ["an error of ours about what came on tabiya.test"]
+    assert [record.message for record in caplog.records] == ["an internal error about what came on tabiya.test"]
     for bus in (one, other):
         await bus.close()
 

@@ -61,7 +61,7 @@ async def turned_away(there: Table, hello: Hello) -> tuple[int, str]:
     ("first", "code", "reason"),
     [
         (Seek(game=GAME), CloseCode.BAD_HELLO, "the first message is hello, not seek"),
-        (Hello(name="ada", protocol=2), CloseCode.UNSUPPORTED_PROTOCOL, "protocol 2 is not spoken here (only 1)"),
+        (Hello(name="ada", protocol=2), CloseCode.UNSUPPORTED_PROTOCOL, "protocol 2 is not supported (only 1)"),
         (Hello(name="ada\x00"), CloseCode.BAD_HELLO, "a name consists of letters, digits"),
         (Hello(name="Server"), CloseCode.BAD_HELLO, "reserved"),
         (Hello(name="ada", token="wrong"), CloseCode.BAD_TOKEN, "the token does not belong to this name"),

@@ -56,7 +56,7 @@ async def test_unknown_subprotocols_are_refused_with_400() -> None:
         with pytest.raises(InvalidStatus) as refused:
             await connect(server.websocket_url, subprotocols=[Subprotocol("chat")], proxy=None)
         assert refused.value.response.status_code == 400
-        assert b"none of the subprotocols chat is spoken here" in (refused.value.response.body or b"")
+        assert b"none of the subprotocols chat is supported" in (refused.value.response.body or b"")
 
 
 async def test_pages_of_other_sites_are_refused_and_pages_of_this_server_accepted() -> None:

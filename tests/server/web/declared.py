@@ -12,7 +12,7 @@ from tabiya.server.web.openapi import document
 UNDECLARED = {
     405: "for a method that the document does not have",
     421: "for a websocket, and for what a process that only shows pages does not answer",
-    500: "for an error of ours, which tests make on purpose",
+    500: "for an internal error, which tests make on purpose",
 }
 
 

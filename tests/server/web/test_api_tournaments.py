@@ -198,7 +198,7 @@ async def test_a_tournament_created_with_a_mistake_is_changed(web: WebServer) ->
         None,
     ]
     assert (changed["settings"]["concurrency"], changed["settings"]["strikes"]) == (5, 3)
-    (await web.post(f"{path}/change", {})).assert_refused(409, "nothing is to be changed; possible are name, ")
+    (await web.post(f"{path}/change", {})).assert_refused(409, "name what to change: name, ")
     (await web.post(f"{path}/change", {"name": " "})).assert_refused(409, "1 to 64 printable characters")
     (await web.post(f"{path}/change", {"time_control": "fast"})).assert_refused(409, "fast")
     (await web.post(f"{path}/change", {"game": "nim"})).assert_refused(400, "game")

@@ -1,4 +1,4 @@
-"""A value of the wrong type in any column of any table is never an error of ours on a page, in the API or an export."""
+"""A value of the wrong type in any column of any table is never an internal error of a page, the API or an export."""
 
 from __future__ import annotations
 

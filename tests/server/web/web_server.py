@@ -178,7 +178,7 @@ class WebServer:
         await received.until(lambda: any(notice.kind == "tournament_ended" for notice in received.received(Notice)))
 
     async def freeze(self, match: int) -> None:
-        """An error of ours stops a running match."""
+        """An internal error stops a running match."""
         self.dispatcher.runner.post_to(
             match, events.RulesFailed("an error made for a test", self.dispatcher.runner.now_ns())
         )

@@ -103,7 +103,7 @@ def test_a_crash_is_noted_with_its_last_words_and_the_program_started_again_a_fe
     assert crashing.gone
     assert crashing.usage.incidents == ["ended with exit status 3: that was it"] * (RESTARTS + 1)
     assert lines == ["ada ended with exit status 3: that was it; it is started again"] * RESTARTS + [
-        "ada ended with exit status 3: that was it; it stays away"
+        "ada ended with exit status 3: that was it; it is not started again"
     ]
 
 

@@ -125,7 +125,7 @@ async def test_a_token_that_cannot_be_kept_is_shown_instead(monkeypatch: pytest.
     async with serving():
         result = await ask("register", "ada")
         assert result.status == 0
-        assert f"its token is {result.out.strip()} (it cannot be kept in " in result.err
+        assert f"its token is {result.out.strip()} (it could not be saved in " in result.err
 
 
 def test_bots_and_servers_are_kept_apart() -> None:
