@@ -16,10 +16,13 @@ def install(folder: Path, *packages: Path) -> None:
     subprocess.run([sys.executable, "-m", "pip", "install", *options, *map(str, packages)], check=True)
 
 
-def run_with(folder: Path, *words: str) -> str:
-    """What a module's command (`-m`) prints where the packages of the folder are installed; it must end with 0."""
+def run_with(folder: Path, *words: str, status: int = 0) -> str:
+    """What a module's command (`-m`) prints where the packages of the folder are installed; it must end with `status`.
+
+    If that is not 0, with what it prints as errors.
+    """
     environment = os.environ | {"PYTHONPATH": str(folder)}
     command = [sys.executable, "-m", *words]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+    assert done.returncode == status, done.stdout + done.stderr
+    return done.stdout + (done.stderr if status else "")

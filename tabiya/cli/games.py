@@ -32,15 +32,6 @@ if TYPE_CHECKING:
     from tabiya.games.position import Position
 
 
-def game_named(name: str) -> Game:
-    """The game of that name."""
-    from tabiya.games.errors import UnknownGame
-    from tabiya.games.registry import load_game
-
-    with user_errors(UnknownGame):
-        return load_game(name)
-
-
 def option_from(text: str) -> tuple[str, str]:
     """Name and value of a `NAME=VALUE` text."""
     name, equals, value = text.partition("=")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from tabiya.bots.gc_tuning import collect_after_loading, collect_rarely
 from tabiya.errors import UserError, user_errors
+from tabiya.loaded_game import game_named
 from tabiya.processes.service_manager import ServiceManager
 from tabiya.processes.traces import tracer_of_environment
 
@@ -39,12 +40,12 @@ NOT_IN_TIME = 75  # an exit status of its own (EX_TEMPFAIL)
 
 
 def warm_rules() -> None:
-    """Compile or load the rules of every game, so that nothing compiles while a clock runs."""
-    from tabiya.games.registry import load_game, names
+    """Compile or load the rules of every game, so that nothing compiles while a clock runs. Raises UserError."""
+    from tabiya.games.registry import names
     from tabiya.games.warm import warm
 
     for name in names():
-        warm(load_game(name))
+        warm(game_named(name))
 
 
 @contextlib.contextmanager

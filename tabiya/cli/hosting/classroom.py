@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tabiya.cli.games import COMPILING_ENGINES, game_named, games_of, time_control_from
+from tabiya.cli.games import COMPILING_ENGINES, games_of, time_control_from
 from tabiya.cli.options import SANDBOX_HELP, available_sandbox
 from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show, show_json
 from tabiya.cli.stores import on_store
 from tabiya.errors import UserError, user_errors
+from tabiya.loaded_game import game_named
 from tabiya.protocol.printable import printable
 from tabiya.sandbox.option import SandboxOption
 from tabiya.server.grading.gradebook_names import Gradebook

@@ -32,8 +32,8 @@ def demo(
     game: list[str] = typer.Option([], "--game", "-g", help="Only these games."),
 ) -> None:
     """Start a server and bots, play a round robin in every game, and show crosstables and standings."""
-    from tabiya.cli.games import game_named
     from tabiya.games.registry import names
+    from tabiya.loaded_game import game_named
 
     games = tuple(game_named(name).name for name in game) or names()
     begun = time.perf_counter()

@@ -6,9 +6,9 @@ import os
 
 import typer
 
-from tabiya.cli.games import game_named
 from tabiya.cli.options import PROCESSES_OPTION
 from tabiya.cli.output import note
+from tabiya.loaded_game import game_named
 from tabiya.processes.compile_kernels import warm_all
 
 

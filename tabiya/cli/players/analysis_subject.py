@@ -9,8 +9,9 @@ from tabiya.bots.textbook.node import Wins
 from tabiya.bots.textbook.recording.drawing import number
 from tabiya.bots.textbook.recording.question import SearchQuestion
 from tabiya.bots.textbook.tree import TreeError
-from tabiya.cli.games import game_named, options_from
+from tabiya.cli.games import options_from
 from tabiya.errors import UserError, user_errors
+from tabiya.loaded_game import game_named
 
 
 def position_of_match(number: int, ply: int | None, server: str | None, database: str | None) -> tuple[str, str, str]:

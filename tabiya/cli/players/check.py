@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tabiya.cli.games import game_named
 from tabiya.cli.output import note, show_json
 from tabiya.errors import UserError
+from tabiya.loaded_game import game_named
 
 if TYPE_CHECKING:
     from tabiya.check.scenario import ScenarioResult

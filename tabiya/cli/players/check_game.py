@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tabiya.cli.games import COMPILING, game_named
+from tabiya.cli.games import COMPILING
 from tabiya.cli.output import note_if_slow
 from tabiya.errors import UserError, user_errors
+from tabiya.loaded_game import game_named
 
 if TYPE_CHECKING:
     from tabiya.games.python_game import PythonGame

@@ -5,20 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
-from tabiya.cli.games import (
-    COMPILING,
-    game_named,
-    games_of,
-    openings_from,
-    openings_read_from,
-    options_from,
-    time_control_from,
-)
+from tabiya.cli.games import COMPILING, games_of, openings_from, openings_read_from, options_from, time_control_from
 from tabiya.cli.options import OnFailure
 from tabiya.cli.output import note, note_if_slow
 from tabiya.cli.rule_options import read_adjudication
 from tabiya.cli.workers import check_workers
 from tabiya.errors import UserError, user_error
+from tabiya.loaded_game import game_named
 
 if TYPE_CHECKING:
     from tabiya.bots.client.events import Event, EventTexts, Listener

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from tabiya.cli.affinity import cores_for
-from tabiya.cli.games import COMPILING_ENGINES, OPENINGS_OPTION, game_named
+from tabiya.cli.games import COMPILING_ENGINES, OPENINGS_OPTION
 from tabiya.cli.options import (
     FILE_SIZE_OPTION,
     MEMORY_OPTION,
@@ -30,6 +30,7 @@ from tabiya.cli.progress import bars, facts_table
 from tabiya.cli.rule_options import DRAW_OPTION, MAX_MOVES_OPTION, RESIGN_OPTION, read_sprt
 from tabiya.cli.workers import WORKERS_OPTION, SpreadFacts, with_spread
 from tabiya.errors import INTERRUPTED, UserError, user_errors
+from tabiya.loaded_game import game_named
 from tabiya.protocol.printable import printable
 from tabiya.sandbox.option import SandboxOption
 

@@ -42,7 +42,8 @@ def new_game(
 ) -> None:
     """Write a package with a small working game and its tests, to change into your own."""
     if not NAME.fullmatch(name) or keyword.iskeyword(name):
-        raise UserError(f"a game's name is small letters, digits and _, such as connect4, not {printable(name)!r}")
+        rule = "begins with a small letter, has small letters, digits and _, and is no word of Python"
+        raise UserError(f"a game's name {rule}, such as connect4, not {printable(name)!r}")
     if name in names():
         raise UserError(f"there is a game {name} already")
     folder = folder or Path(name)

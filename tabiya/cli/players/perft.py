@@ -6,8 +6,9 @@ import time
 
 import typer
 
-from tabiya.cli.games import COMPILING, game_named, options_from, play_moves
+from tabiya.cli.games import COMPILING, options_from, play_moves
 from tabiya.cli.output import FORMAT_OPTION, Format, note_if_slow, show, show_json
+from tabiya.loaded_game import game_named
 
 MIN_LEAVES = 100_000  # leaves for a speed that means something
 

@@ -33,9 +33,9 @@ class UnreadGame(Struct, frozen=True):
 
     def read(self) -> GameRecord:
         """The game. Raises UserError, which names file and line, for what cannot be understood."""
-        from tabiya.cli.games import game_named
         from tabiya.games.errors import TranscriptError
         from tabiya.games.transcript_reader import read_transcripts
+        from tabiya.loaded_game import game_named
 
         try:
             found = list(read_transcripts(game_named(self.game), self.text, self.line))

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tabiya.cli.games import COMPILING, COMPILING_ENGINES, game_named, options_from, play_moves, player_for
+from tabiya.cli.games import COMPILING, COMPILING_ENGINES, options_from, play_moves, player_for
 from tabiya.cli.output import note_if_slow
 from tabiya.errors import UserError, user_error
+from tabiya.loaded_game import game_named
 from tabiya.protocol.printable import printable
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 from msgspec.structs import asdict
 
-from tabiya.cli.games import COMPILING_ENGINES, game_named
+from tabiya.cli.games import COMPILING_ENGINES
 from tabiya.cli.options import SERVER_OPTION
 from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show, show_json
 from tabiya.cli.players.game_sources import FoundGame, games_in_files, games_of_bot, seat_of, stored_game
@@ -16,6 +16,7 @@ from tabiya.cli.players.review_cache import ReviewCache
 from tabiya.cli.progress import bars
 from tabiya.errors import UserError, user_errors
 from tabiya.games.errors import shown
+from tabiya.loaded_game import game_named
 from tabiya.protocol.printable import printable
 from tabiya.review.judged_by import USUAL_NODES
 

@@ -9,13 +9,14 @@ import typer
 
 from tabiya.api_client.api import Api
 from tabiya.api_client.settings import client_settings
-from tabiya.cli.games import game_named, time_control_from
+from tabiya.cli.games import time_control_from
 from tabiya.cli.options import SERVER_OPTION
 from tabiya.cli.output import FORMAT_OPTION, Format, note
 from tabiya.cli.remote.standings_tables import has_content, show_matrices, show_pairs, show_ratings
 from tabiya.cli.stores import on_store
 from tabiya.errors import UserError, user_errors
 from tabiya.games.errors import shown
+from tabiya.loaded_game import game_named
 from tabiya.protocol.printable import printable
 
 if TYPE_CHECKING:

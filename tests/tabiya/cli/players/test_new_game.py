@@ -33,7 +33,7 @@ def test_new_games_pass_their_own_tests_and_are_played(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["Chess", "chess", "class", "own game", "9men", "", "é"])
 def test_a_name_that_no_game_can_have_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(UserError):
+    with pytest.raises(UserError, match=r"is no word of Python, such as connect4, not '|there is a game chess already"):
         new_game(name, tmp_path / "own")
     assert not (tmp_path / "own").exists()
 
@@ -43,3 +43,17 @@ def test_what_is_there_is_left_as_it_is(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="exists already"):
         new_game("own", tmp_path / "own")
     assert not list((tmp_path / "own").iterdir())
+
+
+@pytest.mark.slow
+def test_rules_that_cannot_be_loaded_are_told_with_their_line(tmp_path: Path) -> None:
+    new_game("own", tmp_path / "own", plain=True)
+    rules = tmp_path / "own" / "tabiya_own" / "rules.py"
+    rules.write_text(rules.read_text().replace("SIZE, LETTERS = 5", "SIZE, LETTERS == 5"))
+    install(tmp_path / "site", tmp_path / "own")
+    for words in (("check-game", "own"), ("serve", "--port", "0", "--pages-port", "0", "--database", "memory:")):
+        result = run_with(tmp_path / "site", "tabiya", *words, status=1)
+        assert "tabiya: loading the game own failed:\n" in result
+        assert result.endswith("NameError: name 'SIZE' is not defined\n")
+        assert "rules.py, line 15, in <module>\n    SIZE, LETTERS == 5" in result
+        assert "Traceback" not in result
