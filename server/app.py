@@ -353,7 +353,7 @@ class TabiyaServer:
                 await self.standings.close()
 
     async def _last_saves(self) -> None:
-        """Wait until submitted writes are saved and sent, so that bots hear of the end of their matches."""
+        """Wait until submitted writes are saved and announced, so that bots get the ends of their matches."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(DRAIN_TIMEOUT_S):
                 while self.store.waiting:  # noqa: ASYNC110  (a store has no event for it)

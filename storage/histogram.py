@@ -23,7 +23,7 @@ class Histogram:
         self.sum_s += seconds
 
     def buckets(self) -> list[tuple[str, float]]:
-        """Each bound as text, with how many took at most so long; the last is `+Inf`."""
+        """Each bound as text with the count of values up to it; the last bound is `+Inf`."""
         found, so_far = [], 0
         for bound, count in zip((*map(str, BOUNDS_S), "+Inf"), self._counts, strict=True):
             so_far += count

@@ -105,7 +105,7 @@ class ProgramStore(ABC):
         return cast("frozenset[ProgramId]", await self._save(RenewLeases(tuple(held), now, expires_at)))
 
     async def prolong_leases(self, expires_at: float) -> None:
-        """Give all leases that nobody has ended time until then at least: nobody could renew them meanwhile."""
+        """Extend all open leases to that time at least, because they could not be renewed meanwhile."""
         await self._save(ProlongLeases(expires_at))
 
     async def end_lease(

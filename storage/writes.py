@@ -118,7 +118,7 @@ class SetRole(Struct, frozen=True):
 
 
 class OpenSession(Struct, frozen=True):
-    """Somebody has signed in; sessions that have run out by then go."""
+    """Store a new session; expired sessions are removed."""
 
     session: SessionRecord
 
@@ -128,7 +128,7 @@ class OpenSession(Struct, frozen=True):
 
 
 class CloseSession(Struct, frozen=True):
-    """Somebody has signed out."""
+    """Remove a session at sign-out."""
 
     secret_hash: str
 
@@ -197,7 +197,7 @@ class RenewLeases(Struct, frozen=True):
 
 
 class ProlongLeases(Struct, frozen=True):
-    """More time for all leases that nobody has ended, because they could not be renewed meanwhile."""
+    """Extend all open leases, because they could not be renewed meanwhile."""
 
     expires_at: float
 
@@ -317,7 +317,7 @@ class MoveMatches(Struct, frozen=True):
 
 
 class KeepReview(Struct, frozen=True):
-    """The judged moves of a match, in place of those that are there."""
+    """Store the judged moves of a match; replaces earlier ones."""
 
     match_id: MatchId
     judged_by: str

@@ -214,7 +214,7 @@ def _names_in(function: object) -> Sequence[str]:
 
 
 def is_while_loaded(lines: Sequence[SourceLine]) -> bool:
-    """Whether the innermost of the author's lines stands in no function."""
+    """Whether the innermost of the author's lines is at module level."""
     return bool(lines) and lines[-1].function == "<module>"
 
 

@@ -342,7 +342,7 @@ class Session:
         return actions + self._seeks(plain=False)
 
     def _seeks(self, plain: bool) -> list[Action]:
-        """The seeks to be sent; plain: also those that `hello` has carried."""
+        """The seeks to be sent. plain: also those that were part of `hello`."""
         if self._has_enough(self.started):
             return []
         return [Send(seek) for seek in self.config.seeks if plain or not is_plain(seek)]

@@ -1,6 +1,6 @@
 """Secrets by which bots without a token prove who they are after a reconnection; `hello` asks for one.
 
-In memory alone: after a restart nobody is connected, and a guest has its name back by saying it first, as without one.
+Kept in memory only: after a restart nobody is connected, and the first guest to ask for a name gets it.
 """
 
 from __future__ import annotations

@@ -86,7 +86,7 @@ def _is_vowel_sign(name: str, place: int) -> bool:
 
 
 def _check_scripts(name: str) -> None:
-    """Refuse a word of several scripts, and a name that runs in both directions: it would reorder what stands by it."""
+    """Refuse a word of several scripts, and a name that runs in both directions: it would reorder text beside it."""
     for is_word, letters in groupby(name, lambda each: unicodedata.category(each)[0] in "LM"):
         scripts = {alias(letter) for letter in letters} - {"COMMON"} if is_word else set()
         if len(scripts) > 1 and not any(scripts <= together for together in TOGETHER):

@@ -93,7 +93,7 @@ class Hosts:
         runner.order, factory.place = self.order, self.place
 
     async def start(self) -> None:
-        """Listen; hosts that are not heard from now on are gone. Raises BusError, StoreError."""
+        """Start listening. Hosts that stay silent from now on count as gone. Raises BusError, StoreError."""
         for record in await self._store.hosts():
             if record.ended_at is not None or record.name == SERVER:
                 self._ended.add(record.number)
@@ -122,7 +122,7 @@ class Hosts:
         return tuple(number for number, host in self._hosts.items() if host.last_news and host.rules is not None)
 
     def _with_rules(self, rules: Mapping[str, int]) -> tuple[int, ...]:
-        """Of the hosts that play those that have these rules of these games."""
+        """The playing hosts that have these rules of these games."""
         return tuple(number for number in self.numbers if rules.items() <= (self._hosts[number].rules or {}).items())
 
     def place(self, game: str, players: tuple[BotId, ...]) -> int:

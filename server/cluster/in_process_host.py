@@ -37,7 +37,7 @@ class InProcessHostLink:
         introduce(self)
 
     def put(self, item: GatewayItem, size: int = 0) -> None:
-        """Pass to the host what it cannot see by itself."""
+        """Pass an item to the host that it cannot observe itself."""
         match item:
             case MessageReceived():
                 self._message_received(item)

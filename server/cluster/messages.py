@@ -74,7 +74,7 @@ class ConnectionLost(Struct, frozen=True, array_like=True, tag="gone"):
 
 
 class GatewayPaused(Struct, frozen=True, array_like=True, tag="stood"):
-    """The gateway's process did not run for so long."""
+    """The gateway's process was paused for this time."""
 
     nanoseconds: int
 
@@ -105,7 +105,7 @@ GatewayItem = (
 
 
 class GatewayBatch(Struct, frozen=True, array_like=True):
-    """Items from a gateway; empty as a sign of life. heard: number of the host's last batch on this link.
+    """Items from a gateway; empty as a sign of life. received: number of the host's last batch on this link.
 
     at_ns: when it is sent.
     """
@@ -185,7 +185,7 @@ HostItem = Send | SendWelcome | Redirect | Close | DrainReads
 class HostBatch(Struct, frozen=True, array_like=True):
     """Items from a host to one gateway; empty as a sign of life.
 
-    A batch of number 0 says that something of the gateway is lost, and nothing more is heard on this link.
+    A batch of number 0 says that messages of the gateway were lost; the link is not read any more.
     """
 
     host: int

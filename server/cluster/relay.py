@@ -207,7 +207,7 @@ class RelayedConnection(WebsocketConnection):
             self.standing[kind, about] = message
 
     def welcome(self, welcomed: SendWelcome) -> None:
-        """The server has welcomed the bot, and may not have heard yet how one of its matches has ended."""
+        """The server has welcomed the bot. It may not know yet that one of the bot's matches has ended."""
         self._gateway.welcomed(self)
         self.bot_id, message = welcomed.bot_id, welcomed.welcome
         if self.hello is not None:

@@ -73,7 +73,7 @@ class GatewayHandler(MessageHandler, AwaitedMoves, Protocol):
         """The gateway of this connection is gone."""
 
     def unreachable(self, connection: Connection, since_ns: int, until_ns: int) -> None:
-        """The connection could not be heard in this time (the server's clock)."""
+        """The connection was unreachable in this time (the server's clock)."""
 
 
 class RemoteConnection:
@@ -233,7 +233,7 @@ class GatewayLink:
         self.end_questions()  # last: the deadlines that are asked about have been moved by now
 
     def unreachable(self, since_ns: int) -> None:
-        """These bots could not be heard from then until now."""
+        """The bots of this gateway were unreachable from then until now."""
         for connection in self.connections.values():
             self.handler.unreachable(connection, since_ns, self.now_ns())
 

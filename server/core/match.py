@@ -99,7 +99,7 @@ def advance(match: Match, event: Event) -> Step:
 
 
 def _wait(match: Match, stage: Saving, event: Event) -> Step:
-    """Keeps the event for after the save; a player's only up to a limit, so that nobody can flood a slow save."""
+    """Queue the event until the save completes. Players' events have a limit, so that they cannot flood a slow save."""
     limit = match.terms.policy.waiting_per_seat
     if isinstance(event, MoveArrived | DrawOffered | TakeBackAsked | Resigned):
         mine = sum(1 for other in stage.waiting if getattr(other, "seat", None) == event.seat)

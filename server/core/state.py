@@ -1,4 +1,4 @@
-"""The state of a match, as frozen values. Its position is always the committed one, which everybody may see."""
+"""The state of a match, as frozen values. Its position is always the committed one, which is public."""
 
 from __future__ import annotations
 

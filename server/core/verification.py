@@ -125,7 +125,7 @@ def _result_text(winner: int | None, ending: str) -> str:
 
 
 def _last_clocks(result: ResultRecord, end: Replayed) -> Iterator[str]:
-    """Nobody's clock may differ from the last row's, but that of who was thinking, which may have run on."""
+    """Clocks must equal those of the last row, except that of the side to move, which may have run on."""
     for seat, left_us in enumerate(result.remaining_us):
         saved_us = end.seats[seat].remaining_us
         ran = decided(*end) is None and seat == end.position.to_move

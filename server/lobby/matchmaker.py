@@ -270,7 +270,7 @@ class Matchmaker:
                 side.connection.send(ended)
 
     def arrange(self, one: BotSession, two: BotSession, game: str) -> bool:
-        """Start a rated game of these two now, whatever they seek; False if one of them cannot play."""
+        """Start a rated game of these two now, independent of their seeks; False if one of them cannot play."""
         if not (two.plays(game) and self.may_play(one) and self.may_play(two)):
             return False
         terms = self._terms(game, "", {}, rated=True)
@@ -306,7 +306,7 @@ class Matchmaker:
         return self.seats_taken(session) < self._most(session)
 
     def seats_taken(self, session: BotSession) -> int:
-        """Matches the peer plays, and those that are being created for it."""
+        """The number of matches that the peer plays or that are being created for it."""
         return len(session.matches) + self.reserved[session.bot.id]
 
     def plan_pairing(self) -> None:

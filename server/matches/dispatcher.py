@@ -63,7 +63,7 @@ class MatchDispatcher:
     # --- what a transport calls ---
 
     def process_paused(self, since_ns: int, until_ns: int) -> None:
-        """The process did not run in this time; nobody is charged for it."""
+        """The process did not run in this time, which is charged to no player."""
         self.runner.process_paused(since_ns, until_ns)
 
     def unreachable(self, connection: Connection, since_ns: int, until_ns: int) -> None:
@@ -238,5 +238,5 @@ class MatchDispatcher:
 
 
 def type_of(message: ClientMessage) -> str:
-    """The type of a message as it stands in it."""
+    """The `type` field of a message."""
     return str(type(message).__struct_config__.tag)

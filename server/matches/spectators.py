@@ -62,7 +62,7 @@ class PageViewer:
 
 
 class _Audience:
-    """The viewers of one match, and those that have not seen its latest state (with how often they could not)."""
+    """The viewers of one match, and those that lag behind, with the number of states they missed."""
 
     __slots__ = ("behind", "final", "viewers")
 

@@ -37,7 +37,7 @@ class PagesProcess:
         self._web: WebApp | None = None
 
     async def start(self) -> None:
-        """Open the database for reading, listen, and begin to hear the server. Raises StartError."""
+        """Open the database for reading, listen, and connect to the server. Raises StartError."""
         config = self.config
         try:
             self.store = await open_store(config.database_url, create=False, read_only=True)

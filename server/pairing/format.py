@@ -90,7 +90,7 @@ class Format:
         return self.with_forfeits(plan, state)
 
     def with_return(self, plan: Plan, state: PairingState, entrant: int) -> PairingState:
-        """An entrant that had withdrawn plays again from now on; what it has missed counts as it does."""
+        """An entrant that had withdrawn plays again from now on; games missed keep their results."""
         return replace(state, withdrawn=tuple(one for one in state.withdrawn if one != entrant))
 
     def with_forfeits(self, plan: Plan, state: PairingState) -> PairingState:
@@ -98,7 +98,7 @@ class Format:
         return games.forfeited(self.meetings(plan, state), state)
 
     def rounds(self, plan: Plan, state: PairingState) -> int:
-        """How many rounds there are; where all games are known from the beginning, how often two meet; else 0."""
+        """The number of rounds; in round robin and gauntlet, how often two entrants meet; else 0."""
         return plan.rounds
 
     def rounds_error(self, plan: Plan, state: PairingState) -> str:

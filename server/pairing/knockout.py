@@ -41,7 +41,7 @@ class Tie(NamedTuple):
 
 
 class Knockout(Format):
-    """The bracket follows from seeds, meetings and marks; nothing else is kept of it."""
+    """The bracket is computed from seeds, meetings and marks; it is not stored."""
 
     name = "knockout"
     title = "knockout"

@@ -39,7 +39,7 @@ class Ladder(Format):
         return PairingState(starters=plan.entrants)
 
     def with_late_entrant(self, plan: Plan, state: PairingState) -> PairingState:
-        """The newcomer has the rating that everybody began with."""
+        """The newcomer gets the rating with which all entrants began."""
         return state
 
     def accepts_entries(self, plan: Plan, state: PairingState) -> bool:

@@ -92,7 +92,7 @@ class RoundRobin(FixedSchedule):
 
 
 def _circle(entrants: int) -> Iterator[tuple[int, int, int]]:
-    """(round, one, two): every two once, in rounds in which everybody plays at most once (the circle method)."""
+    """(round, one, two): each pair once, in rounds in which each entrant plays at most once (the circle method)."""
     seats = [*range(entrants), *([None] if entrants % 2 else [])]
     half = len(seats) // 2
     for number in range(len(seats) - 1):
@@ -103,7 +103,7 @@ def _circle(entrants: int) -> Iterator[tuple[int, int, int]]:
 
 
 class Gauntlet(FixedSchedule):
-    """Each challenger (the first `challengers` entrants) meets everybody of the field `rounds` times."""
+    """Each challenger (the first `challengers` entrants) meets every other entrant `rounds` times."""
 
     name = "gauntlet"
     title = "gauntlet"

@@ -83,14 +83,14 @@ class Sprt(Format):
         return replace(state, marks=marks, decision=verdict, closed=True)
 
     def pair_free(self, plan: Plan, state: PairingState, free: Mapping[int, int], slots: int) -> PairingState:
-        """A new meeting for every slot that would stand empty."""
+        """A new meeting for every free slot."""
         wanted = min(slots, free.get(0, 0), free.get(1, 0)) - state.marks.count(Mark.PENDING)
         left = (self._most(plan) - len(state.marks)) // GAMES_PER_MEETING
         number = 0 if state.decision or state.withdrawn else min(-(-wanted // GAMES_PER_MEETING), left)
         return replace(state, marks=state.marks + Mark.PENDING * (GAMES_PER_MEETING * max(0, number)))
 
     def open_stages(self, plan: Plan, state: PairingState) -> tuple[Stage, ...]:
-        """None: nobody knows when a test decides."""
+        """Empty: it is not known when the test decides."""
         return ()
 
     def is_over(self, plan: Plan, state: PairingState) -> bool:

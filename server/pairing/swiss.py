@@ -73,7 +73,7 @@ class Swiss(Format):
         return state.rounds_paired < self.rounds(plan, state) and not state.closed
 
     def max_games(self, plan: Plan, state: PairingState) -> int:
-        """The games paired so far, and those that the remaining entrants can play in the rounds to come."""
+        """The games paired so far, plus those that the remaining entrants can play in future rounds."""
         to_come = self.rounds(plan, state) - state.rounds_paired if self._is_pairing(plan, state) else 0
         return len(state.marks) + to_come * (len(self.active(plan, state)) // 2) * GAMES_PER_MEETING
 

@@ -56,7 +56,7 @@ class Pairs:
 
     @property
     def elo(self) -> float:
-        """The Elo difference that this score stands for; infinite where one player won everything."""
+        """The Elo difference of this score; infinite if one player won all games."""
         return elo_of(self.score)
 
     @property

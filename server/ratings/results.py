@@ -150,7 +150,7 @@ class Results(Generic[P]):
 
 
 def _between_others(table: Any, to: Any) -> Any:
-    """The rows of a table with other numbers of players, without those of nobody and of one player against itself."""
+    """The rows of a table with other player numbers, without unnumbered players and games against oneself."""
     table = table.astype(np.int64)
     table[:, :2] = to[table[:, :2]]
     return table[(table[:, 0] != table[:, 1]) & (table[:, :2] != NOBODY).all(axis=1)]

@@ -48,7 +48,7 @@ class Season(Struct, frozen=True, kw_only=True):
 
 
 class Place(Struct, frozen=True):
-    """Somebody in a division. row: of the standings of these games; None without one.  goes: `up`, `down` or ``."""
+    """A bot in a division. row: of the standings of these games; None without one.  goes: `up`, `down` or ``."""
 
     bot: str
     row: StandingsRow | None
@@ -105,7 +105,7 @@ class Seasons:
             return season
 
     async def end(self, season: Season) -> Season:
-        """End it: the order of its divisions stands, and is where the next season begins."""
+        """End the season. The final order of its divisions is the start of the next season."""
         async with self._lock:
             if season.ended_at is not None:
                 raise SeasonError(f"{season.name} has ended already")

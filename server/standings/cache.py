@@ -95,7 +95,7 @@ class StandingsCache:
                 await self._keep(self._counted)
 
     async def standings(self, game: str, view: View | None = None) -> Standings:
-        """The standings of a game; of one that nobody has played they are empty."""
+        """The standings of a game; empty if it was never played."""
         if self._at_start is not None and self._view(view) == self._view(None):
             return self._at_start.get(game) or fit_standings(ResultCounters(game), self._view(None)).standings
         return (await self.fitted(game, view)).standings

@@ -117,7 +117,7 @@ def _row(rank: int, player: Player, rating: Rating, endings: Endings, after: Com
 def _anchor_conflicts(
     results: Results[Player], anchors: dict[Player, float], ratings: Ratings[Player]
 ) -> Iterator[str]:
-    """A sentence if two anchors of a pool contradict their games: everybody else is pulled between them."""
+    """A sentence if two anchors of a pool contradict their games, which distorts all other ratings."""
     held = [player for player in anchors if ratings.by_player[player].anchor]
     pools = Counter(ratings.by_player[player].pool for player in held)
     if not held or max(pools.values()) < 2:

@@ -69,5 +69,5 @@ class StrikeCounter:
             self.forget(bot_id)
 
     def over_limit(self, entries: Iterable[TournamentEntry], most: int) -> list[TournamentEntry]:
-        """Entrants with `most` strikes in a row or more; nobody if `most` is 0."""
+        """Entrants with at least `most` strikes in a row; empty if `most` is 0."""
         return [entry for entry in entries if most and self._in_a_row[entry.bot_id] >= most]

@@ -34,11 +34,11 @@ class NoPrograms:
     """`HostedPrograms` of a server without any."""
 
     def able(self, game: str) -> dict[BotId, Entrant]:
-        """Nobody."""
+        """Empty: no programs are hosted."""
         return {}
 
     def may_begin(self, bot: BotId) -> bool:
-        """Everybody."""
+        """Always: every connected bot may be given a game."""
         return True
 
 

@@ -109,13 +109,13 @@ class TournamentManager:
         return await self._apply(record, lambda director: director.transitions.to_status("running"))
 
     async def pause(self, tournament_id: int) -> TournamentRecord:
-        """Start no further games; those that run go on."""
+        """Start no further games; running games continue."""
         return await self._apply(
             await self._active_record(tournament_id), lambda director: director.transitions.to_status("paused")
         )
 
     async def cancel(self, tournament_id: int) -> TournamentRecord:
-        """End the tournament as it stands; games that run go on and are not counted in it."""
+        """End the tournament now; running games continue, but do not count in it."""
         return await self._apply(
             await self._active_record(tournament_id), lambda director: director.transitions.to_status("cancelled")
         )
@@ -144,7 +144,7 @@ class TournamentManager:
         return await self._apply(record, lambda director: director.transitions.to_enter(entering, at))
 
     async def withdraw(self, tournament_id: int, name: str) -> TournamentRecord:
-        """Take an entrant out: it forfeits what it has not begun."""
+        """Withdraw an entrant: it forfeits all games that have not begun."""
         record, bot = await self._active_record(tournament_id), await self._bot(name)
         return await self._apply(record, lambda director: director.transitions.to_withdraw(bot.id, bot.name))
 

@@ -23,7 +23,7 @@ class Openings:
     """Openings drawn on demand: a draw takes about a millisecond, and all at once would block the event loop."""
 
     def __init__(self, record: TournamentRecord) -> None:
-        """The openings that were given, else those of this tournament's game, options and seed."""
+        """The given openings; without any, those drawn for this tournament's game, options and seed."""
         game, options = load_game(record.game), record.settings.get("options", {})
         given = given_openings(game, options, record.settings.get("openings", ()))
         self._draws: Iterator[Opening] = iter(given) if given else distinct_openings(game, record.seed, options)

@@ -60,7 +60,7 @@ class Connection(Protocol):
         """Queue a message; messages arrive in order or the connection ends. Never blocks, never raises."""
 
     def flush(self) -> None:
-        """Hand what is queued to the network now; else it goes at the end of this turn of the loop. Never raises."""
+        """Write queued frames now instead of at the end of this loop turn. Never raises."""
 
     def written(self, match: int, ply: int, callback: Callable[[int], None]) -> None:
         """Flush, and call back once the turn of this match and ply, which was sent last, is with the network.

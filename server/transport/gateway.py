@@ -118,7 +118,7 @@ class Gateway:
     # --- handshake ---
 
     def accept(self, connection: WebsocketConnection) -> bool:
-        """Whether a TCP connection may begin its handshake; unfinished handshakes have limits of their own."""
+        """Whether a TCP connection may begin its handshake; unfinished handshakes have their own limits."""
         peer = connection.transport.get_extra_info("peername")
         # a socket of the file system has no address; only a process of this machine can have opened it
         connection.address = str(peer[0]) if isinstance(peer, tuple) else "local"

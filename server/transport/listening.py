@@ -25,5 +25,5 @@ def _cause(error: OSError) -> str:
 
 
 def host_in_url(host: str) -> str:
-    """A host as it stands in an address: IPv6 in brackets."""
+    """A host as written in a URL: IPv6 in brackets."""
     return f"[{host}]" if ":" in host else host

@@ -49,7 +49,7 @@ class LoopLagMonitor:
         return longest_ns
 
     def _tick(self) -> None:
-        """An overdue tick may come before what lay unread is read: until that is done, it stays overdue."""
+        """A late tick may run before the waiting sockets are read; it counts as overdue until they are."""
         now_ns = self._now_ns()
         if self._due_ns is not None:
             self._longest_ns = max(self._longest_ns, now_ns - self._due_ns)

@@ -73,7 +73,7 @@ class Library(ServerProtocol):
     """The library, and which subprotocol it shall choose."""
 
     def select_subprotocol(self, subprotocols: Sequence[Subprotocol]) -> Subprotocol | None:
-        """The one that stands for the encoding; a client that offers none speaks JSON. Raises NegotiationError."""
+        """The subprotocol of the encoding; a client that offers none uses JSON. Raises NegotiationError."""
         encoding = negotiate(subprotocols)
         if encoding is None:
             raise NegotiationError(f"none of the subprotocols {', '.join(subprotocols)[:200]} is supported")
@@ -289,7 +289,7 @@ class WebsocketConnection(WebsocketProtocol):
             self._cut("nothing was read for too long")
 
     def extend_timeouts(self, seconds: float) -> None:
-        """This process did not run for so long: the peer cannot have done anything in that time."""
+        """Extend all timeouts by a pause of this process: the peer could not be read in that time."""
         self._taken_at += seconds
         self.paused_s += seconds
 

@@ -176,7 +176,7 @@ class WebsocketProtocol(asyncio.Protocol):
             self._in_fragments = not first_byte & 0x80
 
     def _read_whole_messages(self, data: bytes, at: int) -> int:
-        """Hand on the masked whole messages from `at` on; returns where something else begins."""
+        """Pass on the whole masked messages from offset `at`; returns the offset of the first other byte."""
         size = len(data)
         while size - at > 2 and data[at] in (WHOLE_TEXT, WHOLE_BINARY) and data[at + 1] & MASKED:
             length = data[at + 1] - MASKED

@@ -104,7 +104,7 @@ def _path(route: Route) -> str:
 
 
 def _schemas(routes: Iterable[Route]) -> Json:
-    """The schema of every body and answer; queries are told as parameters."""
+    """Schemas of all bodies and answers; queries are described as parameters."""
     kinds = [kind for route in routes for kind in (route.body, route.answer) if isinstance(kind, type)]
     return components([*kinds, LiveMoves, LiveState, Problem, ReviewProgress])
 

@@ -34,7 +34,7 @@ _NOT_IN_TIME = "55P03"  # SQLSTATE
 
 
 def halves(lock: int) -> dict[str, int]:
-    """The number of a lock as it stands in two columns of pg_locks."""
+    """The number of a lock as pg_locks splits it into two columns."""
     return {"upper": lock >> 32, "lower": lock & (2**32 - 1)}
 
 

@@ -84,7 +84,7 @@ class AgentBot(Bot):
         self._changed = asyncio.Event()
 
     async def until(self, true: Callable[[], bool], seconds: float) -> bool:
-        """Wait until something is true, at most so long; whether it is."""
+        """Wait until a condition is true, up to a time limit; returns whether it is."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while not true():

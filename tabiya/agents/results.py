@@ -44,7 +44,7 @@ class Opponents(BaseModel):
 
 
 class MatchState(BaseModel):
-    """A match as it stands."""
+    """The present state of a match."""
 
     match: Annotated[int, Field(description="Its number.")]
     game: str

@@ -52,7 +52,7 @@ def names_kept(server: str) -> list[str]:
 
 
 def _all_kept() -> Iterator[tuple[str, str]]:
-    """Server and bot of each token that is kept, without those that cannot be shown."""
+    """Server and bot of each saved token, without unreadable ones."""
     for path in sorted(_folder().glob("*.token")):
         try:
             lines = path.read_text(encoding="utf-8").splitlines()

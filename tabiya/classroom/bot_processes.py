@@ -145,7 +145,7 @@ class BotProcess:
 
     @property
     def log(self) -> Path:
-        """The file with what it prints."""
+        """The file with its output."""
         return self._into / "logs" / f"{Path(self.entry.folder).name}.log"
 
     def look(self, now_s: float, say: Say, children: Children | None = None) -> None:
@@ -259,7 +259,7 @@ class BotProcesses:
 
     @property
     def away(self) -> list[str]:
-        """The names of those that nobody need wait for any more."""
+        """Names of the bots that need not be waited for any more."""
         now_s = time.monotonic()
         return [program.entry.name for program in self._programs if program.is_away(now_s)]
 

@@ -84,7 +84,7 @@ async def examine(
 
 
 def _whole_game_s(report: CheckReport, game: str) -> float | None:
-    """Seconds of its own thinking in the whole game of the check, if it came to that."""
+    """Its thinking time, in seconds, in the whole game of the check, if one was played."""
     for result in report.results:
         if result.scenario.name == f"{game}/whole" and result.status is Status.PASSED:
             return result.took_s

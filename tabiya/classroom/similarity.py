@@ -49,7 +49,7 @@ def _is_compared(entry: Entry) -> bool:
 
 
 def _pairs(programs: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, float]]:
-    """Those that are alike, with how much: 1 for the same."""
+    """Pairs of similar submissions with their similarity: 1 if equal."""
     long_enough = [(name, found) for name, found in programs.items() if len(found) >= FEWEST_TOKENS]
     for (one, left), (other, right) in combinations(long_enough, 2):
         share = Indel.normalized_similarity(left, right, score_cutoff=ALIKE)

@@ -31,7 +31,7 @@ def move_saved(match: Match, event: MoveSaved) -> Step:
 
 
 def result_saved(match: Match, event: ResultSaved) -> Step:
-    """The match has ended: players and spectators are told."""
+    """The result is saved: announce the end to players and spectators."""
     stage = match.stage
     if type(stage) is not Saving or type(stage.save) is not SaveResult:
         return match, ()

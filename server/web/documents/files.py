@@ -1,4 +1,4 @@
-"""The files of the documents that a server shows. In a wheel they lie in `tabiya/server/web/docs`, else in `docs`."""
+"""The files of the documents that a server shows. In a wheel they are in `tabiya/server/web/docs`, else in `docs`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def served_files() -> dict[str, Path]:
 
 @cache
 def paths_by_name() -> dict[str, str]:
-    """The path of a file by its name alone, with and without `.md`, for addresses that somebody types or remembers."""
+    """Paths of files by name, with and without `.md`, for addresses that people type."""
     paths = [path for path in served_files() if path != CONTENTS]
     return {name: path for path in paths for name in (PurePosixPath(path).name, PurePosixPath(path).stem)}
 

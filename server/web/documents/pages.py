@@ -77,7 +77,7 @@ class DocumentPages:
         }
 
     async def _file(self, request: web.Request, path: str) -> web.Response:
-        """A file as it is written; in a text stands the address of this server."""
+        """The file itself; in texts, placeholders are replaced by this server's address."""
         kind = PurePosixPath(path).suffix
         if kind in PICTURES:
             data = await asyncio.to_thread(served_files()[path].read_bytes)

@@ -28,7 +28,7 @@ LINES = "application/x-ndjson"
 
 @dataclass(slots=True)
 class _RunningReview:
-    """A review that is being made. by: who ordered it; None stands for the server's own operator."""
+    """A review that is being made. by: who ordered it; None for the server's own operator."""
 
     task: asyncio.Task[None]
     by: set[BotId | None]
@@ -36,7 +36,7 @@ class _RunningReview:
 
 
 class ReviewHandlers:
-    """The handlers. A review that has begun is finished and kept, even if nobody waits for it any more."""
+    """The handlers. A review that has begun is finished and stored, even if its client is gone."""
 
     def __init__(self, facade: ServerFacade, queries: QueryHandlers, authorizer: Authorizer) -> None:
         self._facade, self._queries, self._authorizer = facade, queries, authorizer
@@ -138,7 +138,7 @@ def _line(progress: ReviewProgress) -> bytes:
 
 
 def _log_error(task: asyncio.Task[None]) -> None:
-    """Log a server error; perhaps nobody waits for the task."""
+    """Log the error of a task that may have no client left."""
     error = None if task.cancelled() else task.exception()
     if error is not None and not isinstance(error, ExplorerBusy | NoAnswer):
         log.error("a review could not be made", exc_info=error)

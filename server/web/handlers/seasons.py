@@ -1,4 +1,4 @@
-"""Seasons: shown to everybody, begun and ended by operators."""
+"""Seasons: public to read; operators begin and end them."""
 
 from __future__ import annotations
 

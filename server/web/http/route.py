@@ -69,7 +69,7 @@ class Route(NamedTuple):
 
     @property
     def is_public(self) -> bool:
-        """Whether pages of other sites may read it: everybody may, and it changes nothing."""
+        """Whether pages of other sites may read it: access is open and the request changes nothing."""
         return self.method == "GET" and self.access == "anybody" and is_versioned(self.path)
 
 

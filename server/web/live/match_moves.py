@@ -76,7 +76,7 @@ class Follower:
 
 
 class FollowedMatch:
-    """A match as its followers get it: its newest state, and the moves as they are told."""
+    """A match as its followers get it: its newest state, and its moves as they are sent."""
 
     def __init__(self, record: MatchRecord, store: Store, views: MatchViews, pieces: MatchPieces) -> None:
         self.record, self.followers = record, set[Follower]()
@@ -150,7 +150,7 @@ class FollowedMatch:
         return version, ply, sse_event("moves", ply, msgspec.json.encode(moves))
 
     def _render(self, saved: Sequence[MoveRecord], first: int, seat: int) -> None:
-        """Make the moves from ply `first` to the last saved one, as they are told to who sees the board from a seat."""
+        """Render the moves from ply `first` to the last saved one, with the board seen from a seat."""
         boards = self._views.added_boards(self.record, saved, first, seat)
         for ply, (board, parts) in enumerate(boards, start=first):
             line = self._lines[ply - 1]
@@ -165,7 +165,7 @@ class FollowedMatch:
             )
 
     async def broadcast(self) -> None:
-        """Write the present state to all who wait for it, and wake who is behind."""
+        """Send the present state to waiting followers, and wake those that are behind."""
         events: dict[tuple[int, int], tuple[int, int, LiveEvent]] = {}
         until_s = asyncio.get_running_loop().time() + MAX_BROADCAST_WAIT_S
         for count, follower in enumerate(list(self.followers), start=1):

@@ -66,7 +66,7 @@ class PageState:
         return self.number
 
     def tell(self, *, is_stale: bool) -> None:
-        """Wake those who follow."""
+        """Wake the followers."""
         self.is_stale = is_stale
         self._changed.set()
         self._changed = asyncio.Event()
@@ -165,7 +165,7 @@ class PageStreams:
             page.followers -= 1
 
     async def _keep_fresh(self, page: PageState, render: Render) -> None:
-        """Render the page again and again, while somebody follows it."""
+        """Render the page repeatedly while it has followers."""
         loop = asyncio.get_running_loop()
         seen, looked = self._facade.activity(), loop.time()
         while True:

@@ -75,7 +75,7 @@ def _document(title: str, parts: Iterable[str], left: float, server: str) -> str
 
 
 def _line(content: str, x: float, y: float, size: float, *, width: float | None = None, fill: str = INK) -> str:
-    """A line of text, smaller if it is long, and cut if it would be too small. width: what it may take."""
+    """A line of text: in a smaller font if it is long, cut if that would be too small. width: its maximum."""
     content, width = printable(content), WIDTH - MARGIN - x if width is None else width
     size = max(min(size, width / (sum(_widths(content)) or 1)), min(size, SMALLEST))
     room = width / size

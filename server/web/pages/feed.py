@@ -25,7 +25,7 @@ class Entry(NamedTuple):
 
 
 class TournamentFeed:
-    """The template of the feed and what it shows."""
+    """The feed's template and its values."""
 
     def __init__(self, store: Store, queries: QueryHandlers) -> None:
         self._store, self._views = store, queries.tournament_views

@@ -32,13 +32,13 @@ def part_of(rows: Sequence[R], page: int, *, all_rows: bool = False, shown: int 
 
 
 class Links:
-    """Addresses of this page with some of what it was asked for changed."""
+    """Addresses of this page with some fields of its query changed."""
 
     def __init__(self, given: Mapping[str, str]) -> None:
         self._given = {name: value for name, value in given.items() if value}
 
     def __call__(self, **changes: object) -> str:
-        """The query with these changes; None leaves something out. Whatever changes, the first page is meant."""
+        """The query with these changes; None removes a field. It always leads to the first page."""
         asked: dict[str, object] = {**self._given, "page": None, **changes}
         return "?" + urlencode(
             {name: value for name, value in asked.items() if value is not None and (name, value) != ("page", 1)}

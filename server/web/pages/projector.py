@@ -92,7 +92,7 @@ class Projector:
         self._lines: OrderedDict[tuple[int | None, int], list[int]] = OrderedDict()
 
     async def page(self, call: ApiCall) -> tuple[str, Context]:
-        """The template and what it shows."""
+        """The template and its values."""
         query = read_query(call.given, ProjectorQuery)
         now = time.time()
         step = query.step or int(now // STEP_S)
@@ -128,7 +128,7 @@ class Projector:
     async def _tournaments(
         self, wanted: TournamentId | None
     ) -> tuple[Sequence[TournamentRecord], Sequence[TournamentRecord]]:
-        """Those that go on, the newest first, and the last that were won; or only the one that is wanted."""
+        """Running tournaments, the newest first, and the last ones won; or only the requested one."""
         if wanted is None:
             return await self._store.list_tournaments(statuses=GOING_ON), await self._store.ended_tournaments(LAST_WON)
         found = await self._store.tournament(wanted) or not_found("tournament", wanted)
@@ -221,7 +221,7 @@ class Projector:
 
 
 def _last_place(table: Table, row: Row) -> int:
-    """The place of the last of those who share its rank: many share the first ones when a tournament has just begun."""
+    """The last place of those with equal rank: at the start of a tournament many share the first ranks."""
     return sum(each.rank <= row.rank for each in table.rows)
 
 

@@ -99,7 +99,7 @@ class RecordPages:
 
 
 def _most_played(detail: BotDetail) -> str:
-    """The game in which it has most rated games, else one in which it has made moves; empty without any."""
+    """The game with most of its rated games; without rated games one it has played; empty if there is none."""
     games = [(sum(row.games for row in each.rows), each.game) for each in detail.games]
     return max(games, key=lambda found: found[0])[1] if games else ""
 

@@ -34,7 +34,7 @@ class TournamentPages:
         self._facade, self._queries, self._store = facade, queries, facade.store
 
     async def listed(self, call: ApiCall) -> tuple[str, Context]:
-        """Those that run, those to come, those that are over, those cancelled; the newest first."""
+        """Running, planned, ended and cancelled tournaments, in this order; the newest first in each."""
         query = read_query(call.given, TournamentsPageQuery)
         records = await self._store.list_tournaments()
         found = sorted(
@@ -102,7 +102,7 @@ def _is_called(record: TournamentRecord, find: str) -> bool:
 
 
 def _games(detail: TournamentDetail, query: TournamentPageQuery) -> Context:
-    """The games that the page lists, those that run first, then the newest."""
+    """The games that the page lists: running games first, then the newest."""
     games = [game for game in detail.games if game.state != "pending"]
     if query.of:
         pair = {int(number) for number in query.of.split("-")}

@@ -27,7 +27,7 @@ def reported_chances(moves: Sequence[MoveLine], seat: int) -> dict[int, float]:
 def costly_moves(moves: Sequence[MoveLine], judged: Sequence[JudgedMove] | None) -> dict[int, float]:
     """The moves, from 0, that cost their player much, with the cost in points.
 
-    As they were judged; else by the player's own scores: by how much it liked its game less at its next move.
+    From the review; without one from the player's own scores: by how much its next score was lower.
     """
     if judged:
         costs = {move.ply: move.cost for move in judged}

@@ -216,7 +216,7 @@ def match_line(record: MatchRecord) -> MatchLine:
 
 
 def costliest_moves(moves: Iterable[MoveRecord] | Iterable[MoveLine], review: Review) -> tuple[JudgedMove, ...]:
-    """The moves of a review that cost each of the two most, the worst first; an opening is nobody's choice."""
+    """The moves of a review that cost each of the two most, the worst first; opening moves are left out."""
     chosen = {move.ply for move in moves if not move.opening}
     judged = [move for move in review.judged if move.ply in chosen]
     return tuple(move for seat in (0, 1) for move in costliest(judged, seat))
@@ -293,7 +293,7 @@ def _move_line(record: MatchRecord, move: MoveRecord, readable: str, expected: t
 
 
 def _standstill_us(move: MoveRecord) -> int:
-    """The part of the turn in which the server stood still: neither thinking nor before the turn."""
+    """The time of the turn in which the server was paused; it is neither thinking time nor before the turn."""
     return 0 if move.sent_at is None else max(0, round((move.at - move.sent_at) * 1e6) - move.think_us)
 
 

@@ -1,4 +1,4 @@
-"""The programs of all bots in one zip, for the teacher: those that play, all versions, and a list of them."""
+"""A zip of all bots' programs for the teacher: programs in use, all versions, and a list."""
 
 from __future__ import annotations
 

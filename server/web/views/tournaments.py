@@ -186,7 +186,7 @@ def first_mover(state: PairingState) -> FirstMover:
 
 
 def _played_games(record: TournamentRecord, matches: Sequence[MatchRecord], clocks: Clocks) -> dict[int, PlayedGame]:
-    """The games that have a result or run, by number; those that were aborted or are frozen tell nothing."""
+    """Games with a result and running games, by number; without aborted and frozen ones."""
     numbers = {entry.bot_id: entry.number for entry in record.entries}
     played = {}
     for match in matches:
@@ -294,7 +294,7 @@ def _pairings(record: TournamentRecord, stored: StoredTournament) -> tuple[Pairi
 
 
 def _coming(record: TournamentRecord, stored: StoredTournament) -> tuple[tuple[str, str], ...]:
-    """Names of those who meet next, of meetings with no game begun."""
+    """Names of the entrants of the next meetings, in which no game has begun."""
     marks = stored.state.marks
     return tuple(
         (record.entries[meeting.first].bot, record.entries[meeting.second].bot)

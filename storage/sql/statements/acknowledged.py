@@ -10,7 +10,7 @@ from tabiya.storage.writes import AppendMove, CreateMatch, FinishMatch, SaveStep
 
 
 def is_of_match(pending: PendingWrite) -> bool:
-    """Whether it was saved, and is one of those that `is_stored` can look for."""
+    """Whether the write succeeded and is of a kind that `is_stored` can look for."""
     return pending.error is None and isinstance(pending.write, AppendMove | CreateMatch | FinishMatch | SaveStep)
 
 

@@ -39,5 +39,5 @@ OTHERWISE = text(
 
 
 def bots_counted_otherwise(connection: Connection) -> list[str]:
-    """The names of bots of whom something else is kept than their moves say."""
+    """Names of bots whose stored counters differ from those computed from their moves."""
     return list(connection.scalars(OTHERWISE))
