@@ -179,9 +179,12 @@ def match(
     played, texts = MatchScore(), EventTexts(sys.stderr.isatty())
     try:
         finished = _play(plan, played, texts, pgn, export, workers)
-    except (UserError, SystemExit):
+    except (UserError, SystemExit) as end:
         if played.games:  # such as a full disk or SIGTERM after hours: the games that were played count
             _show(played, texts, test, form)
+            if isinstance(end, UserError) and address.kind != "memory":
+                kept = "1 game is" if len(played.games) == 1 else f"{len(played.games)} games are"
+                end.args = (f"{end}; {kept} kept, and --resume goes on with them",)
         raise
     if played.games:
         _show(played, texts, test, form)
@@ -205,10 +208,6 @@ def _play(
             if workers:
                 return plays_to_end(_play_on_workers(workers, plan, played, listener, files.keep, enough))
             return plays_to_end(_play_here(plan, played, listener, files.keep, enough))
-    except UserError as wrong:
-        if workers and played.games and plan.database != "memory:":
-            wrong.args = (f"{wrong}; {len(played.games)} games are kept, and --resume goes on with them",)
-        raise
     except OSError as error:
         raise UserError(f"{error.filename or 'a file'} cannot be written: {error.strerror}") from None
 

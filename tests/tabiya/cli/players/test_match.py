@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from pathlib import Path
 
@@ -108,6 +109,21 @@ def test_a_stopped_match_that_is_kept_says_how_to_go_on(
     monkeypatch.setattr("tabiya.cli.players.match._play", stop)
     result = tabiya("match", "random", "random", "-g", "nim", "-d", database)
     assert (result.status, result.out, result.err) == (130, "", f"tabiya: stopped{says}\n")
+
+
+@pytest.mark.parametrize(
+    ("database", "says"), [("games.db", "; 1 game is kept, and --resume goes on with them"), ("memory:", "")]
+)
+def test_a_match_on_a_full_disk_says_what_is_kept(monkeypatch: pytest.MonkeyPatch, database: str, says: str) -> None:
+    async def fills(_: object, played: MatchScore, *__: object) -> None:
+        played.names = ("new", "old")
+        played.add(FinishedGame(0, 1, 0, 0, "checkmate", ""))
+        raise OSError(errno.ENOSPC, "No space left on device", "x.pgn")
+
+    monkeypatch.setattr("tabiya.cli.players.match._play_here", fills)
+    result = tabiya("match", "random", "random", "-g", "nim", "-d", database)
+    assert result.sentence == f"x.pgn cannot be written: No space left on device{says}"
+    assert result.out.splitlines()[2].split()[:2] == ["new", "1"]
 
 
 @pytest.mark.parametrize(("verdict", "status"), [("accept H1", 0), ("accept H0", 3), ("", 3)])
