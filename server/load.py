@@ -48,14 +48,14 @@ class LoadSampler:
         self.lags = Histogram()
 
     def start(self) -> None:
-        self.look()
+        self.sample()
         self._timer = asyncio.get_running_loop().call_later(EVERY_S, self.start)
 
     def stop(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
 
-    def look(self) -> None:
+    def sample(self) -> None:
         """One sample."""
         runner, now_s = self._dispatcher.runner, asyncio.get_running_loop().time()
         moves, since_s = runner.moves_saved - self._moves, now_s - self._looked_s

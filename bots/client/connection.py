@@ -153,7 +153,7 @@ class Client:
         for sentence in remarks(kind, Bot):
             self._notify(Note(f"{REMARK}{sentence}"))
 
-    async def say(self, message: ClientMessage) -> bool:
+    async def send_message(self, message: ClientMessage) -> bool:
         """Send a message that the session does not send by itself, such as a challenge; False without a connection."""
         if self._socket is None or not self.session.connected:
             return False

@@ -257,7 +257,7 @@ class Relay:
         self._most_bytes = most_bytes
         self.own_host = 0
         """The number of the host in this process, 0 for none."""
-        self._there: tuple[int, ...] = ()  # hosts that the server has not ended
+        self._known_hosts: tuple[int, ...] = ()  # hosts that the server has not ended
         self._serverless_beats = 0  # counted in beats, not seconds: a paused process receives nothing
 
     async def start(self) -> None:
@@ -412,15 +412,15 @@ class Relay:
                 if self._server is not None:
                     self._server.end()
                 self._server = self._link(presence.host, self._introduce_to_server)
-            self._there = presence.hosts
-            for link in [link for link in self._hosts.values() if link.host not in self._there]:
+            self._known_hosts = presence.hosts
+            for link in [link for link in self._hosts.values() if link.host not in self._known_hosts]:
                 self._drop(link)
 
     def _host_beside_is(self, host: int) -> None:
         known = self._hosts.get(host)
         if known is not None:
             known.silent_beats = 0
-        elif host in self._there:  # otherwise a host that does not know yet that it was ended
+        elif host in self._known_hosts:  # otherwise a host that does not know yet that it was ended
             if self._own is not None and host == self.own_host:
                 own = host, self._own, self._most_bytes, self.connection, self._introduce_to_host
                 self._hosts[host] = InProcessHostLink(*own)

@@ -70,7 +70,7 @@ class Gateway:
         self._loop = asyncio.get_running_loop()
         self._server: asyncio.Server | None = None
         self._all_lost: asyncio.Future[None] | None = None
-        self._looks: dict[WebsocketConnection, asyncio.TimerHandle] = {}  # timers of open connections
+        self._check_timers: dict[WebsocketConnection, asyncio.TimerHandle] = {}  # timers of open connections
         self.framer = Framer()
         self.lag_monitor = LoopLagMonitor(now_ns, self._process_paused)
         self.counts: Counter[str] = Counter()
@@ -242,7 +242,7 @@ class Gateway:
 
     def _forget(self, connection: WebsocketConnection) -> None:
         timer = self._open.pop(connection)
-        self._looks.pop(connection).cancel()
+        self._check_timers.pop(connection).cancel()
         self._welcomed.discard(connection)
         _count_down(self._addresses, connection.address)
         if timer is not None:  # it had been admitted
@@ -278,7 +278,7 @@ class Gateway:
         interval_s = self.limits.ping_interval_s
         missed = max(0, (self._loop.time() - last_s) // interval_s)  # while the process was paused
         at_s = last_s + (missed + 1) * interval_s
-        self._looks[connection] = self._loop.call_at(at_s, self._ping_and_check, connection, at_s)
+        self._check_timers[connection] = self._loop.call_at(at_s, self._ping_and_check, connection, at_s)
 
     def _ping_and_check(self, connection: WebsocketConnection, due_s: float) -> None:
         """Ping for the round trip, and find out whether the reader is stuck."""

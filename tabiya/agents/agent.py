@@ -121,10 +121,10 @@ class Agent:
             self._running.cancel()
             await asyncio.gather(self._running, return_exceptions=True)
 
-    async def say(self, message: ClientMessage) -> None:
+    async def send_message(self, message: ClientMessage) -> None:
         """Send a message of the protocol. Raises AgentError."""
         client = await self.connected()
-        if not await client.say(message):
+        if not await client.send_message(message):
             raise AgentError("the connection to the server is lost; it is made again: ask once more")
 
     async def ask_for_match(self, asking: Seek | Challenge, seconds: float) -> int | None:
@@ -133,7 +133,7 @@ class Agent:
         if self.bot.running:
             raise AgentError(f"you play match {min(self.bot.running)} now; one at a time")
         self.bot.answers.clear()
-        await self.say(asking)
+        await self.send_message(asking)
         await self.bot.until(lambda: bool(self.bot.running or self.bot.answers), seconds)
         if self.bot.running:
             return min(self.bot.running)

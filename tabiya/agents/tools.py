@@ -150,7 +150,7 @@ class _Tools:
             match = await self._agent.ask_for_match(Seek(game=game, time=time_control, rated=rated), wait_s)
         finally:
             with contextlib.suppress(AgentError):
-                await self._agent.say(Unseek(game=game))
+                await self._agent.send_message(Unseek(game=game))
         return await self._match_or_none(match, NOBODY)
 
     async def wait_for_match(self, wait_s: Seconds = 30) -> MatchOrNone:
@@ -194,7 +194,7 @@ class _Tools:
         await self._agent.connected()
         if match not in self._agent.bot.running:
             raise AgentError(f"you do not play match {match}")
-        await self._agent.say(Resign(match=match))
+        await self._agent.send_message(Resign(match=match))
         await self._agent.bot.until(lambda: match not in self._agent.bot.running, 10)
         return await self._state(match)
 

@@ -148,7 +148,7 @@ class BotProcess:
         """The file with its output."""
         return self._into / "logs" / f"{Path(self.entry.folder).name}.log"
 
-    def look(self, now_s: float, say: Say, children: Children | None = None) -> None:
+    def check(self, now_s: float, say: Say, children: Children | None = None) -> None:
         """Measure it, end it if it uses too much, start it again if it has ended.
 
         now_s: a clock that never jumps.  children: what runs now; None to look for it.
@@ -173,7 +173,7 @@ class BotProcess:
     def _too_much(self, children: Children) -> str | None:
         """Why it has to be ended, None if it need not be."""
         assert self._process is not None
-        megabytes = self._meter.look(self._process.pid, children)
+        megabytes = self._meter.measure(self._process.pid, children)
         ours = 0 if self._rules.sandbox == SandboxOption.NONE else MEMORY_OF_OURS
         if megabytes > self._rules.memory_mb + ours:
             return f"used more than {self._rules.memory_mb} MB of memory: {megabytes:.0f}"
@@ -229,7 +229,7 @@ class BotProcesses:
     def __iter__(self) -> Iterator[BotProcess]:
         return iter(self._programs)
 
-    def look(self, connected: Callable[[], Container[str]]) -> None:
+    def check_all(self, connected: Callable[[], Container[str]]) -> None:
         """Look at each, if it is time. Raises OSError.
 
         connected: asks the server for the names of those that are there.
@@ -241,7 +241,7 @@ class BotProcesses:
             for program in self._programs:
                 if program.entry.name in there:
                     program.seen(now_s)
-                program.look(now_s, self._say, children)
+                program.check(now_s, self._say, children)
 
     def start_some(self, free_cores: int) -> None:
         """Start the next ones in their order, one for each core that nobody needs. Raises OSError."""

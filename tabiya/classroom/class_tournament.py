@@ -115,7 +115,7 @@ class ClassTournament:
     def _check(self, free_cores: int) -> None:
         self._children.check()
         self._programs.start_some(free_cores)
-        self._programs.look(self._connected)
+        self._programs.check_all(self._connected)
         time.sleep(POLL_S)
 
     def _wait_for_all(self) -> None:

@@ -66,7 +66,7 @@ class ProgramHosting:
             try:
                 if loop.time() >= looked_s + POLL_S:
                     looked_s = loop.time()
-                    await self._ladder.look(self._leases.programs())
+                    await self._ladder.refresh(self._leases.programs())
                 self._abort_games_of(self._leases.drop_silent())
                 await self._ladder.arrange(self._leases.programs(), self._leases.playing(), loop.time())
             except StoreError as error:

@@ -2,7 +2,7 @@
 
     ladder = Ladder(server)
     await ladder.open()                         # what owners have asked for before
-    await ladder.look(programs)                 # now and then
+    await ladder.refresh(programs)              # now and then
     ladder.next(queue)                          # the programs to start
     await ladder.arrange(programs, turns, now)  # games for those that run, more often
 
@@ -51,7 +51,7 @@ class Ladder:
         """Load the games that owners have asked for. Raises StoreError."""
         self._wishes = {wish.id: wish for wish in await self._server.store.wishes()}
 
-    async def look(self, programs: Collection[ProgramRecord]) -> None:
+    async def refresh(self, programs: Collection[ProgramRecord]) -> None:
         """Read ratings and divisions again. Raises StoreError."""
         rated, divisions = dict[ProgramId, Rated](), dict[ProgramId, int]()
         for game in {program.game for program in programs}:

@@ -323,13 +323,13 @@ class LichessApi:
         feed = Feed()
         feed.put(form)
 
-        def tell(answer: Answer) -> None:
+        def on_answer(answer: Answer) -> None:
             if not answer.cancelled() and answer.exception() is None:
                 outcome = answer.result().outcome
                 feed.put({"done": outcome if outcome in ("accepted", "declined") else "canceled"})
             feed.end()
 
-        ended.add_done_callback(tell)
+        ended.add_done_callback(on_answer)
         return await self._stream(request, feed)
 
     async def _accept(self, request: web.Request) -> web.Response:

@@ -140,7 +140,7 @@ class Link:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _say(self, message: ClientMessage) -> None:
-        if self._client is None or not await self._client.say(message):
+        if self._client is None or not await self._client.send_message(message):
             raise Refusal(503, "The connection to the server is lost; it is made again")
 
     def _spawn(self, coroutine: Any) -> None:

@@ -154,12 +154,12 @@ async def _run(
 
     def waits(why: str) -> None:
         assert standby is not None
-        manager.tell("READY=1", f"STATUS={why}")  # as ready as a standby is: it may wait for weeks
+        manager.notify("READY=1", f"STATUS={why}")  # as ready as a standby is: it may wait for weeks
         standby(why)
 
     def serves(server: Running) -> None:
         ready(server)
-        manager.tell("READY=1", "STATUS=it serves")
+        manager.notify("READY=1", "STATUS=it serves")
 
     try:
         server = make(waits)
@@ -167,7 +167,7 @@ async def _run(
         collect_rarely()
         await _start_and_stop(server, serves, stop, waits=standby is not None)
     finally:
-        manager.tell("STOPPING=1")
+        manager.notify("STOPPING=1")
 
 
 async def _start_and_stop(

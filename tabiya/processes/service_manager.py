@@ -16,7 +16,7 @@ class ServiceManager:
         self._address = environment.get("NOTIFY_SOCKET", "").replace("@", "\0", 1)
         self._patience_s = int(environment.get("WATCHDOG_USEC") or 0) / 1e6
 
-    def tell(self, *states: str) -> None:
+    def notify(self, *states: str) -> None:
         """Send states, such as `READY=1` and `STATUS=…`."""
         if self._address and hasattr(socket, "AF_UNIX"):
             with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
@@ -26,5 +26,5 @@ class ServiceManager:
     def keep_alive(self) -> None:
         """Say from now on that the event loop goes on, twice as often as it is asked for; where it is."""
         if self._address and self._patience_s:
-            self.tell("WATCHDOG=1")
+            self.notify("WATCHDOG=1")
             asyncio.get_running_loop().call_later(self._patience_s / 2, self.keep_alive)

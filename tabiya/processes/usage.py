@@ -1,7 +1,7 @@
 """Samples what a program and its child processes use of this machine.
 
 meter = Meter(usage)                             # usage: anything with cpu_s and peak_mb
-megabytes = meter.look(pid, all_children())
+megabytes = meter.measure(pid, all_children())
 async with watched(meter, lambda: pid): ...      # looks twice a second
 """
 
@@ -35,7 +35,7 @@ class Meter:
         self._usage, self._pid = usage, 0
         self._before_s = 0.0  # of earlier starts: the system's counter begins again at 0 with each
 
-    def look(self, pid: int, children: Children) -> float:
+    def measure(self, pid: int, children: Children) -> float:
         """Look at a process and all that it has started; the megabytes of memory that they have now."""
         if pid != self._pid:
             self._pid, self._before_s = pid, self._usage.cpu_s
@@ -78,20 +78,20 @@ async def watched(meter: Meter, pid: Callable[[], int | None]) -> AsyncIterator[
     """Look at a program as long as the context lasts, and once more at its end. pid: its process; None: none now."""
     over = asyncio.Event()
 
-    def look() -> None:
+    def sample() -> None:
         if (known := pid()) is not None:
-            meter.look(known, all_children())
+            meter.measure(known, all_children())
 
-    async def look_on() -> None:
+    async def poll() -> None:
         is_last = False
         while not is_last:
             is_last = over.is_set()
-            await asyncio.to_thread(look)  # in a thread: with many processes it would block the event loop for too long
+            await asyncio.to_thread(sample)  # with many processes it would block the event loop for too long
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(POLL_S):
                     await over.wait()
 
-    looking = asyncio.create_task(look_on(), name="what a program uses")
+    looking = asyncio.create_task(poll(), name="what a program uses")
     try:
         yield
     finally:

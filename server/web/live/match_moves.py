@@ -194,7 +194,7 @@ class FollowedMatch:
         for follower in self.followers:
             follower.wake.set()
 
-    def tell(self, data: bytes) -> None:
+    def send_to_all(self, data: bytes) -> None:
         """Write a word to all who wait, such as that the stream lives."""
         event = LiveEvent.of(data)
         for follower in list(self.followers):
@@ -251,7 +251,7 @@ class MatchFollowing:
     def interrupted(self) -> None:
         """The server cannot be reached; mark all followed matches as possibly out of date."""
         for followed, *_ in self._followed.values():
-            followed.tell(STALE)
+            followed.send_to_all(STALE)
 
     async def _find(self, record: MatchRecord) -> FollowedMatch:
         """The match, kept up to date by a task while it runs. Raises HttpError, StoreError, GameError."""
@@ -282,7 +282,7 @@ class MatchFollowing:
             await asyncio.wait({first})
             async for state in with_heartbeats(viewer.states()):
                 if state is None:
-                    followed.tell(BEAT)
+                    followed.send_to_all(BEAT)
                     continue
                 await followed.take(state, frozen=self._facade.is_frozen(match))
                 await followed.broadcast()

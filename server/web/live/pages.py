@@ -62,10 +62,10 @@ class PageState:
             else:
                 self._changes.clear()
             self.parts = parts
-        self.tell(is_stale=False)
+        self.wake(is_stale=False)
         return self.number
 
-    def tell(self, *, is_stale: bool) -> None:
+    def wake(self, *, is_stale: bool) -> None:
         """Wake the followers."""
         self.is_stale = is_stale
         self._changed.set()
@@ -185,10 +185,10 @@ class PageStreams:
         try:
             await render()
         except (StoreError, HttpError):  # the database is away, or what the page shows
-            page.tell(is_stale=True)
+            page.wake(is_stale=True)
         except Exception:
             log.exception("a page that is followed cannot be rendered")
-            page.tell(is_stale=True)
+            page.wake(is_stale=True)
 
 
 def _compared(page: str, before: Parts) -> tuple[Parts, Changes | None]:

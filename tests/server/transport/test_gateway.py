@@ -285,11 +285,11 @@ async def test_each_connection_is_pinged_at_instants_of_its_own_also_after_a_pau
     gateway._schedule_check(cast(Any, line), loop.time())
     await asyncio.sleep(12)
     assert line.pinged == [5, 10]
-    gateway._looks.popitem()[1].cancel()
+    gateway._check_timers.popitem()[1].cancel()
     gateway._schedule_check(cast(Any, line), loop.time() - 12)  # it should have been looked at twice meanwhile
     await asyncio.sleep(10)
     assert line.pinged[2:] == [15, 20]
-    gateway._looks.popitem()[1].cancel()
+    gateway._check_timers.popitem()[1].cancel()
 
 
 async def test_compression_is_never_accepted() -> None:

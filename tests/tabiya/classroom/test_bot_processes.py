@@ -98,8 +98,8 @@ def test_a_crash_is_noted_with_its_last_words_and_the_program_started_again_a_fe
     lines: list[str] = []
     crashing.start()
     for number in range(RESTARTS + 1):
-        until(lambda: crashing._process is None, partial(crashing.look, number * RESTART_AFTER_S, lines.append))
-        crashing.look((number + 1) * RESTART_AFTER_S, lines.append)
+        until(lambda: crashing._process is None, partial(crashing.check, number * RESTART_AFTER_S, lines.append))
+        crashing.check((number + 1) * RESTART_AFTER_S, lines.append)
     assert crashing.gone
     assert crashing.usage.incidents == ["ended with exit status 3: that was it"] * (RESTARTS + 1)
     assert lines == ["ada ended with exit status 3: that was it; it is started again"] * RESTARTS + [
@@ -116,7 +116,7 @@ def test_a_program_that_takes_too_much_memory_is_ended_with_what_it_has_started(
     family = psutil.Process(taking._process.pid)
     until(family.children)
     [child] = family.children()
-    until(lambda: taking.usage.incidents, lambda: taking.look(0.0, lambda text: None))
+    until(lambda: taking.usage.incidents, lambda: taking.check(0.0, lambda text: None))
     assert taking.usage.incidents[0].startswith("used more than 200 MB of memory: ")
     assert taking.usage.peak_mb >= 200  # rounded
     until(lambda: not is_running(child.pid))
@@ -126,7 +126,7 @@ def test_a_program_that_takes_too_much_memory_is_ended_with_what_it_has_started(
 def test_no_file_grows_beyond_its_limit(tmp_path: Path) -> None:
     filling = program(tmp_path, "open('big', 'wb').write(bytes(3 << 20))")
     filling.start()
-    until(lambda: filling.usage.incidents, lambda: filling.look(0.0, lambda text: None))
+    until(lambda: filling.usage.incidents, lambda: filling.check(0.0, lambda text: None))
     assert (tmp_path / "submissions" / "001" / "big").stat().st_size == 1 << 20
 
 
@@ -185,7 +185,7 @@ def test_programs_are_started_in_their_order_one_for_each_free_core(tmp_path: Pa
         programs.start_some(1)
         programs.start_some(1)
         assert (ada.is_started, bob.is_started) == (True, False)
-        programs.look(lambda: "a")
+        programs.check_all(lambda: "a")
         programs.start_some(1)
         programs.start_some(1)
         assert (bob.is_started, eve.is_started) == (True, False)

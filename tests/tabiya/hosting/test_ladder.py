@@ -100,10 +100,10 @@ async def test_partners_are_of_one_division_and_of_similar_rating(hosted: Hosted
     for winner, loser in (("ada", "bob"), ("bob", "eve"), ("eve", "fay")):
         for _ in range(3):
             await play(hosted.web.store, winner, loser, 0, game="nim", versions=("1f", "1f"))
-    await hosted.ladder.look(programs.values())
+    await hosted.ladder.refresh(programs.values())
     assert set(hosted.ladder._rated) == {program.id for program in programs.values()}
     await hosted.server.seasons.begin("nim", "", size=2, moving=1)
-    await hosted.ladder.look(programs.values())
+    await hosted.ladder.refresh(programs.values())
     chosen = hosted.next(*programs.values())
     assert set(chosen) in ({programs["ada"].id, programs["bob"].id}, {programs["eve"].id, programs["fay"].id})
 

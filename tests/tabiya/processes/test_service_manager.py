@@ -62,12 +62,12 @@ async def test_where_nobody_listens_or_is_named_nothing_happens(tmp_path: Path) 
     for environment in ({}, {"NOTIFY_SOCKET": str(tmp_path / "nobody")}, {"WATCHDOG_USEC": "20000"}):
         manager = ServiceManager(environment)
         manager.keep_alive()
-        manager.tell("READY=1")
+        manager.notify("READY=1")
 
 
 async def test_a_name_that_is_none_of_the_file_system_is_understood() -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listening:
         listening.bind("")  # the system chooses an abstract name
         name = listening.getsockname()
-        ServiceManager({"NOTIFY_SOCKET": "@" + name[1:].decode()}).tell("READY=1", "STATUS=it serves")
+        ServiceManager({"NOTIFY_SOCKET": "@" + name[1:].decode()}).notify("READY=1", "STATUS=it serves")
         assert listening.recv(4096) == b"READY=1\nSTATUS=it serves"

@@ -42,7 +42,7 @@ def parent() -> Iterator[subprocess.Popen[str]]:
 @pytest.mark.slow
 def test_the_use_of_ended_children_counts_too(parent: subprocess.Popen[str]) -> None:
     usage = ResourceUsage()
-    megabytes = Meter(usage).look(parent.pid, all_children())
+    megabytes = Meter(usage).measure(parent.pid, all_children())
     assert usage.cpu_s >= 0.3
     assert 110 < megabytes < 400
     assert usage.peak_mb == pytest.approx(megabytes, abs=0.1)
@@ -52,12 +52,12 @@ def test_the_use_of_ended_children_counts_too(parent: subprocess.Popen[str]) -> 
 def test_another_start_is_added_and_what_has_ended_takes_nothing_away(parent: subprocess.Popen[str]) -> None:
     usage = ResourceUsage(cpu_s=100.0, peak_mb=1_000.0)
     meter = Meter(usage)
-    meter.look(parent.pid, all_children())
+    meter.measure(parent.pid, all_children())
     first_s = usage.cpu_s
     assert first_s >= 100.3
-    assert meter.look(2**22 + 1, {}) == 0.0  # there is no such process
+    assert meter.measure(2**22 + 1, {}) == 0.0  # there is no such process
     assert (usage.cpu_s, usage.peak_mb) == (first_s, 1_000.0)
-    meter.look(parent.pid, all_children())
+    meter.measure(parent.pid, all_children())
     assert usage.cpu_s >= first_s + 0.3
 
 

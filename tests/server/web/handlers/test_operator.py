@@ -177,7 +177,7 @@ async def test_settings_that_nobody_can_use_any_more_do_not_keep_a_server_from_s
 
 async def test_the_load_is_told_sample_by_sample(web: WebServer) -> None:
     await web.play()
-    web.server.load.look()
+    web.server.load.sample()
     answer = (await web.get("/api/v1/load")).json
     assert (answer["trouble"], answer["database"], answer["hosted"]) == ("", "memory:", False)
     last = answer["samples"][-1]
