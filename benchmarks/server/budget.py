@@ -60,9 +60,8 @@ def _budget(game: str, scale: Scale) -> Row:
         words = ["record", "--pid", str(pid), "--duration", str(round(scale.seconds)), "--rate", str(SAMPLES_A_SECOND)]
         with _py_spy(*words, "--format", "raw", "--full-filenames", "--function", "--output", str(stacks)) as spy:
             assert spy.stdout is not None
-            output = (
-                spy.stdout.readline()
-            )  # it samples from now on; a busy machine takes as long as the run to attach it
+            # it samples from now on; a busy machine takes as long as the run to attach it
+            output = spy.stdout.readline()
             load.do("run", **run)
             output += spy.communicate()[0]
         if spy.returncode:

@@ -60,9 +60,7 @@ OPEN_TIMEOUT_S = 10.0
 CLOSE_TIMEOUT_S = 2.0
 PING_INTERVAL_S = 20.0
 PING_TIMEOUT_S = 60.0  # generous: an `async def choose` that blocks the loop looks like a dead server
-FAILOVER_TIMEOUT_S = (
-    3.0  # both of these where there are several servers: another may have taken over from one that is silent
-)
+FAILOVER_TIMEOUT_S = 3.0  # instead of both where there are several servers: another one may have taken over
 NORMAL = 1000
 GOING_AWAY = 1001
 BROKEN = 1006  # no close frame came
