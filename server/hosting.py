@@ -1,7 +1,7 @@
 """The server's interface to hosted programs; `tabiya serve --hosted` gives it an implementation.
 
 The server runs no program of anybody. Workers do so (`tabiya worker`), in a sandbox, on this machine or on others: they
-ask for a program by HTTP, have it for as long as they say that they live, and tell what came of it.
+ask for a program by HTTP, keep it as long as they send heartbeats, and report the result.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class WorkerState(Struct, frozen=True, kw_only=True):
 class Work(Struct, frozen=True, kw_only=True):
     """A program that a worker is to run.
 
-    fence: of the lease; named in all that is told of it.  sha256: of its files as they are sent.  token: by which it
+    fence: of the lease; part of every report about it.  sha256: of its files as they are sent.  token: by which it
     connects as its bot; empty for an examination.  until_stopped: it plays until the server says that its turn is over;
     else some games.
     """

@@ -64,10 +64,10 @@ class Usage(Struct, frozen=True):
 
 
 class Lease(Struct, frozen=True, kw_only=True):
-    """The last leave to run a program that a worker was given, and what became of those before.
+    """The last lease of a program to a worker, with the counts of earlier ones.
 
-    fence: how many there have been with this one; what is told of one before comes too late.  token_hash: of the token
-    by which the program connects as its bot meanwhile.  ended_at, outcome: None as long as nobody has ended it.
+    fence: the number of leases so far; reports with an earlier fence come too late.  token_hash: of the token by which
+    the program connects as its bot meanwhile.  ended_at, outcome: None until it is ended.
     turns: of games that were begun.  failures: one after the other.  last_words: of the last failure.
     """
 

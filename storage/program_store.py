@@ -118,7 +118,7 @@ class ProgramStore(ABC):
         now: float,
         used: Usage | None = None,
     ) -> bool:
-        """End a lease and keep what came of it, in one transaction; False, and nothing is changed, if it is not open.
+        """End a lease and store its result, in one transaction; False, and nothing is changed, if it is not open.
 
         good, refused: the text is the report of the examination, and what is good plays from now on.  failed: one
         failure more, and the text its last words.  played: its failures so far count no more.  used: by the run that

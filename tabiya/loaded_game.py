@@ -1,4 +1,4 @@
-"""A game by its name, for a command: a package's game that cannot be loaded is told with the line that fails."""
+"""Loads a game by name for a command. The error of a package's game names the line that fails."""
 
 from __future__ import annotations
 

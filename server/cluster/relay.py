@@ -160,7 +160,7 @@ class RelayedConnection(WebsocketConnection):
     def takes(self, item: Send, host: int) -> bool:
         """Whether to pass this message of a host on to the bot.
 
-        An end is told once, by its host or the server.  No turn comes after it, nor one of an earlier ply than before,
+        An end is sent once, by its host or the server.  No turn comes after it, nor one of an earlier ply than before,
         as of a host that does not know yet that another one plays the match, nor one that this bot has answered here.
         """
         if item.ended:

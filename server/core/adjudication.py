@@ -68,7 +68,7 @@ class Verdict(NamedTuple):
 
 
 def score_of(info: Mapping[str, Any] | None) -> int | None:
-    """The score that a bot told with its move; None for none."""
+    """The score that a bot sent with its move; None without one."""
     score = info.get("score") if info is not None else None
     return score if isinstance(score, int) else None
 

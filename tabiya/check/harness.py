@@ -125,7 +125,7 @@ class Harness:
     ) -> dict[int, PendingTurn]:
         """Answer the bot's hello, and send the turns of its matches that wait for it; these by number of the match.
 
-        running: matches it is told to have; any other has ended.  again: it has been connected before and may repeat
+        running: matches that welcome lists; any other has ended.  again: it has been connected before and may repeat
         moves that it had sent then.
         """
         hello = await self.hello(bot)

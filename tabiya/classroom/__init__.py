@@ -3,7 +3,7 @@
 submissions        what a folder holds, found without running any of it
 preparation        which programs play, in which version, by which rules
 again              a finished run once more, with what has changed since
-record             what has been decided and what came of it: one file, so that a run can go on after anything
+record             decisions and results in one file, so that a run can continue after a crash
 check_submissions  the dry run: every submission through `tabiya check`, and how long all games will take
 staff              staff bots and the formula of the grade
 class_tournament   the stages of one run: server, accounts, games against staff, qualifier, final

@@ -47,7 +47,7 @@ class ClassTournament:
     def play(self, host: str, pages_port: int) -> None:
         """Play the remaining games. Raises UserError, OSError.
 
-        host, pages_port: where people can look on; orders need the operator's token, of which no program is told.
+        host, pages_port: where people can look on; orders need the operator's token, which no program gets.
         """
         record = self._record
         if not record.needed:  # nothing is new
@@ -148,7 +148,7 @@ class ClassTournament:
         self._follow("final", record.final)
 
     def _staff_stage(self) -> None:
-        """Every submission meets every staff bot, unless it has in an earlier run; what came of it is kept."""
+        """Every submission meets every staff bot, unless it has in an earlier run; the results are kept."""
         record = self._record
         if record.new_to_staff:
             staff = [entry.name for entry in record.players if entry.is_staff]

@@ -38,7 +38,7 @@ class Challenges:
         put: Callable[[Json], None],
         begins: Callable[[int, str], None],
     ) -> None:
-        """say: to the server; raises Refusal.  put: an event.  begins: is told match and name of a game that comes."""
+        """say: to the server; raises Refusal.  put: an event.  begins: called with match and name of a new game."""
         self._name, self._players = name, players
         self._say, self._put, self._begins = say, put, begins
         self._open: dict[int, tuple[Challenged, Json]] = {}

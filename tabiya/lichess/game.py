@@ -11,7 +11,7 @@ STARTED = "started"
 
 
 class Game:
-    """What is known of a match. id: by which the client knows it, empty until it is told.
+    """The state of a match. id: the client's name for it, empty until it is sent.
 
     players: of the seats, as `forms.user` makes them.  seat: of the client's bot.
     """

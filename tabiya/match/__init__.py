@@ -6,7 +6,7 @@ run_on_workers      plays on workers: gives out pairs, keeps and counts what com
 pairs               plays single pairs for a worker, at a table that stays open for the next
 executors/          where pairs are played: here, in processes, on a Dask cluster
 table               the private server with both players
-local_runner        runs its games: moves are told at once and saved in groups
+local_runner        runs its games: moves are sent at once and saved in groups
 participants        the two players on the server: any bot by our client, its thinking done by worker processes
 engine_participant  a program that speaks a protocol of engines (UCI, ...), spoken to directly
 openings            one for each pair

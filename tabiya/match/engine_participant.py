@@ -90,7 +90,7 @@ class EngineParticipant(InProcess):
         cores: tuple[int, ...] = (),
         book: OwnBook | None = None,
     ) -> None:
-        """concurrency: how many games, each with a program of its own.  note: is told of the program's faults.
+        """concurrency: how many games, each with a program of its own.  note: called with the program's faults.
 
         restarts: whether each game has a program that is started for it.  cores: of the programs, one each; none: any.
         book: out of which moves are played for it.

@@ -1,7 +1,7 @@
 """The runner of `tabiya match`: a move is sent at once, and saved with others a moment later.
 
 Moves are sent to the two players only, and they end with this process. What is counted and shown is the result,
-which is told when it is saved, behind all its moves: docs/decisions/043-moves-saved-in-groups.md
+which is announced when it is saved, after all its moves: docs/decisions/043-moves-saved-in-groups.md
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ GROUP_HOLDS = {
 def choose(wanted: SandboxOption, limits: Limits, say: Callable[[str], None]) -> Sandbox | None:
     """The sandbox of programs; None if none is wanted. Raises UserError if it is not available.
 
-    say: is told what it does.
+    say: called with a description of it.
     """
     if wanted is not SandboxOption.NONE and os.environ.get(SANDBOX_WORKS) == wanted:
         return Sandbox(SandboxKind(wanted), limits)

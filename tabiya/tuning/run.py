@@ -48,7 +48,7 @@ async def try_bounds(terms: Terms, plan: MatchPlan, play: PlayPairs) -> None:
 async def play_on(spread: Spread, plan: MatchPlan, listener: Listener, waiting: Callable[[], None]) -> Pairs:
     """Play all pairs of a plan with an executor.
 
-    listener: is told what goes wrong with a player.  waiting: called now and then.  Raises MatchFailed.
+    listener: called with problems of a player.  waiting: called now and then.  Raises MatchFailed.
     """
     tally = Tally(plan, MatchScore(), lambda number, record, moves: None)
     async with aclosing(spread.pairs(plan, range(plan.pairs))) as pairs:

@@ -96,7 +96,7 @@ def _changed(now: Struct, earlier: Struct) -> list[str]:
 
 
 def written_number(parameter: Parameter, value: float) -> str:
-    """A value as an engine is told it."""
+    """A value as it is sent to an engine."""
     return str(int(value)) if parameter.whole else f"{value:.6g}"
 
 

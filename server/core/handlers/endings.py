@@ -1,4 +1,4 @@
-"""Every way a match ends, by its last move or without one. Each asks for one save, and is told when that is done."""
+"""Every way a match ends, by its last move or without one. The end is announced after its save."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ def conclude(
     failure: FailureRecord | None = None,
     waiting: tuple[Event, ...] = (),
 ) -> Step:
-    """End the match without a further move: nobody is told before the result is saved.
+    """End the match without a further move. It is announced only after the result is saved.
 
     winner: seat, None for a draw or no result.  overrun_ms: by how much the clock was overstepped, in the turn `lost`.
     failure: the error of the loser's program; it is saved, and told to nobody.
-    waiting: messages that are answered after the result is told.
+    waiting: messages that are answered after the result is announced.
     """
     result = ResultRecord(
         match_id=match.terms.match_id,

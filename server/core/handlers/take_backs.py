@@ -1,7 +1,7 @@
 """Taking a move back, in matches that are not rated: one player asks, and the other agrees before anybody moves.
 
 Rows of moves are never changed: the match ends without a result, and the same two go on in a new match that begins with
-the moves that stay (docs/decisions/020). A request is told at once and not saved; the next move declines it.
+the moves that stay (docs/decisions/020). A request is sent at once and not saved; the next move declines it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Parts of a page that change with time, and the differences between two states of them.
 
-A part is an element with `data-part`; its rows are the elements and texts directly in it. A change is told row by row.
+A part is an element with `data-part`; its rows are the elements and texts directly in it. Changes are given row by row.
 """
 
 from __future__ import annotations

@@ -129,7 +129,7 @@ def _ranked(lines: list[GradeLine]) -> tuple[GradeLine, ...]:
 
 
 def graded(grades: TournamentGrades) -> tuple[StudentGrade, ...]:
-    """The grades for a gradebook, with what a student is told of them; without players of the server's own."""
+    """The grades for a gradebook, with the comment for each student; without the server's own players."""
     return tuple(
         StudentGrade(line.bot, line.grade, against_staff(grades, line) or NO_GAME)
         for line in grades.lines

@@ -27,7 +27,7 @@ AGAIN = Timing("3/move", 3_000, 3_000, 0)
 
 
 async def resumes(harness: Harness) -> None:
-    """A program just started is told that it has a running match, and gets its turn: that is all it may rely on."""
+    """A program that was just started gets a running match in welcome, and then its turn; nothing else."""
     match = harness.early_match(harness.game())
     turns = await harness.welcome(await harness.launch(), (match,))
     await harness.move(match, turns[match.number])

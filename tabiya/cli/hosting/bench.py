@@ -44,7 +44,7 @@ def source_tree() -> Path:
 
 
 def run_benchmark(name: str, words: list[str]) -> None:
-    """Run one of them with its own options; ends it when this command is told to end. Raises UserError, typer.Exit."""
+    """Run one of them with its own options; a signal to this command ends it. Raises UserError, typer.Exit."""
     with subprocess.Popen([sys.executable, "-m", f"benchmarks.{name}", *words], cwd=source_tree()) as running:
         try:
             status = running.wait()

@@ -15,7 +15,7 @@ from tabiya.errors import UserError, user_errors
 app = typer.Typer(help="Database: upgrade, check, backup, restore, move.", no_args_is_help=True)
 
 LARGE = 1_000
-"""Rows of a table that is told of when it has been moved."""
+"""Tables with at least this many rows are reported when they have been moved."""
 
 
 @app.command()
