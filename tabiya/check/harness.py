@@ -261,7 +261,7 @@ class Harness:
             match.position = match.position.play(chance(match).choice(match.position.legal_moves()))
 
     async def finish(self, match: ScriptedMatch) -> None:
-        """End a match as it stands; while the game goes on the opponent resigns."""
+        """End a match now: if the game is not over, the opponent resigns."""
         await self.end(match, aborted=False)
 
     async def end(self, match: ScriptedMatch, *, aborted: bool) -> None:

@@ -34,7 +34,7 @@ class Launcher(Protocol):
 
 
 class CommandLauncher:
-    """A program. `{url}` in the arguments stands for the address; without it the address is the last argument."""
+    """A program. `{url}` in the arguments is replaced by the address; without it the address is appended."""
 
     def __init__(self, command: tuple[str, ...], environment: dict[str, str], folder: Path | None = None) -> None:
         """environment: all of the program's, to which TABIYA_SERVER is added.  folder: where it runs; None: here."""

@@ -73,7 +73,7 @@ def random_starts(game: Game, draw: random.Random) -> Iterator[Position]:
 
 @functools.cache
 def some_games(game: Game, seed: int) -> list[list[Position]]:
-    """Random games to their ends, the second and those that follow with each option at its bounds."""
+    """Random games to their ends. From the second on, one option is at one of its bounds."""
     draw = random.Random(seed)
     usual, *others = islice(random_starts(game, draw), GAMES)
     bounds = (start for start in starts_of_options(game) if start.outcome() is None)
@@ -88,7 +88,7 @@ def some_positions(game: Game, seed: int) -> list[Position]:
 
 
 def facts(game: Game, seed: int) -> Iterator[str]:
-    """Check that the class has everything that is required, and list the optional features it has."""
+    """The class has everything that is required, with valid names and colours."""
     if lacking := sorted(missing(game)):
         yield f"{type(game).__name__} has no {', no '.join(lacking)}"
         return
@@ -244,7 +244,7 @@ def mutated(text: str, draw: random.Random) -> str:
 
 
 def ends(game: Game, seed: int) -> Iterator[str]:
-    """A game goes on until it has ended with one of its endings, and anyone who has won could win all along."""
+    """Each game ends with one of its declared endings, and `can_win` was true for the winner in all its positions."""
     known = {*game.endings, Ending.THREEFOLD_REPETITION}
     for line in some_games(game, seed):
         outcome = line[-1].outcome()
@@ -350,7 +350,7 @@ def picture_faults(svg: str) -> list[str]:
 
 
 def opened(game: Game, seed: int) -> Iterator[str]:
-    """A random opening is the same for the same seed, has opening_plies plies, and lets nobody win at once."""
+    """A random opening is the same for the same seed, has opening_plies plies, and leaves no immediate win."""
     for at, drawn in enumerate(openings(game, seed, OPENINGS)):
         position = drawn.position(game)
         if openings(game, seed, at + 1)[at] != drawn:

@@ -166,7 +166,7 @@ def _terminated(number: int, frame: object) -> None:
 
 
 def run(words: Sequence[str]) -> int:
-    """Run a command; its exit status, with the one sentence said if it could not do what it was asked."""
+    """Run a command and return its exit status. An error that is not a bug is printed as one sentence."""
     try:
         command = typer.main.get_command(assemble(words))
         with command.make_context("tabiya", with_rules_joined(words)) as context:

@@ -64,7 +64,7 @@ def _builtins(value: Any) -> Any:
 
 
 def _for_programs(text: str) -> None:
-    """Write UTF-8 whatever the terminal speaks."""
+    """Write UTF-8, whatever the encoding of the terminal."""
     sys.stdout.flush()  # what waits in the text layer comes before what goes past it
     binary = getattr(sys.stdout, "buffer", None)
     if binary is None or _speaks_unicode():
@@ -80,7 +80,7 @@ def table(
     title: str | None = None,
     spare: Sequence[tuple[str, ...]] = (),
 ) -> None:
-    """Print a table for people; numbers stand right. spare: as in `show`."""
+    """Print a table for people, with numbers aligned right. spare: as in `show`."""
     shown, width, left_out = dict(columns), terminal_width(), list[str]()
     lines = _lines(rows, shown)
     for keys in spare:

@@ -69,7 +69,7 @@ Facts = dict[str, str]
 
 
 class FactsProgress(Protocol):
-    """Shows how one piece of work stands."""
+    """Shows the progress of one piece of work."""
 
     def set(self, facts: Facts, done: int, total: int) -> None:
         """The work has `done` of `total` steps behind it."""

@@ -145,7 +145,7 @@ class RemoteProcess:
         self._has_some.set()
 
     async def drain(self) -> None:
-        """Nothing waits for another machine: who waits for an answer knows how long."""
+        """Does nothing: callers that wait for an answer of another machine have their own time limits."""
 
     def close(self) -> None:
         """See `ByteSink.close`."""

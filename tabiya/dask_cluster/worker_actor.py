@@ -67,7 +67,7 @@ class WorkerActor:
         self._process.kill()
 
     async def kill(self) -> None:
-        """End the process, whatever it is doing."""
+        """Kill the process at once."""
         self._process.kill()
 
     def _restart_alarm(self) -> None:

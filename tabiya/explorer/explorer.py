@@ -27,7 +27,7 @@ IDLE_S = 300.0  # processes that are idle this long are ended: each holds 200 MB
 
 @dataclass(slots=True)
 class _Search:
-    """One that runs or waits. listeners: who wants its answer; without any it is ended."""
+    """A search that runs or waits. listeners: those that wait for its answer; without any it is ended."""
 
     task: asyncio.Task[bytes]
     listeners: int = 0
@@ -117,7 +117,7 @@ class Explorer:
         return answer
 
     async def _answer(self, asked: dict[str, Any]) -> AsyncGenerator[int | bytes]:
-        """The answer that is kept, or that of a process; who asks the same meanwhile gets the same."""
+        """The stored answer, or that of a process. Equal questions at the same time share one search."""
         key = json.dumps(asked, sort_keys=True)
         if key in self._kept:
             self._kept.move_to_end(key)

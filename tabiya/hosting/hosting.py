@@ -158,7 +158,7 @@ class ProgramHosting:
         return self._leases.workers()
 
     async def own_worker_ended(self) -> None:
-        """Free the programs of this machine's worker, which has ended. Nobody loses a game by it."""
+        """Free the programs of this machine's worker, which has ended. No game is lost by that."""
         self._abort_games_of(self._leases.turns_of(OWN_WORKER))
         await self._leases.release_workers((OWN_WORKER,))
 

@@ -11,5 +11,5 @@ _STRENGTHS = {SandboxOption.NONE: 0, SandboxOption.LANDLOCK: 1, SandboxOption.PO
 
 
 def strength_of(sandbox: str) -> int:
-    """How strong a sandbox is, to be compared; one that nobody knows is none."""
+    """The strength of a sandbox, for comparison; an unknown sandbox counts as none."""
     return _STRENGTHS.get(SandboxOption(sandbox), 0) if sandbox in tuple(SandboxOption) else 0

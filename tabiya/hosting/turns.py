@@ -106,7 +106,7 @@ def next_programs(
 
 
 def _alone(running: Iterable[ProgramRecord]) -> list[ProgramRecord]:
-    """In each game, the one without a partner of those that run: the last of an odd number."""
+    """In each game with an odd number of running programs, the last one: it has no partner."""
     of_game = defaultdict[str, list[ProgramRecord]](list)
     for program in running:
         of_game[program.game].append(program)

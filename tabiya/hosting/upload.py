@@ -68,7 +68,7 @@ def read_upload(file_name: str, data: bytes) -> Upload:
 
 
 def check_number(handed_in: Sequence[float], now: float) -> None:
-    """Whether one more version may follow those that a bot has handed in at these times. Raises TooMany."""
+    """Check that a bot that uploaded versions at these times may upload one more. Raises TooMany."""
     if len(handed_in) >= MOST_VERSIONS:
         raise TooMany(
             f"a bot has at most {MOST_VERSIONS} versions, and this bot has reached that; you can still use an older one"
@@ -119,7 +119,7 @@ def _files(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, most: int) -> bytes:
-    """The content of a file, never more than is allowed, whatever size the zip declares."""
+    """The content of a file, never more than is allowed, even if the zip declares another size."""
     content = bytearray()
     with archive.open(entry) as file:
         while piece := file.read(READ):

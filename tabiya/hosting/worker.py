@@ -376,7 +376,7 @@ async def _first_of(*waits: Coroutine[Any, Any, object]) -> None:
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:
-    """Ask it and its child processes to end; kill those that do not."""
+    """Ask the process and its children to end; kill those that do not."""
     signal_group(process.pid, hard=False)
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(STOP_S):

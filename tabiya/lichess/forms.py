@@ -44,7 +44,7 @@ DECLINE_REASONS = {
 
 
 def status_of(ending: str, winner: int | None) -> str:
-    """How Lichess calls an ending. Draws of all kinds are one there; what it has no word for is `unknownFinish`."""
+    """Lichess's name of an ending. It has one name for all draws, and `unknownFinish` for endings it does not know."""
     return STATUSES.get(ending) or ("draw" if winner is None else "unknownFinish")
 
 
@@ -100,7 +100,7 @@ def seconds(milliseconds: int) -> float:
 
 
 def user(name: str, rating: int, games: int) -> Json:
-    """A player in a game or a challenge. Everybody here is a bot."""
+    """A player in a game or a challenge. All players of this server are bots."""
     return {"id": name.lower(), "name": name, "title": "BOT", "rating": rating, "provisional": games < FEW_GAMES}
 
 

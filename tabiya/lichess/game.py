@@ -59,7 +59,7 @@ class Game:
         return True
 
     def played(self, move: str, now_ms: int, *, offers_draw: bool) -> None:
-        """The bot has moved. What its clock shows until the server says it is what is left by ours."""
+        """The bot has moved. Until the server sends its clock, the clock shown is the one measured here."""
         left_ms = self._clocks_ms[self.seat] - (now_ms - self._since_ms) + self._control.increment_ms
         self._clocks_ms[self.seat], self._since_ms = max(left_ms, 0), now_ms
         self.moves.append(move)

@@ -170,7 +170,7 @@ class Link:
                 self.challenges.on_message(message)
 
     def _welcomed(self, message: Welcome) -> None:
-        """Look at the matches that run and are not known; those that have ended are asked for; challenges are gone."""
+        """After a welcome: watch running matches that are not known, read results of ended ones, drop challenges."""
         running = {match.match for match in message.matches}
         for match in running - self._games.keys():
             self._spawn(self._read_result(match))

@@ -16,7 +16,7 @@ USUAL_RATING = 1_500
 
 
 class Players:
-    """Ratings, asked for again after a minute, and who is connected."""
+    """Ratings, read again after a minute, and the connected bots."""
 
     def __init__(self, api: Api, now_s: Callable[[], float]) -> None:
         self._api, self._now_s = api, now_s
@@ -33,7 +33,7 @@ class Players:
                     self._rows[game] = {row["bot"].lower(): row for row in standings["rows"]}
 
     def user(self, name: str, game: str) -> Json:
-        """A player in a game or a challenge, with the rating last heard of."""
+        """A player in a game or a challenge, with its rating as last read."""
         return user(name, *self._rating(name, game))
 
     def profile(self, name: str) -> Json:

@@ -77,7 +77,7 @@ class GrowingFile:
         self._file.truncate(end)
 
     def _add(self, *lines: Struct, on_disk: bool = False) -> None:
-        """Write lines. on_disk: they are there when this returns, else the system has them. Raises OSError."""
+        """Write lines. on_disk: synced when this returns, else only passed to the system. Raises OSError."""
         self._file.write(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
         self._file.flush()
         if on_disk:

@@ -69,7 +69,7 @@ class ClientParticipant:
             self.failed.result()
 
     async def prepare(self) -> None:
-        """Wait for a worker, where there are some: it hears of a match with its first turn, when the clock runs."""
+        """Wait for a worker, if there are any. A worker gets the match with its first turn, when the clock runs."""
         if isinstance(self._bot, PoolBot):
             await self._bot.pool.ready()
 

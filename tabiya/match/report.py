@@ -76,7 +76,7 @@ def match_values(played: MatchScore, sprt: Sprt | None) -> dict[str, Any]:
 
 
 def sprt_values(sprt: Sprt, played: MatchScore) -> dict[str, Any]:
-    """The sequential test as it stands."""
+    """The present state of the sequential test."""
     lower, upper = sprt.bounds
     return {
         "elo0": sprt.elo0,

@@ -49,7 +49,7 @@ class MatchRunner:
         self._running: dict[int, str] = {}  # games that go on after a restart: number -> key
 
     async def load_earlier_games(self) -> None:
-        """Count what an earlier run has finished, and take over what it left running. Raises StoreError."""
+        """Count the finished games of an earlier run, and take over its running ones. Raises StoreError."""
         if not self._plan.resume:
             return
         store = self._table.store

@@ -67,7 +67,7 @@ class SpreadMatch:
         self._bots: dict[str, BotRecord] = {}  # by the name that they have where they play
 
     async def load_earlier_games(self) -> None:
-        """Count what an earlier run has finished; what it had not stored to the end is aborted. Raises StoreError."""
+        """Count the finished games of an earlier run, and abort its unfinished ones. Raises StoreError."""
         if not self._plan.resume:
             return
         score = self._tally.score

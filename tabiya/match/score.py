@@ -102,7 +102,7 @@ class MatchScore:
 
     @property
     def first_mover(self) -> tuple[float, float] | None:
-        """Mean score of the first seat, 0..1, and the Elo difference that it stands for; None without games."""
+        """Mean score of the first seat, 0..1, and the Elo difference it corresponds to; None without games."""
         if not self.scored:
             return None
         mean = self.seat_points[0] / self.scored

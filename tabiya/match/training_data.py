@@ -78,7 +78,7 @@ def terms_of(plan: MatchPlan) -> DataTerms:
 
 
 def data_game(number: int, record: MatchRecord, moves: Sequence[MoveRecord]) -> DataGame:
-    """A game that has ended as what can be learned from it: without its opening, which nobody has chosen."""
+    """An ended game as training data, without its opening moves, which no player chose."""
     result = record.result
     assert result is not None
     at, found = load_game(record.game).parse(record.start_text), []

@@ -1,4 +1,4 @@
-"""Somebody's program as a process: its command line and environment, its process group, how it ended in words."""
+"""Programs of others as processes: command line, environment, process group, and how a process ended in words."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SECRETS = frozenset(
 
 
 def environment() -> dict[str, str]:
-    """Our environment variables without the secrets among them, for somebody else's program."""
+    """Our environment variables without secrets, for the program of somebody else."""
     return {name: value for name, value in os.environ.items() if name not in SECRETS}
 
 

@@ -211,7 +211,7 @@ async def _is_first(one: Coroutine[Any, Any, object], other: Coroutine[Any, Any,
 
 
 async def _stop_in_time(server: TabiyaServer | PagesProcess | HostProcess) -> None:
-    """Stop; exit if that takes too long, as when the database does not answer: no bot has heard of an unsaved move."""
+    """Stop; exit if that takes too long, as when the database does not answer. Unsaved moves were sent to no bot."""
     try:
         async with asyncio.timeout(STOP_S):
             await server.stop()
@@ -227,7 +227,7 @@ async def _stop_in_time(server: TabiyaServer | PagesProcess | HostProcess) -> No
 
 
 def stop_on_signals(stop: asyncio.Event) -> None:
-    """The first signal stops the server in order, a second of either kind at once: what bots have heard is saved."""
+    """The first signal stops the server in order, a second one at once. All that was sent to bots is saved."""
     loop = asyncio.get_running_loop()
     numbers = (signal.SIGINT, signal.SIGTERM)
 

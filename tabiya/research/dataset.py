@@ -187,7 +187,7 @@ def _files(folder: Path, origin: str) -> Iterator[tuple[DataSetSummary, Callable
 
 
 def card(written: DataSetSummary, origin: str) -> str:
-    """What a stranger must know of the data, as Markdown. Who hands it on adds whose games they are and the licence."""
+    """A description of the data, as Markdown. The publisher adds the origin of the games and the licence."""
     days = " to ".join(dict.fromkeys(f"{at:%Y-%m-%d}" for at in written.began)) or "never"
     rows = [f"| `{name}` | {column.type} | {column.says} |" for name, column in COLUMNS.items()]
     return CARD_TEXT.format(

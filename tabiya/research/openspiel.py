@@ -65,7 +65,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         self.position, self.encoding = game.start, game.encoding
 
     def current_player(self) -> int:
-        """The seat to move, or that nobody is."""
+        """The seat to move, or the terminal player id."""
         return pyspiel.PlayerId.TERMINAL if self.is_terminal() else self.position.to_move
 
     def _legal_actions(self, player: int) -> list[int]:

@@ -67,7 +67,7 @@ def main(settings: ContainerSettings) -> int:
 
 
 def _keep(settings: ContainerSettings, alive: int, status: int) -> None:
-    """Run the container until it ends, or `alive` does. The end of our pipes, kept so long, says that it is over."""
+    """Run the container until it ends, or `alive` does. Our pipes stay open until then."""
     podman = subprocess.Popen(settings["run"], pass_fds=PIPES)
     os.close(PIPES[0])
     ready, _, _ = select.select([alive, os.pidfd_open(podman.pid)], [], [])

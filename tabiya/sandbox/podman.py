@@ -110,7 +110,7 @@ class Container:
 
 
 def _make_folders(folder: Path, root: Path) -> None:
-    """The folder below the root, for everybody to pass."""
+    """The folder below the root, which every user may enter."""
     for one in reversed((folder, *folder.parents)):
         if one.is_relative_to(root) and not one.exists():
             one.mkdir()

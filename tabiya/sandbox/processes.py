@@ -47,7 +47,7 @@ def _signal(pids: set[int], number: signal.Signals) -> None:
 
 
 def _signal_group(pid: int, number: signal.Signals) -> None:
-    """If it leads a group: a process whose parent has ended is below nobody any more, but still in it."""
+    """Signal its process group, if it leads one: orphaned processes are still in the group."""
     with contextlib.suppress(OSError):
         if os.getpgid(pid) == pid:
             os.killpg(pid, number)

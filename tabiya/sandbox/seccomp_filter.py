@@ -120,7 +120,7 @@ def filter_program(families: tuple[int, ...], *, unshared: bool, processes: bool
 
 
 def _refuse_others(refuse_call: Callable[..., None], arg: Any, pyseccomp: Any) -> None:
-    """What reaches processes, files and sockets of others where only Landlock stands before them."""
+    """Refuse calls that reach others' processes, files and sockets, for sandboxes with Landlock only."""
     for name in (*OF_OTHER_PROCESSES, *OF_ANY_FILE):
         refuse_call(name)
     refuse_call("prlimit64", arg(0, pyseccomp.NE, 0))  # otherwise it could end other processes by lowering their limits

@@ -39,7 +39,7 @@ async def tune(
 
 
 async def try_bounds(terms: Terms, plan: MatchPlan, play: PlayPairs) -> None:
-    """Let all MINs meet all MAXs for a move: a program says only when it is started what it takes, as `play` raises."""
+    """Play one move with all MINs against all MAXs: programs reject bad values only when started. Raises as `play`."""
     low, high = zip(*((parameter.low, parameter.high) for parameter in terms.parameters), strict=True)
     players = terms.player_with(low), terms.player_with(high)
     await play(replace(plan, players=players, pairs=1, adjudication=Adjudication(maxmoves=1)))

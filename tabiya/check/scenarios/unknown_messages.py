@@ -114,7 +114,7 @@ async def names_of_all_scripts(harness: Harness) -> None:
 
 
 async def draw_offers(harness: Harness) -> None:
-    """An offer is accepted by `draw_offer` or declined by the next move; nothing else follows from it."""
+    """An offer is accepted by `draw_offer` or declined by the next move, and has no other effect."""
     games = [harness.game(index) for index in range(len(harness.games)) if harness.game(index).draws_possible]
     if not games:
         raise NotApplicable("its games have no draws")

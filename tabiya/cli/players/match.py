@@ -242,7 +242,7 @@ async def _play_on_workers(
 def _table_printer(
     plan: MatchPlan, enough: Callable[[], None], show: Callable[[str, int], None]
 ) -> Callable[[MatchScore], None]:
-    """Shows how the match stands, not more often than anybody can read. show: takes a line and how many games."""
+    """Shows the score of the match, a few times a second at most. show: takes a line and the number of games."""
     from tabiya.match.report import progress_line
 
     last = [0.0]

@@ -98,7 +98,7 @@ def lines() -> Iterator[str]:
 
 
 class LineWriter:
-    """Writes whole lines at once, from any thread; once nobody reads them any more, nothing."""
+    """Writes whole lines at once, from any thread. After the reader has closed the pipe it writes nothing."""
 
     def __init__(self) -> None:
         self._lock, self._is_open = threading.Lock(), True

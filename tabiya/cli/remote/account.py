@@ -1,4 +1,4 @@
-"""`tabiya account`: tokens that are lost, leaked or handed over, and who may give orders."""
+"""`tabiya account`: lost, leaked or transferred tokens, and the accounts of operators."""
 
 from __future__ import annotations
 

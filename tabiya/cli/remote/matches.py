@@ -143,7 +143,7 @@ def _headline(match: dict[str, Any]) -> str:
 
 
 def _columns(moves: list[dict[str, Any]]) -> dict[str, str]:
-    """The columns of the moves in which anything stands: no clocks in a match without, no network on one machine."""
+    """The columns of the moves that have values: no clocks in a match without, no network on one machine."""
     columns = dict(MOVE_COLUMNS)
     for key in ("credit", "network", "server", "claimed"):
         if not any(round(move[f"{key}_ms"] or 0) for move in moves):

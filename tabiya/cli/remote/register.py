@@ -23,7 +23,7 @@ def register(
 
 
 def token_for(settings: ClientSettings, name: str, invite: str) -> str:
-    """The token to play under `name`: given, kept, or, with an invite code, that of a new account; else empty."""
+    """The token for `name`: given, saved, or, with an invite code, that of a new account; else empty."""
     token = settings.token or known_token(settings.pages, name)
     if token:
         return token

@@ -30,7 +30,7 @@ class Executor(Protocol):
         """How many pairs are to be out with it: not fewer than it plays at the same time."""
 
     async def play(self, plan: MatchPlan, pair: int) -> PlayedPair:
-        """Play a pair, again if its worker is lost. Cancelled, it may be played to its end, but nobody hears of it.
+        """Play a pair, again if its worker is lost. Cancelled, it may still be played, but its result is dropped.
 
         pair: from 0.  Of the plan count players, game, time control, options, seed, adjudication, openings, emergency
         moves and sandbox.  Raises MatchFailed.
