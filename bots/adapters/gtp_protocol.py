@@ -36,7 +36,7 @@ class GtpProtocol(EngineProtocol):
         self._commands: set[str] = set()
         self._game = FollowedGame()
         self._request = MoveRequest(match=0, game="", seat=0, ply=0, position="", history_position="")
-        self._needed = set[int]()  # numbers of the commands of this question that must not fail
+        self._needed = dict[int, str]()  # the commands of this question that must not fail, by their numbers
 
     def greeting(self) -> list[str]:
         """See `EngineProtocol.greeting`."""
@@ -80,8 +80,8 @@ class GtpProtocol(EngineProtocol):
         clocks = self._clocks(request)
         lines = self._numbered(*settings, *clocks, *board, f"genmove {colour}")
         # some engines pass by themselves, and refuse a command for it
-        of_board = zip(range(self._number - len(board), self._number), board, strict=True)
-        self._needed = {self._number, *(number for number, command in of_board if not command.endswith(PASS_TEXT))}
+        needed = zip(range(self._number - len(board), self._number + 1), [*board, f"genmove {colour}"], strict=True)
+        self._needed = {number: command for number, command in needed if not command.endswith(PASS_TEXT)}
         return lines
 
     def read_reply(self, line: str) -> MoveReply | None:
@@ -91,9 +91,10 @@ class GtpProtocol(EngineProtocol):
             return None
         text = (response["text"] or "").strip()
         if response["sign"] == "?":
-            self._needed = set()
+            command = self._needed[int(response["id"])]
+            self._needed = {}
             self._game.forget()
-            return MoveReply(move="", text=line)
+            return MoveReply(move="", text=f"? {text} (to {command})")
         if int(response["id"]) != self._number:
             return None
         if text.casefold() == "resign":

@@ -57,14 +57,17 @@ Note = Callable[[str], None]
 class _EngineGame:
     """One game of the engine's."""
 
-    __slots__ = ("active", "control", "deaths", "engine", "request", "since_ns", "thinks")
+    __slots__ = ("active", "control", "deaths", "engine", "error_text", "request", "since_ns", "thinks")
 
     def __init__(self, engine: ExternalEngine, active: ActiveMatch, seat: int) -> None:
-        """request: the last one.  since_ns: when it was made.  thinks: whether its answer is waited for."""
+        """request: the last one.  since_ns: when it was made.  thinks: whether its answer is waited for.
+
+        error_text: what its last answer says in place of a move.
+        """
         self.engine, self.active, self.thinks, self.deaths = engine, active, False, 0
         self.control = str(active.match.terms.controls[seat])
         self.request: MoveRequest
-        self.since_ns = 0
+        self.since_ns, self.error_text = 0, ""
 
     def __str__(self) -> str:
         return f"match {self.request.match}, ply {self.request.ply}"
@@ -225,7 +228,7 @@ class EngineParticipant(InProcess):
                 self._host.received(self, DrawOffer(match=request.match, ply=request.ply), now_ns)
             arrived_ns = self._lag_monitor.earliest_arrival_ns(now_ns)
             info = to_builtins(within_bounds(info_of(replace(reply, time_ms=int(seconds * 1000)))))
-            move = reply.move or NO_MOVE
+            move, play.error_text = reply.move or NO_MOVE, "" if reply.move else reply.text
             move = move if len(move) <= LONGEST_MOVE else move[: LONGEST_MOVE - 1] + "…"
             arrived = MoveArrived(request.seat, move, request.ply, arrived_ns, now_ns, info=info)
             self._runner.post(play.active, arrived)
@@ -250,7 +253,8 @@ class EngineParticipant(InProcess):
     def _refused(self, message: Refused) -> None:
         play = self._running.get(message.match or 0)
         if play is not None and message.code in ASK_AGAIN and message.ply == play.request.ply:
-            self._note(f"{self.name}, {play}: {message.message}")
+            answer = f"; it answered {play.error_text!r}" if play.error_text else ""
+            self._note(f"{self.name}, {play}: {message.message}{answer}")
             self._ask_again(play)
 
     def _ended(self, message: MatchEnded) -> None:

@@ -62,7 +62,7 @@ def test_a_pass_may_be_refused_and_a_move_may_not() -> None:
     assert protocol.read_reply("?9 syntax error") is None
     assert protocol.read_reply("=10 H8") == MoveReply(move="h8", pv=("h8",))
     protocol.search(replace(passed, ply=4, last_move="a1"))
-    assert protocol.read_reply("?11 illegal move") == MoveReply(move="", text="?11 illegal move")
+    assert protocol.read_reply("?11 illegal move") == MoveReply(move="", text="? illegal move (to play white A1)")
     assert protocol.read_reply("=12 E3") is None
     assert protocol.search(replace(passed, ply=4))[0] == "13 time_settings 0 1 1"
 

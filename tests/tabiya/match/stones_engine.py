@@ -58,6 +58,8 @@ def gtp(line: str) -> None:
         say(f"={number} {LETTERS[x]}{y + 1}", "")
     elif word == "list_commands":
         say(f"={number} clear_board", "play", "genmove", "list_commands", "")
+    elif word == "boardsize" and rest != [str(SIDE)]:
+        say(f"?{number} unacceptable size", "")
     else:
         say(f"={number}", "")
 

@@ -47,6 +47,14 @@ async def test_a_small_engine_plays_connect_5_by_both_protocols_without_a_fault(
     assert set(await endings_of_a_pair(*players, "connect5")) <= {"line", "full_board"}
 
 
+async def test_what_a_gtp_engine_refuses_is_told_with_the_command() -> None:
+    played, lines = MatchScore(), list[str]()
+    plan = MatchPlan((f"gtp:{STONES} gtp", "random"), "connect5", pairs=1, options={"columns": 9, "rows": 9})
+    await play(plan, played, lambda event: lines.append(str(event)))
+    assert [game.ending for game in played.games.values()] == ["illegal_moves"] * 2
+    assert "; it answered '? unacceptable size (to boardsize 9)'" in " ".join(lines)
+
+
 async def test_our_engine_as_a_program_plays_by_gomocup_and_xboard() -> None:
     assert await endings_of_a_pair(f"gomocup:{TABIYA} gomocup", "random", "connect5") == ["line"] * 2
     assert await endings_of_a_pair(f"xboard:{TABIYA} xboard", "random", "chess") == ["checkmate"] * 2
