@@ -13,6 +13,14 @@ SENTENCES = {
     STARTING: "this server is starting; the first time, the rules of its games are compiled, which can take a minute",
     WAITING: "this server waits until the other one on its database is gone; ask that one",
 }
+AGAIN_S = 5
+PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<meta http-equiv="refresh" content="{again_s}"><title>Tabiya</title>
+<style>:root {{ color-scheme: light dark }} body {{ font: 1.5rem system-ui, sans-serif; margin: 20vh 10vw }}</style>
+</head>
+<body><p>{sentence}.</p><p>This page looks again by itself.</p></body></html>
+"""
 NUMBERS = """# HELP tabiya_standby_waiting A standby that waits.
 # TYPE tabiya_standby_waiting gauge
 tabiya_standby_waiting {}
@@ -54,4 +62,8 @@ class StartStatus:
                 return web.Response(text=NUMBERS.format(int(self.status == WAITING)))
             case "/readyz":
                 return web.json_response({"status": self.status}, status=503)
-        return web.json_response({"error": SENTENCES[self.status]}, status=503, headers={"Retry-After": "5"})
+        sentence, again = SENTENCES[self.status], {"Retry-After": str(AGAIN_S)}
+        if "text/html" in request.headers.get("Accept", ""):
+            page = PAGE.format(again_s=AGAIN_S, sentence=sentence[0].upper() + sentence[1:])
+            return web.Response(text=page, content_type="text/html", status=503, headers=again)
+        return web.json_response({"error": sentence}, status=503, headers=again)

@@ -34,6 +34,20 @@ async def test_it_lives_and_is_not_ready(state: str, path: str, code: int, words
             assert (answer.status, words in await answer.text()) == (code, True)
 
 
+async def test_a_person_reads_a_page_that_looks_again_by_itself() -> None:
+    port = free_port()
+    address, wanted = f"http://127.0.0.1:{port}/projector", {"Accept": "text/html,*/*"}
+    async with (
+        StartStatus("127.0.0.1", port),
+        aiohttp.ClientSession() as session,
+        session.get(address, headers=wanted) as answer,
+    ):
+        text = await answer.text()
+        assert (answer.status, answer.content_type) == (503, "text/html")
+    assert "<p>This server is starting; the first time" in text
+    assert '<meta http-equiv="refresh" content="5">' in text
+
+
 async def test_its_port_is_free_for_the_pages_afterwards_with_a_connection_still_open() -> None:
     port = free_port()
     async with aiohttp.ClientSession() as session:

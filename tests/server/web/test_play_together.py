@@ -13,7 +13,7 @@ from tabiya.protocol.messages import (
     TakeBackAsked,
     Turn,
 )
-from tests.server.local_bots import silent
+from tests.server.local_bots import first_legal, silent
 from tests.server.web.browser import Browser, new_tab
 from tests.server.web.play_page import (
     MINE,
@@ -28,7 +28,7 @@ from tests.server.web.play_page import (
     resign,
     seated,
 )
-from tests.server.web.web_server import WebServer
+from tests.server.web.web_server import OPERATOR, WebServer, web_server
 
 pytestmark = pytest.mark.slow
 
@@ -178,6 +178,33 @@ async def test_the_servers_own_players_are_listed_with_their_levels_and_where_th
     await tab.open(f"{web.url}/play?game=nim")
     await tab.until("document.querySelector('optgroup')?.label === 'Others online'")
     assert "tabiya serve --house-bot" in await tab.read("document.getElementById('no-house').innerText")
+
+
+async def test_where_only_registered_names_play_a_new_one_is_registered_with_the_invite_code_on_the_page(
+    tab: Browser,
+) -> None:
+    async with web_server(host="0.0.0.0", operator_token=OPERATOR, invite_secret="tulip") as web:
+        made = (await web.post("/api/v1/accounts", {"name": "ada"}, token=OPERATOR)).json
+        bot = await web.bot("ada", first_legal, token=made["token"])
+        bot.accepts = True
+        await tab.open(f"{web.url}/play?game=nim")
+        await tab.until("document.querySelector('[name=opponent]').value === 'ada'")
+        await tab.read("document.querySelector('[name=name]').value = 'eve'")
+        await click(tab, "[name=start]")
+        await tab.until(f"{STATUS}.startsWith('This server admits only registered names.')")
+        await tab.read("document.querySelector('[name=code]').value = 'rose'")
+        await click(tab, "[name=start]")
+        await tab.until(f"{STATUS}.includes('invite code')")
+        await tab.read("document.querySelector('[name=code]').value = 'tulip'")
+        await click(tab, "[name=start]")
+        await tab.until(TABLE)
+        token = await tab.read("document.getElementById('new-token').value")
+        assert (await web.get("/api/v1/account", token=token)).json["name"] == "eve"
+        await click(tab, "#token-kept")
+        await resign(tab)
+        await tab.until(OVER)
+        await click(tab, "#rematch")  # without being asked again
+        await tab.until(f"!({OVER})")
 
 
 async def test_while_the_servers_own_players_are_prepared_it_is_said_and_then_they_appear_by_themselves(

@@ -2,6 +2,7 @@
 
 import { Clocks } from "./clocks.js";
 import { byId, copyText, made } from "./dom.js";
+import { ask as api } from "./my_bot_api.js";
 import { PlayBoard } from "./play_board.js";
 import { Connection, forgetLeftBehind, leftBehind, remember, remembered } from "./play_connection.js";
 import { chosenTerms, clockWords, field, fillIn, games, invitation, onlyName, startOf, terms, termsWords, title } from "./play_terms.js";
@@ -17,6 +18,7 @@ let waits = null; // the number of one's own open challenge
 let asked = null; // somebody who was challenged: the number of that, SENT until the server has told it
 let match = null; // { number, seat, names, game, start, time, over, takeBacks }; start: as `startOf`
 let turn = null; // the latest question, null while the opponent thinks
+let registering = false;
 let goesOn = false; // the next match goes on with this one, from which a move was taken back
 
 function say(text) { byId("status").textContent = text; }
@@ -60,8 +62,37 @@ field("invite").addEventListener("click", () => {
   begin({ invites: true });
 });
 
-function begin(what) {
-  if (connection.isBeginning || asked === SENT) return; // pressed twice
+// On a server that admits only registered names a new one is registered first. Whether its token is there, or was not needed.
+async function isRegistered() {
+  const code = field("code"), name = field("name").value.trim(), known = remembered();
+  if (!code || field("token").value) return true;
+  if (name === known.name && (known.token || connection.open)) {
+    field("token").value = known.token;
+    return true;
+  }
+  if (!code.value.trim()) {
+    say("This server admits only registered names. Give the token of yours, or the invite code to register a new one.");
+    code.focus();
+    return false;
+  }
+  try {
+    const { token } = await api("register", { name, invite: code.value.trim() });
+    byId("new-token").value = field("token").value = token;
+    code.value = "";
+    byId("token-card").hidden = false;
+    return true;
+  } catch (refused) {
+    say(refused.message);
+    return false;
+  }
+}
+
+async function begin(what) {
+  if (registering || connection.isBeginning || asked === SENT) return; // pressed twice
+  registering = true;
+  const may = await isRegistered();
+  registering = false;
+  if (!may) return void remember({ invitation: null }); // else a reload would offer it
   const name = field("name").value.trim(), token = field("token").value, known = remembered();
   localStorage.setItem("name", name);
   const same = name === known.name || name === known.asked;
@@ -299,6 +330,10 @@ byId("copy").addEventListener("click", async () => {
   byId("link").select();
   say(isCopied ? "The link is copied." : "The browser does not let this page copy. The link is selected: copy it by hand (Ctrl+C).");
 });
+byId("copy-token").addEventListener("click", async () => {
+  if (!await copyText(byId("new-token").value)) byId("new-token").select();
+});
+byId("token-kept").addEventListener("click", () => { byId("token-card").hidden = true; });
 byId("withdraw").addEventListener("click", () => {
   connection.tell({ type: "decline", challenge: waits });
   remember({ invitation: null });
