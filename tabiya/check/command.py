@@ -25,9 +25,10 @@ def launcher_for(text: str, games: tuple[str, ...] = ()) -> CommandLauncher:
     except PlayerError as error:
         return CommandLauncher(_command(text, error), environment())
     # `python bot.py:Bot` reads as a PLAYER whose file has a space in its name; without that file it is a command line
-    is_missing_file = spec.kind is PlayerKind.FILE and not Path(spec.path).exists()
-    if is_missing_file and (found := _words(text)) and shutil.which(found[0]):
-        return CommandLauncher(found, environment())
+    if spec.kind is PlayerKind.FILE and not Path(spec.path).exists():
+        if (found := _words(text)) and shutil.which(found[0]):
+            return CommandLauncher(found, environment())
+        raise PlayerError(f"there is no file {str(Path(spec.path).absolute())!r}")
     return CommandLauncher(_player_command(text, games), environment() | {"TABIYA_CONFIG": os.devnull})
 
 

@@ -65,6 +65,15 @@ def test_what_is_no_program_is_answered_with_how_to_write_one() -> None:
             launcher_for(text)
 
 
+def test_a_player_whose_file_is_not_there_is_told_where_it_was_looked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(PlayerError) as refused:
+        launcher_for("my_bot.py:MyBot")
+    assert str(refused.value) == f"there is no file {str(tmp_path / 'my_bot.py')!r}"
+
+
 def test_the_address_stands_where_it_is_asked_for_or_else_last() -> None:
     assert with_address(("bot", "x"), URL) == ("bot", "x", URL)
     assert with_address(("bot", "--at={url}", "x"), URL) == ("bot", f"--at={URL}", "x")
