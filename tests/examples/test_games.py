@@ -10,17 +10,22 @@ import sqlite3
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import pytest
 
+from tabiya.bots.client.bot import Bot
+from tabiya.bots.client.events import silent
+from tabiya.bots.client.run import run_async
+from tabiya.bots.client.turn import Turn
 from tabiya.games.contract import Game
 from tabiya.games.picture import EMPTY
 from tabiya.research.encoding import Encoding
 from tests.examples.twins import breakthrough, connect4
 from tests.games.twins.comparing import compare_playout
 from tests.live import ROOT, served
-from tests.packages import install, run_with
+from tests.packages import install, results_of, run_with
 
 pytestmark = pytest.mark.slow
 
@@ -46,11 +51,6 @@ def packages() -> list[Path]:
 def test_a_small_game_is_a_short_file(package: Path) -> None:
     (rules,) = package.glob("*/rules.py")
     assert len(rules.read_text("utf-8").splitlines()) <= LINES
-
-
-@pytest.mark.parametrize("name", [package.name for package in packages()])
-def test_an_installed_game_keeps_to_the_contract(site: Path, name: str) -> None:
-    assert "FAILED" not in run_with(site, "tabiya", "check-game", name)
 
 
 @pytest.fixture
@@ -103,13 +103,31 @@ def test_breakthrough_in_plain_python_equals_its_naive_twin(monkeypatch: pytest.
         compared += compare_playout(game.start(), breakthrough, breakthrough.Position(), draw)
 
 
-@pytest.mark.parametrize("name", ENDINGS)
-def test_the_engine_plays_an_installed_game_with_its_evaluation(site: Path, name: str) -> None:
-    result = run_with(site, "tabiya", *["match", "pvs:4", "random", "--game", name, "--games", "4", "--seed", "1"])
-    assert ENDINGS[name].replace("_", " ") in result
+@pytest.mark.timeout(400)  # it compiles the engine for three games
+def test_installed_games_keep_to_the_contract_and_the_engine_plays_them_with_their_evaluations(site: Path) -> None:
+    """All in one process, which has loaded everything for the first."""
+    checks = {name: f"check-game {name}" for name in (package.name for package in packages())}
+    matches = {name: f"match pvs:4 random --game {name} --games 4 --seed 1" for name in ENDINGS}
+    results = results_of(site, *checks.values(), *matches.values())
+    for name, words in checks.items():
+        assert "facts: passed" in results[words], name
+        assert "FAILED" not in results[words], results[words]
+    for name, words in matches.items():
+        assert ENDINGS[name].replace("_", " ") in results[words]
 
 
-@pytest.mark.timeout(300)  # for thirteen processes, on a machine with much else to do
+class First(Bot):
+    """Plays a game that is not installed where it is."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def choose(self, turn: Turn) -> str:
+        assert turn.legal_moves
+        return turn.legal_moves[0]
+
+
+@pytest.mark.timeout(300)  # for nine processes, on a machine with much else to do
 async def test_installed_games_are_hosted_shown_stored_and_verified(
     site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -120,12 +138,15 @@ async def test_installed_games_are_hosted_shown_stored_and_verified(
         bots = [
             await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "tabiya", "bot", "random", "--server", server.url, "--game", name),
-                *("--name", f"{bot} of {name}", "--matches", "2"),
+                *("--name", f"ada of {name}", "--matches", "2"),
                 cwd=ROOT,
             )
             for name in endings
-            for bot in ("ada", "bob")
         ]
+        options: dict[str, Any] = {"matches": 2, "listener": silent}
+        await asyncio.gather(
+            *(run_async(First(f"bob of {name}"), server.url, seek=name, **options) for name in endings)
+        )
         assert {await bot.wait() for bot in bots} == {0}
         async with aiohttp.ClientSession(server.pages_url, raise_for_status=True) as pages:
             for match in range(1, 2 * len(endings) + 1):

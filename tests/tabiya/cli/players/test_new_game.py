@@ -9,12 +9,13 @@ import pytest
 from tabiya.check_game.checks import CHECKS
 from tabiya.cli.players.new_game import new_game
 from tabiya.errors import UserError
-from tests.packages import install, run_with
+from tests.packages import install, results_of, run_with
 
 WRITTEN = ("pyproject.toml", "tabiya_own/__init__.py", "tabiya_own/rules.py", "tests/test_own.py")
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(300)  # it compiles the engine for a new game
 def test_new_games_pass_their_own_tests_and_are_played(tmp_path: Path) -> None:
     starts = {"own": WRITTEN, "plain": tuple(name.replace("own", "plain") for name in WRITTEN)}
     for name, written in starts.items():
@@ -26,9 +27,8 @@ def test_new_games_pass_their_own_tests_and_are_played(tmp_path: Path) -> None:
     tests = [str(tmp_path / name / "tests") for name in starts]
     result = run_with(tmp_path / "site", "pytest", "-q", "-p", "no:cacheprovider", "-n0", *tests)
     assert f"{2 * (len(CHECKS) + 1)} passed" in result
-    for name in starts:
-        words = ("match", "pvs:3", "random", "--game", name, "--games", "4", "--seed", "1")
-        assert "square" in run_with(tmp_path / "site", "tabiya", *words)
+    matches = [f"match pvs:3 random --game {name} --games 4 --seed 1" for name in starts]
+    assert all("square" in text for text in results_of(tmp_path / "site", *matches).values())
 
 
 @pytest.mark.parametrize("name", ["Chess", "chess", "class", "own game", "9men", "", "é"])

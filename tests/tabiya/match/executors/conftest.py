@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -61,8 +61,24 @@ def held_up(tmp_path: Path) -> HeldUp:
     return HeldUp(tmp_path, held=3)
 
 
+@pytest.fixture(scope="module")
+def clusters(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], DaskCluster]]:
+    """Gives a cluster of two workers with a thread each: the last one, with a worker started for each that was lost."""
+    with contextlib.ExitStack() as running:
+        made: list[DaskCluster] = []
+
+        def with_two_workers() -> DaskCluster:
+            if not made or made[-1].scheduler.poll() is not None:
+                made.append(running.enter_context(DaskCluster(tmp_path_factory.mktemp("cluster"), workers=0)))
+            cluster = made[-1]
+            cluster.workers = [worker for worker in cluster.workers if worker.poll() is None]
+            while len(cluster.workers) < 2:
+                cluster.start_worker()
+            return cluster
+
+        yield with_two_workers
+
+
 @pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[DaskCluster]:
-    """Two workers with a thread each."""
-    with DaskCluster(tmp_path / "cluster", workers=2) as started:
-        yield started
+def cluster(clusters: Callable[[], DaskCluster]) -> DaskCluster:
+    return clusters()

@@ -76,6 +76,18 @@ async def check_every_pair_is_there_once(score: MatchScore, database: Path) -> N
         assert record.start_text == found.ended[number ^ 1].start_text
 
 
+async def test_a_worker_of_another_tabiya_is_refused(
+    held_up: HeldUp, cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tabiya.match.executors.dask.build_id", lambda: "9.9 (other)")
+
+    async def work(spread: Spread) -> None:
+        await play_on(spread, MatchPlan(held_up.players, "nim", 1), MatchScore(), silent)
+
+    with pytest.raises(MatchFailed, match=r"the worker tcp://.* has Tabiya .*, and here is 9\.9 \(other\): they must"):
+        await with_spread(cluster.address, work)
+
+
 async def test_a_worker_of_dask_killed_in_the_middle_of_a_pair_costs_no_pair(
     held_up: HeldUp, cluster: DaskCluster, tmp_path: Path
 ) -> None:
@@ -128,18 +140,6 @@ def test_a_scheduler_that_is_killed_costs_what_was_running(
     found = asyncio.run(recount(str(database), "nim", "First", "Waits"))
     assert list(found.pairs.counts) == values["match"]["pairs"]["counts"]
     assert len(found.ended) == 2 * PAIRS
-
-
-async def test_a_worker_of_another_tabiya_is_refused(
-    held_up: HeldUp, cluster: DaskCluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tabiya.match.executors.dask.build_id", lambda: "9.9 (other)")
-
-    async def work(spread: Spread) -> None:
-        await play_on(spread, MatchPlan(held_up.players, "nim", 1), MatchScore(), silent)
-
-    with pytest.raises(MatchFailed, match=r"the worker tcp://.* has Tabiya .*, and here is 9\.9 \(other\): they must"):
-        await with_spread(cluster.address, work)
 
 
 async def test_a_cluster_without_workers_sees_pairs_that_wait_and_workers_may_come_later(
