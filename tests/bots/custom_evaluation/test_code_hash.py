@@ -149,11 +149,12 @@ def test_code_without_a_file_of_packages_or_of_tabiya_is_not_the_authors(monkeyp
 
 
 KEPT = """
+import sys
 from tabiya import load_game
 from tabiya.evaluators import evaluation
 
 start = load_game("reversi").start()
-print(evaluation("mine.py:Pair").value(start))
+print(*(evaluation(f"{file}:Pair").value(start) for file in sys.argv[1:]))
 """
 MINE = """
 from pathlib import Path
@@ -174,7 +175,7 @@ def test_files_of_weights_that_have_changed_are_never_played_from_an_old_compila
     (tmp_path / "mine.py").write_text(MINE)
     for value in (5, 7):
         np.save(tmp_path / "pair.npy", large(value))
-        result = python("-c", KEPT, cwd=tmp_path, PYTHONPATH=str(ROOT))
+        result = python("-c", KEPT, "mine.py", cwd=tmp_path, PYTHONPATH=str(ROOT))
         assert result == f"{value}\n"
 
 
@@ -194,7 +195,7 @@ class Common(evaluator("reversi")):
         return popcount(state.mine) + {more}
 """
 DERIVED = """
-from common import Common
+from {module} import Common
 
 class Pair(Common):
     def evaluate(self, state):
@@ -203,19 +204,22 @@ class Pair(Common):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("package", [False, True], ids=["a folder", "an installed package"])
-def test_a_class_of_another_place_that_was_edited_is_never_played_from_an_old_compilation(
-    tmp_path: Path, package: bool
-) -> None:
+@pytest.mark.timeout(300)  # three processes compile, on a machine with much else to do
+def test_a_class_of_another_place_that_was_edited_is_never_played_from_an_old_compilation(tmp_path: Path) -> None:
     """Numbers, methods and functions of a class that the author's derives from; an installed one calls no functions."""
-    place, mine = tmp_path / ("site-packages" if package else "lesson"), tmp_path / "mine"
-    for folder in (place, mine):
+    lesson, installed, mine = tmp_path / "lesson", tmp_path / "site-packages", tmp_path / "mine"
+    for folder in (lesson, installed, mine):
         folder.mkdir()
-    (mine / "mine.py").write_text(DERIVED)
-    text = COMMON.replace("doubled(self.weight)", "2 * self.weight") if package else COMMON
-    values = []
+    modules = {"taught": (lesson, "doubled(self.weight)"), "shipped": (installed, "2 * self.weight")}
+    for module in modules:
+        (mine / f"from_{module}.py").write_text(DERIVED.format(module=module))
+    places = os.pathsep.join(map(str, (ROOT, lesson, installed)))
+    files, values = [f"from_{module}.py" for module in modules], []
     for weight, more in ((0, 0), (10, 0), (10, 1)):
-        (place / "common.py").write_text(text.format(weight=weight, more=more))
-        result = python("-c", KEPT, cwd=mine, PYTHONPATH=f"{ROOT}{os.pathsep}{place}", PYTHONDONTWRITEBYTECODE="1")
-        values.append(int(result))
-    assert [value - values[0] for value in values] == [0, 40, 60]
+        for module, (folder, double) in modules.items():
+            text = COMMON.replace("doubled(self.weight)", double).format(weight=weight, more=more)
+            (folder / f"{module}.py").write_text(text)
+        result = python("-c", KEPT, *files, cwd=mine, PYTHONPATH=places, PYTHONDONTWRITEBYTECODE="1")
+        values.append([int(value) for value in result.split()])
+    for of_one in zip(*values, strict=True):
+        assert [value - of_one[0] for value in of_one] == [0, 40, 60]

@@ -32,6 +32,7 @@ class Said(NamedTuple):
     @property
     def rows(self) -> Any:
         """Its JSON."""
+        assert self.out, self.err
         return json.loads(self.out)
 
     @property

@@ -118,18 +118,18 @@ async def test_a_file_of_other_games_is_left_as_it_is(plan: MatchPlan, tmp_path:
 
 @pytest.mark.slow
 def test_the_command_writes_the_same_file_again_and_goes_on_with_it(tmp_path: Path) -> None:
-    words = ["pvs:200nodes", "-g", "nim", "--format", "json", "--workers", "2"]
+    words = ["-g", "nim", "--format", "json", "--workers"]
     texts = []
-    for name in ("one.jsonl", "two.jsonl"):
-        path = tmp_path / name
-        [row] = tabiya("data", words[0], str(path), *words[1:], "-n", "4").rows
+    for workers in ("1", "2"):
+        path = tmp_path / f"{workers}.jsonl"
+        [row] = tabiya("data", "pvs:200nodes", str(path), *words, workers, "-n", "4").rows
         assert (row["games"], row["new_games"]) == (4, 4)
         texts.append(sorted(path.read_text().splitlines()))
         assert row["positions"] == sum(line.count('"ply"') for line in texts[-1])
     assert texts[0] == texts[1]
     positions = [position for line in texts[0] for position in json.loads(line).get("positions", ())]
     assert {position["nodes"] <= 200 + 256 for position in positions if "nodes" in position} == {True}
-    [row] = tabiya("data", words[0], str(tmp_path / "one.jsonl"), *words[1:], "-n", "6").rows
+    [row] = tabiya("data", "pvs:200nodes", str(tmp_path / "2.jsonl"), *words, "1", "-n", "6").rows
     assert (row["games"], row["new_games"]) == (6, 2)
 
 
