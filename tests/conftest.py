@@ -6,6 +6,7 @@ import contextlib
 import gc
 import importlib
 import os
+import sys
 from collections.abc import Generator
 from itertools import groupby
 from pathlib import Path
@@ -13,6 +14,10 @@ from pathlib import Path
 import pytest
 
 from tests.worker_shares import shares_of_workers, workers_for
+
+# As in the Makefile: else each process that a test starts compiles the same sources again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 
 def pytest_xdist_auto_num_workers() -> int | None:
