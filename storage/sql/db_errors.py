@@ -61,7 +61,10 @@ _SQLITE_SENTENCES = (
     ("readonly database", "the database or its folder may only be read"),
     ("file is not a database", "the file is not a database"),
     ("malformed", "the database file is damaged (`tabiya db check` says more)"),
-    ("unable to open database file", "the database file cannot be opened"),
+    (
+        "unable to open database file",
+        "it may not be opened, or its folder may only be read; use a copy in another folder",
+    ),
     ("disk I/O error", "the disk reports an error"),
 )
 
@@ -85,9 +88,8 @@ def sentence(error: BaseException) -> str:
         return "all connections for reading were busy for too long (TABIYA_DATABASE_READERS: how many there are)"
     if isinstance(error, DBAPIError):
         text = str(error.orig)
-        for sign, meaning in _SQLITE_SENTENCES:
-            if sign in text:
-                return meaning
+        if (meaning := sqlite_sentence(text)) is not None:
+            return meaning
     elif isinstance(error, OSError):
         text = _of_system(error)
     else:
@@ -95,6 +97,11 @@ def sentence(error: BaseException) -> str:
     # SQLAlchemy's asyncpg driver puts the class in front
     text = text.rpartition("'>: ")[2]
     return without_password(" ".join(text.split()))
+
+
+def sqlite_sentence(text: str) -> str | None:
+    """What an error of SQLite with this text means, for a person; None for one that is not known."""
+    return next((meaning for sign, meaning in _SQLITE_SENTENCES if sign in text), None)
 
 
 def _of_system(error: OSError) -> str:

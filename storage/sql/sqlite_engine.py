@@ -13,6 +13,7 @@ from typing import Any, Literal
 from sqlalchemy import Engine, NullPool, QueuePool, create_engine, event
 
 from tabiya.storage.errors import CannotOpen, DatabaseInUse
+from tabiya.storage.sql.db_errors import sqlite_sentence
 from tabiya.storage.store import Durability
 
 log = logging.getLogger("tabiya.storage")
@@ -109,7 +110,7 @@ def lock_file(path: Path) -> sqlite3.Connection:
     try:
         lock = connect(beside, "rwc")
     except sqlite3.Error as error:
-        raise CannotOpen(f"{beside} cannot be made: {error}") from error
+        raise CannotOpen(f"{beside} cannot be made: {sqlite_sentence(str(error)) or error}") from error
     try:
         lock.execute("PRAGMA busy_timeout=0")
         lock.execute("PRAGMA journal_mode=MEMORY").fetchall()  # a server that is killed leaves no journal behind

@@ -20,6 +20,7 @@ from tabiya.storage.errors import CannotOpen, DatabaseInUse, StoreError, WriteRe
 from tabiya.storage.sql import sqlite_engine
 from tabiya.storage.sql.schema.tables import REVISION
 from tabiya.storage.sql.sqlite import prepare_file
+from tabiya.storage.sql.sqlite_engine import lock_file
 from tests.storage.conftest import files_in
 from tests.storage.postgres import Cluster
 
@@ -156,7 +157,10 @@ def unprivileged(*files: Path) -> Iterator[Path]:
 
 async def test_a_folder_that_may_only_be_read_says_so() -> None:
     with unprivileged() as folder:
-        assert "cannot be opened: the database file cannot be opened" in await refusal(folder / "new.db")
+        why = "it may not be opened, or its folder may only be read; use a copy in another folder"
+        assert (await refusal(folder / "new.db")).endswith(f"new.db cannot be opened: {why}")
+        with pytest.raises(CannotOpen, match=rf"new\.db\.lock cannot be made: {why}"):
+            lock_file(folder / "new.db")
 
 
 async def test_a_server_needs_a_file_that_it_may_write(empty_file: Path) -> None:
