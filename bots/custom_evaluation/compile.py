@@ -105,7 +105,12 @@ class CustomEvaluator:
         The evaluator itself where nothing is compiled, where it hides more of the base than can be linked, or where
         there is more below it than that base. Compiles what is linked; raises what the compiler raises.
         """
-        hidden = frozenset(name for one in self.classes for name in vars(one) if not name.startswith("__"))
+        hidden = frozenset(
+            name
+            for one in self.classes
+            for name, value in vars(one).items()
+            if not name.startswith("__") and value is not Evaluator.prioritise  # who writes `priority` is given that
+        )
         hidden &= frozenset(dir(self.base))
         below = [one for one in self.author_class.__mro__ if one not in self.classes]
         if numba.config.DISABLE_JIT or not hidden <= INDIRECT_METHODS.keys() or below != list(self.base.__mro__):

@@ -20,17 +20,17 @@ MOST_BONUS = 1_600
 
 @njit
 def list_moves(game: Any, state: Any, work: Any, ply: Any) -> Any:
-    """Write the moves to search into work.moves[ply]; return how many, zero when none is legal."""
+    """Write the moves to search into work.moves[ply]; return how many, zero when none is legal, and whether forced."""
     moves = work.moves[ply]
     if ply == 0 and work.root_count > 0:
         for i in range(work.root_count):
             moves[i] = work.root_moves[i]
-        return np.int64(work.root_count)
+        return np.int64(work.root_count), False
     if work.forced != 0:
         count = np.int64(game.forced(state, moves))
         if count > 0:
-            return count
-    return np.int64(game.candidates(state, moves))
+            return count, True
+    return np.int64(game.candidates(state, moves)), False
 
 
 @njit
@@ -56,9 +56,8 @@ def history_score(work: Any, histories: Any, seat: Any, slot: Any, ply: Any) -> 
 
 
 @njit
-def score_of(game: Any, state: Any, work: Any, histories: Any, ply: Any, seat: Any, move: Any) -> Any:
-    """How early `move` deserves to be tried, the table's move left out."""
-    score = np.int64(game.priority(state, move)) if work.priorities != 0 else np.int64(0)
+def score_of(game: Any, state: Any, work: Any, histories: Any, ply: Any, seat: Any, move: Any, score: Any) -> Any:
+    """How early `move` with the priority `score` deserves to be tried, the table's move left out."""
     if score >= FORCING:
         if work.exchange != 0 and not game.exchange(state, move, EVEN):
             score = min(score - 5 * FORCING, LOSING)
@@ -76,9 +75,14 @@ def score_moves(game: Any, state: Any, work: Any, histories: Any, ply: Any, coun
     """Fill work.scores[ply] for the first `count` moves of work.moves[ply]; `hint` (or NO_MOVE) comes first."""
     moves, scores = work.moves[ply], work.scores[ply]
     seat = np.int64(game.to_move(state))
+    if work.priorities != 0:
+        game.prioritise(state, moves, count, scores)
+    else:
+        for i in range(count):
+            scores[i] = 0
     for i in range(count):
         move = np.int64(moves[i])
-        score = score_of(game, state, work, histories, ply, seat, move)
+        score = score_of(game, state, work, histories, ply, seat, move, np.int64(scores[i]))
         if move == hint:
             score = QUIET_FROM_TABLE if LOSING < score < FORCING else FROM_TABLE
         scores[i] = score

@@ -209,14 +209,14 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
         if value >= target >= beta and not open_window:
             return target  # more than one move refutes
         longer = singular_extension(value, target, data, beta, ply)
-    count = list_moves(game, state, work, ply)
+    count, are_forced = list_moves(game, state, work, ply)
     outcome = np.int64(game.outcome(state, count))
     if outcome != ONGOING:
         return final_value(game, state, outcome, ply)
     score_moves(game, state, work, histories, ply, count, hint)
     scores = work.scores[ply]
     below = depth_below(work, count, depth, ply)
-    prunes = swing > 0 and ply > 0 and work.checked[ply] == 0
+    prunes = swing > 0 and ply > 0 and work.checked[ply] == 0 and not are_forced
     least_good = DRAWN if known_result == game.to_move(state) else -WON  # until a win is found that there is, all moves
     shared = marks_moves(work, depth, open_window)
     best, best_move, best_score, bound = -INFINITE, NO_MOVE, np.int64(0), UPPER
@@ -258,7 +258,9 @@ def search(  # noqa: C901 (a node is one recursion: a compiled function may call
                 game, stack, work, table, histories, deep, near, far, ply + 1, np.int64(not open_window) & other
             )
         else:
-            less = reduction(work, depth, rank, score, ply, swing, open_window, improving, cut)
+            less = NO_PLY
+            if not are_forced:
+                less = reduction(work, depth, rank, score, ply, swing, open_window, improving, cut)
             if shared:
                 set_mark(table, key, move)
             least, refuted = low_below(sign, low, low + 1), expected_below(sign, OPEN)

@@ -77,7 +77,7 @@ LEVELS: dict[str, tuple[Level, ...]] = {
         GREEDY,
         Level("easy", "pvs:2?margin=10", f"{SEARCHES} 2 plies"),
         Level("medium", "pvs:4?margin=10", f"{SEARCHES} 4 plies"),
-        Level("hard", "pvs:6?margin=10", f"{SEARCHES} 6 plies"),
+        Level("hard", "pvs:8?margin=10", f"{SEARCHES} 8 plies"),
         STRONG,
     ),
     "reversi": (

@@ -11,52 +11,72 @@ import numpy as np
 
 from tabiya.bots.evaluators.base import FORCING, Evaluator
 from tabiya.bots.evaluators.mnk.lines import (
+    FIRST,
     MOVER,
     OPEN,
     OTHER,
+    START,
     STEPS,
     answers_to_open_threes,
+    cell_at,
     cells_of,
+    cells_of_windows,
     count_windows,
+    empty_cells,
+    empty_sets,
+    has_double,
+    lacking,
     near_stones,
+    read_board,
     starts_of,
+    windows_along,
     write_cells,
 )
 from tabiya.bots.solvers.base import EndingSolver
-from tabiya.bots.solvers.mnk.solver import ThreatSolver
+from tabiya.bots.solvers.mnk.solver import SHORTEST_LINE, ThreatSolver
+from tabiya.games.compiled.bits import ONE, ZERO, lsb
+from tabiya.games.compiled.eight_words import has_any, put
 from tabiya.games.compiled.jit import njit
 from tabiya.games.mnk import Mnk
-from tabiya.games.mnk.rules import has
+from tabiya.games.mnk.rules import WORDS as STONE_WORDS
 from tabiya.games.rules import State
 
 WINDOW_SCORES = np.array([0, 250, 70, 22, 1, 1, 0], np.int32)  # of a window, by how many stones it lacks
 TO_MOVE = 110
-WINS_AT_ONCE, LOSES_NEXT, MAKES_OPEN_FOUR = 9_000, -8_000, 7_000
-MOST_SCORE = 6_000
+SWING = 100  # 60 plays as well, 160 worse
+WINS_AT_ONCE, LOSES_NEXT, MAKES_OPEN_FOUR, MAKES_DOUBLE = 9_000, -8_000, 7_000, 5_000
+MOST_SCORE = 4_000
 SMALL_BOARD = 36  # up to so many cells every empty cell is a candidate
 REACH = np.int64(2)
 SOLVED_CELLS = 10
-ROW_SCORES = np.array([0, 8, 40, 200, 400, 400, 400], np.int32)  # of stones in a row beside a move
+CELLS = 400
+# of a cell, by whose window it is in, MOVER's or OTHER's, and by how many stones that lacks
+CELL_SCORES = np.array([[0, FORCING + 400, FORCING + 200, 40], [0, FORCING + 300, 150, 30]], np.int32)
+FEW = CELL_SCORES.shape[1]
 
 
 @njit
-def stones_from(state: Any, seat: Any, x: Any, y: Any, dx: Any, dy: Any) -> Any:
-    """How many stones of `seat` stand in a row beyond column x, row y along (dx, dy), at most k - 1."""
-    columns, rows, most = np.int64(state.columns), np.int64(state.rows), np.int64(state.k - 1)
-    length = 0
-    while length < most:
-        x, y = x + dx, y + dy
-        if not (0 <= x < columns and 0 <= y < rows and has(state.stones, seat, y * columns + x)):
-            break
-        length += 1
-    return length
+def score_cells(state: Any) -> Any:
+    """How good a move on each cell looks: the sum of its best windows, one of each side in each direction.
 
-
-@njit
-def stones_beside(state: Any, seat: Any, x: Any, y: Any, dx: Any, dy: Any) -> Any:
-    """How many stones of `seat` a stone there would join along one direction, both ways, at most k - 1."""
-    both = stones_from(state, seat, x, y, dx, dy) + stones_from(state, seat, x, y, -dx, -dy)
-    return min(both, np.int64(state.k - 1))
+    int64[CELLS].
+    """
+    words, sets, scores = read_board(state), empty_sets(np.int64(2)), np.zeros(CELLS, np.int64)
+    starts, k, columns, kept, cells = starts_of(state), np.int64(state.k), np.int64(state.columns), sets[0], sets[1]
+    for dx, dy in STEPS:
+        for who in range(2):
+            windows, left = windows_along(words, k, who, dx, dy), empty_cells(words)
+            for missing in range(1, min(k, FEW)):
+                found = lacking(windows, k, missing)
+                if has_any(found):
+                    best = left & cells_of_windows(found, kept, starts, FIRST, k, dx, dy)
+                    left = left & ~best
+                    put(cells, START, best)
+                    for i in range(starts):
+                        while cells[i] != ZERO:
+                            scores[cell_at(i, lsb(cells[i]), starts, columns)] += CELL_SCORES[who, missing]
+                            cells[i] &= cells[i] - ONE
+    return scores
 
 
 @njit
@@ -80,8 +100,11 @@ class MnkEvaluator(Evaluator, Mnk):
             return np.int64(WINS_AT_ONCE)
         if counts[OTHER, 1] > 0 and cells_of(winning[OTHER], starts_of(state)) > 1:
             return np.int64(LOSES_NEXT)
-        if counts[OTHER, 1] == 0 and counts[MOVER, OPEN] > 0 and state.k > 3:
-            return np.int64(MAKES_OPEN_FOUR)
+        if counts[OTHER, 1] == 0 and counts[MOVER, 2] > 0 and state.k >= SHORTEST_LINE:
+            if counts[MOVER, OPEN] > 0:
+                return np.int64(MAKES_OPEN_FOUR)
+            if has_double(state):
+                return np.int64(MAKES_DOUBLE)
         score = TO_MOVE
         for missing in range(1, state.k):
             score += WINDOW_SCORES[missing] * (counts[MOVER, missing] - counts[OTHER, missing])
@@ -101,23 +124,33 @@ class MnkEvaluator(Evaluator, Mnk):
         counts, winning = count_windows(state)
         if write_cells(winning[MOVER], state, moves) > 0:
             return np.int64(1)
-        if counts[OTHER, 1] == 0 and counts[OTHER, OPEN] > 0 and counts[MOVER, OPEN] == 0 and state.k > 3:
+        if counts[OTHER, 1] == 0 and counts[OTHER, OPEN] > 0 and counts[MOVER, OPEN] == 0 and state.k >= SHORTEST_LINE:
             return np.int64(write_cells(answers_to_open_threes(state), state, moves))
         return np.int64(write_cells(winning[OTHER], state, moves))
 
     def priority(self, state: State, move: int) -> Any:
-        """Stones in a row that the move makes or breaks up."""
-        seat, x, y = np.int64(state.side), move % np.int64(state.columns), move // np.int64(state.columns)
-        score = 0
-        longest = 0
-        for dx, dy in STEPS:
-            mine = stones_beside(state, seat, x, y, dx, dy)
-            theirs = stones_beside(state, 1 - seat, x, y, dx, dy)
-            score += ROW_SCORES[mine] + ROW_SCORES[theirs] * 3 // 4
-            longest = max(longest, 2 * mine + 1, 2 * theirs)
-        if longest >= 2 * (state.k - 2) and state.k > 3:
-            return np.int64(FORCING + longest)
-        return np.int64(score)
+        return score_cells(state)[move]
+
+    def prioritise(self, state: State, moves: Any, count: int, scores: Any) -> None:
+        """Lines that a move makes or breaks up."""
+        found = score_cells(state)
+        for i in range(count):
+            scores[i] = found[moves[i]]
+
+    def swing(self, state: State) -> Any:
+        return np.int64(SWING if state.k >= SHORTEST_LINE and state.columns * state.rows > SMALL_BOARD else 0)
+
+    def may_pass(self, state: State) -> Any:
+        """Unless the opponent threatens to win: one more stone never harms."""
+        counts, _ = count_windows(state)
+        return counts[OTHER, 1] == 0 and counts[OTHER, OPEN] == 0
+
+    def skip_turn(self, state: State, child: State) -> None:
+        for seat in range(2):
+            for word in range(STONE_WORDS):
+                child.stones[seat, word] = state.stones[seat, word]
+        child.columns, child.rows, child.k, child.count = state.columns, state.rows, state.k, state.count
+        child.side, child.winner = 1 - state.side, state.winner
 
     def mobile(self, state: State, moves: Any) -> Any:
         return np.int64(0 if state.winner >= 0 else state.columns * state.rows - state.count)

@@ -13,18 +13,20 @@ from typing import Any
 import numpy as np
 
 from tabiya.games.compiled.bits import ONE, ZERO, U, lsb, popcount
+from tabiya.games.compiled.eight_words import EIGHT, eight, has_any, members, put
 from tabiya.games.compiled.jit import njit
 
 LANES, LANE = 3, 21
 NEXT_LANE = U(LANE)
 LANE_MASK = U((1 << LANE) - 1)
-MOST_STARTS = 7  # words in which windows begin: 20 rows in three lanes
 MOST_K = 7  # the bit counters have three bits
-WORDS = MOST_STARTS + MOST_K  # and those that two neighbouring windows reach into
+WORDS = 2 * EIGHT  # and those that two neighbouring windows reach into, as many as eight at once may be read from
 SIX, LAST = 6, 63
 # the side to move, its opponent, and the cells there are; plain numbers would be types of their own, and compiled so
-MOVER, OTHER, BOARD = np.int64(0), np.int64(1), np.int64(2)
-TWO_LACK = 2
+MOVER, OTHER, BOARD, BEGINS = np.int64(0), np.int64(1), np.int64(2), np.int64(3)
+ONE_LACKS, TWO_LACK, THREE_LACK = np.int64(1), np.int64(2), np.int64(3)
+START, AHEAD = np.int64(0), np.int64(EIGHT)  # where eight words begin among WORDS
+FIRST, SECOND = np.int64(0), np.int64(1)  # cells of a window
 OPEN = MOST_K + 1
 COUNTS = OPEN + 1
 STEPS = ((1, 0), (0, 1), (1, 1), (-1, 1))
@@ -50,11 +52,14 @@ def empty_sets(many: Any) -> Any:
 
 @njit
 def read_board(state: Any) -> Any:
-    """The stones of mover and other and the cells of the board: uint64[3, WORDS], by MOVER, OTHER, BOARD.
+    """The stones of mover and other, the cells of the board, and all of the words in which windows begin.
 
-    Words from R on hold the rows that follow: word R + j is word j one lane on.
+    uint64[4, WORDS], by MOVER, OTHER, BOARD, BEGINS.  Words from R on hold the rows that follow: word R + j is word j
+    one lane on.
     """
-    words, starts = empty_sets(np.int64(3)), starts_of(state)
+    words, starts = empty_sets(np.int64(4)), starts_of(state)
+    for at in range(starts):
+        words[BEGINS, at] = ~ZERO
     full = (ONE << U(state.columns)) - ONE
     for y in range(state.rows):
         start = y * state.columns
@@ -80,61 +85,70 @@ def shifted(bits: Any, steps: Any) -> Any:
 
 
 @njit
-def windows_from(words: Any, k: Any, who: Any, at: Any, dx: Any, dy: Any, found: Any) -> Any:
-    """Sort the windows that begin in word `at` and go along (dx, dy) by how many stones `who` lacks.
+def windows_along(words: Any, k: Any, who: Any, dx: Any, dy: Any) -> Any:
+    """The windows along (dx, dy) that hold none of the opponent's stones, and how many of `who` each holds.
 
-    found: uint64, MOST_K + 1 or more.  found[m] gets the first cells of the windows that lack m stones (0 < m < k) and
-    hold none of the opponent's.  Returns whether there can be any; `found` is written only then.
+    Eight words each: the first cells of the windows, and three binary digits of the number, the lowest first.
     """
-    stones = words[who, at]
-    for i in range(1, k):
-        stones |= words[who, at + i * dy]
-    if stones == ZERO:
-        return False
-    valid = ~ZERO
-    ones, twos, fours = ZERO, ZERO, ZERO
+    valid, stones = eight(words[BEGINS], START), eight(words[who], START)
+    ones = twos = fours = stones ^ stones  # none
     for i in range(k):
-        here = at + i * dy
-        valid &= shifted(words[BOARD, here] & ~words[1 - who, here], i * dx)
-        bits = shifted(words[who, here], i * dx)
+        valid = valid & shifted(eight(words[BOARD], i * dy) & ~eight(words[1 - who], i * dy), i * dx)
+        bits = shifted(eight(words[who], i * dy), i * dx)
         carry = ones & bits
-        ones ^= bits
-        fours |= twos & carry
-        twos ^= carry
-    for missing in range(1, k):
-        number = k - missing
-        lack = valid
-        lack &= ones if number & 1 else ~ones
-        lack &= twos if number & 2 else ~twos
-        lack &= fours if number & 4 else ~fours
-        found[missing] = lack
-    return True
+        ones = ones ^ bits
+        fours = fours | (twos & carry)
+        twos = twos ^ carry
+    return valid, ones, twos, fours
 
 
 @njit
-def add_cells_of(cells: Any, windows: Any, at: Any, k: Any, dx: Any, dy: Any) -> None:
-    """Add to `cells` (uint64[WORDS]) those of the windows that begin in word `at` and go along (dx, dy)."""
-    for i in range(k):
-        cells[at + i * dy] |= shifted(windows, -i * dx)
+def lacking(windows: Any, k: Any, missing: Any) -> Any:
+    """Those of `windows_along` that lack `missing` stones, more than none and less than k: eight words."""
+    (valid, ones, twos, fours), number = windows, k - missing
+    one, two, four = digit(number, 0), digit(number, 1), digit(number, 2)
+    return valid & (ones ^ one) & (twos ^ two) & (fours ^ four)
 
 
 @njit
-def keep_empty_cells(cells: Any, words: Any, starts: Any) -> None:
-    """Leave of what was marked the empty cells, each in the word where its row has its first place."""
-    for at in range(len(cells) - 1, starts - 1, -1):
-        cells[at - starts] |= cells[at] << NEXT_LANE
-    for at in range(starts):
-        cells[at] &= words[BOARD, at] & ~(words[MOVER, at] | words[OTHER, at])
+def digit(number: Any, place: Any) -> Any:
+    """What makes a word of binary digits one of those that agree with a digit of `number`, by XOR."""
+    return ZERO if number >> place & 1 else ~ZERO
 
 
 @njit
-def open_pairs(stones: Any, windows: Any, at: Any, dx: Any, dy: Any) -> Any:
-    """Which of `windows` in word `at` have a neighbour one step along (dx, dy) in the set too, and begin on no stone.
+def cells_of_windows(windows: Any, kept: Any, starts: Any, first: Any, k: Any, dx: Any, dy: Any) -> Any:
+    """Cells `first` to k - 1 of each of `windows`, which go along (dx, dy): eight words, as `windows` are.
 
-    stones: words of the side whose windows they are.  windows[at + dy] must be there.  When all lack two, the cells
-    that only one of the neighbours has are empty then, and one stone between them makes two windows that lack one.
+    Only the first `starts` words mean anything.  kept: uint64[WORDS], to be written to.
     """
-    return windows[at] & shifted(windows[at + dy], dx) & ~stones[at]
+    put(kept, AHEAD, windows)
+    for at in range(AHEAD - 1, AHEAD - k, -1):  # what goes on from the lane before
+        kept[at] = kept[at + starts] << NEXT_LANE
+    cells = windows ^ windows
+    for i in range(first, k):
+        cells = cells | shifted(eight(kept, AHEAD - i * dy), -i * dx)
+    return cells
+
+
+@njit
+def empty_cells(words: Any) -> Any:
+    """The cells without a stone: eight words."""
+    stones = eight(words[MOVER], START) | eight(words[OTHER], START)
+    return eight(words[BEGINS], START) & eight(words[BOARD], START) & ~stones
+
+
+@njit
+def open_pairs(words: Any, who: Any, windows: Any, kept: Any, starts: Any, dx: Any, dy: Any) -> Any:
+    """Which of `windows`, eight words of `who`, have a neighbour one step along (dx, dy), and begin on no stone.
+
+    When all lack two, the cells that only one of the neighbours has are empty then, and one stone between them makes
+    two windows that lack one.
+    kept: uint64[WORDS], to be written to.
+    """
+    put(kept, START, windows)
+    kept[starts] = kept[0] >> NEXT_LANE
+    return windows & shifted(eight(kept, dy), dx) & ~eight(words[who], START)
 
 
 @njit
@@ -145,24 +159,19 @@ def count_windows(state: Any) -> Any:
     counts[who, OPEN]: open pairs of windows that lack two ("open threes" when k is five).
     winning: uint64[2, WORDS], in words, the cells that make k in a row.
     """
-    counts, winning = np.zeros((2, COUNTS), np.int64), empty_sets(np.int64(2))
-    words, found, twos = read_board(state), no_cells(), no_cells()
-    starts, k = starts_of(state), np.int64(state.k)
-    for dx, dy in STEPS:
-        for who in range(2):
-            for at in range(starts):
-                twos[at] = ZERO
-                if windows_from(words, k, who, at, dx, dy, found):
-                    for missing in range(1, k):
-                        counts[who, missing] += popcount(found[missing])
-                    twos[at] = found[TWO_LACK]
-                    if found[1] != ZERO:
-                        add_cells_of(winning[who], found[1], at, k, dx, dy)
-            twos[starts] = twos[0] >> NEXT_LANE
-            for at in range(starts):
-                counts[who, OPEN] += popcount(open_pairs(words[who], twos, at, dx, dy))
+    counts, sets, words = np.zeros((2, COUNTS), np.int64), empty_sets(np.int64(3)), read_board(state)
+    starts, k, winning, kept = starts_of(state), np.int64(state.k), sets[:2], sets[2]
     for who in range(2):
-        keep_empty_cells(winning[who], words, starts)
+        for dx, dy in STEPS:
+            windows = windows_along(words, k, who, dx, dy)
+            for missing in range(1, k):
+                counts[who, missing] += members(lacking(windows, k, missing))
+            twos, fours = lacking(windows, k, TWO_LACK), lacking(windows, k, ONE_LACKS)
+            if has_any(twos):
+                counts[who, OPEN] += members(open_pairs(words, who, twos, kept, starts, dx, dy))
+            if has_any(fours):
+                cells = cells_of_windows(fours, kept, starts, FIRST, k, dx, dy) & empty_cells(words)
+                put(winning[who], START, eight(winning[who], START) | cells)
     return counts, winning
 
 
@@ -172,34 +181,54 @@ def answers_to_open_threes(state: Any) -> Any:
 
     There must be such a pair.  uint64[WORDS], the cells in words; those of one of the pairs where nothing does either.
     """
-    words, found, twos = read_board(state), no_cells(), no_cells()
-    fours, common, pair = no_cells(), no_cells(), no_cells()
-    starts, k = starts_of(state), np.int64(state.k)
-    for at in range(starts):
-        common[at] = ~ZERO
+    words, sets = read_board(state), empty_sets(np.int64(4))
+    answers, pair, kept, firsts = sets[0], sets[1], sets[2], sets[3]
+    starts, k, empty = starts_of(state), np.int64(state.k), empty_cells(words)
+    fours, common, last = empty ^ empty, empty, empty
     for dx, dy in STEPS:
+        mine = lacking(windows_along(words, k, MOVER, dx, dy), k, TWO_LACK)
+        fours = fours | cells_of_windows(mine, kept, starts, FIRST, k, dx, dy)
+        theirs = lacking(windows_along(words, k, OTHER, dx, dy), k, TWO_LACK)
+        put(firsts, START, open_pairs(words, OTHER, theirs, kept, starts, dx, dy))
         for at in range(starts):
-            if windows_from(words, k, MOVER, at, dx, dy, found):
-                add_cells_of(fours, found[TWO_LACK], at, k, dx, dy)
-            twos[at] = ZERO
-            if windows_from(words, k, OTHER, at, dx, dy, found):
-                twos[at] = found[TWO_LACK]
-        twos[starts] = twos[0] >> NEXT_LANE
-        for at in range(starts):
-            pairs = open_pairs(words[OTHER], twos, at, dx, dy)
-            while pairs != ZERO:
-                first = ONE << U(lsb(pairs))
-                pairs ^= first
-                for i in range(WORDS):
-                    pair[i] = ZERO
-                add_cells_of(pair, first, at, k + 1, dx, dy)
-                keep_empty_cells(pair, words, starts)
-                for i in range(starts):
-                    common[i] &= pair[i]
-    keep_empty_cells(fours, words, starts)
-    for i in range(starts):
-        fours[i] |= common[i]
-    return fours if cells_of(fours, starts) > 0 else pair
+            while firsts[at] != ZERO:
+                pair[at] = firsts[at] & ~(firsts[at] - ONE)
+                firsts[at] ^= pair[at]
+                last = cells_of_windows(eight(pair, START), kept, starts, FIRST, k + 1, dx, dy) & empty
+                common = common & last
+                pair[at] = ZERO
+    found = (fours & empty) | common
+    put(answers, START, found if has_any(found) else last)
+    return answers
+
+
+@njit
+def has_double(state: Any) -> Any:
+    """Whether the mover has a cell that makes two lines lack one, or one of them and an open pair that lacks two."""
+    words, kept = read_board(state), no_cells()
+    starts, k, empty = starts_of(state), np.int64(state.k), empty_cells(words)
+    all_fours = all_threes = empty ^ empty
+    for dx, dy in STEPS:
+        windows = windows_along(words, k, MOVER, dx, dy)
+        fours = empty & cells_of_windows(lacking(windows, k, TWO_LACK), kept, starts, FIRST, k, dx, dy)
+        threes = cells_of_open_threes(words, windows, kept, starts, k, dx, dy)
+        if has_any((fours & (all_fours | all_threes)) | (threes & all_fours)):
+            return True
+        all_fours, all_threes = all_fours | fours, all_threes | threes
+    return False
+
+
+@njit
+def cells_of_open_threes(words: Any, windows: Any, kept: Any, starts: Any, k: Any, dx: Any, dy: Any) -> Any:
+    """The cells that make an open pair lack two stones, of the mover's `windows_along` (dx, dy): eight words."""
+    pairs = open_pairs(words, MOVER, lacking(windows, k, THREE_LACK), kept, starts, dx, dy)
+    return empty_cells(words) & cells_of_windows(pairs, kept, starts, SECOND, k, dx, dy)  # in both windows of the pair
+
+
+@njit
+def cell_at(word: Any, place: Any, starts: Any, columns: Any) -> Any:
+    """The number of the cell that a place in a word stands for."""
+    return (word + place // LANE * starts) * columns + place % LANE
 
 
 @njit

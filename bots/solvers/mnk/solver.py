@@ -25,7 +25,7 @@ from tabiya.games.rules import State
 if TYPE_CHECKING:
     from tabiya.bots.evaluators.base import Evaluator
 
-SHORTEST_LINE = 4  # k from which on fours are rare enough to be worth a search of their own
+SHORTEST_LINE = 4  # k from which on fours and threes are rare enough to be worth a search of their own
 MOST_NODES = 100_000  # a quarter of a second or so
 SHARE = 0.1  # of the time that is allowed, for a win, and again for moves that do not lose: mostly there is neither
 NO_MOVE = int(NOBODY)

@@ -13,34 +13,32 @@ from typing import Any
 import numpy as np
 
 from tabiya.bots.evaluators.mnk.lines import (
-    LANE,
     MOVER,
-    NEXT_LANE,
     OPEN,
     OTHER,
+    START,
     STEPS,
     TWO_LACK,
-    add_cells_of,
     answers_to_open_threes,
+    cell_at,
+    cells_of_open_threes,
     count_windows,
-    keep_empty_cells,
+    lacking,
     no_cells,
-    open_pairs,
     read_board,
-    shifted,
     starts_of,
-    windows_from,
+    windows_along,
     write_cells,
 )
 from tabiya.bots.search.scores import PLIES
 from tabiya.games.compiled.bits import ONE, ZERO, lsb
+from tabiya.games.compiled.eight_words import eight, put
 from tabiya.games.compiled.jit import njit
 from tabiya.games.mnk.rules import has
 
 NOBODY = np.int64(-1)
 ATTACKER, DEFENDER = np.int64(0), np.int64(1)  # whose turn it is
 GOES_ON, WON, LOST = np.int64(0), np.int64(1), np.int64(2)  # for the attacker; WON: the mover has a line with one move
-THREE_LACK = 3
 CELLS = 400
 
 THREATS = [
@@ -83,14 +81,13 @@ def add_fours(state: Any, work: Any, ply: Any, block: Any) -> Any:
     for cell in range(CELLS):
         costs[cell] = NOBODY
     for dx, dy in STEPS:
+        put(found, START, lacking(windows_along(words, k, MOVER, dx, dy), k, TWO_LACK))
         for at in range(starts):
-            if not windows_from(words, k, MOVER, at, dx, dy, found):
-                continue
-            windows = found[TWO_LACK]
+            windows = found[at]
             while windows != ZERO:
                 place = lsb(windows)
                 windows &= windows - ONE
-                cell = (at + place // LANE * starts) * columns + place % LANE
+                cell = cell_at(at, place, starts, columns)
                 gain, cost = empty_pair(state, cell, dy * columns + dx)
                 for _ in range(2):
                     gain, cost = cost, gain
@@ -109,18 +106,11 @@ def add_fours(state: Any, work: Any, ply: Any, block: Any) -> Any:
 @njit
 def add_threes(state: Any, work: Any, ply: Any) -> None:
     """Add the moves that make an open pair and no four."""
-    words, found, threes, cells = read_board(state), no_cells(), no_cells(), no_cells()
+    words, kept, cells = read_board(state), no_cells(), no_cells()
     starts, k = starts_of(state), np.int64(state.k)
     for dx, dy in STEPS:
-        for at in range(starts):
-            threes[at] = ZERO
-            if windows_from(words, k, MOVER, at, dx, dy, found):
-                threes[at] = found[THREE_LACK]
-        threes[starts] = threes[0] >> NEXT_LANE
-        for at in range(starts):  # what both windows of a pair have: from the second cell of the first one on
-            both = shifted(open_pairs(words[MOVER], threes, at, dx, dy), -dx)
-            add_cells_of(cells, both, at + dy, k - 1, dx, dy)
-    keep_empty_cells(cells, words, starts)
+        threes = cells_of_open_threes(words, windows_along(words, k, MOVER, dx, dy), kept, starts, k, dx, dy)
+        put(cells, START, eight(cells, START) | threes)
     for i in range(write_cells(cells, state, work.cells)):
         if work.costs[work.cells[i]] == NOBODY:
             add_move(work, ply, np.int64(work.cells[i]), NOBODY)

@@ -45,5 +45,5 @@ def test_what_is_remembered_of_one_board_is_not_taken_for_another() -> None:
             cells[place] = stone
         return game.parse(f"{columns}x9x5 {''.join(cells)} X")
 
-    assert abs(engine.search(board(9), depth=4, remember=True).value) < WON
-    assert engine.search(board(12), depth=4, remember=True).value > WON, "the same cells, not the same places"
+    assert abs(engine.search(board(9), depth=6, remember=True).value) < WON
+    assert engine.search(board(12), depth=6, remember=True).value > WON, "the same cells, not the same places"

@@ -38,7 +38,7 @@ class Thread:
 
     def scores(self) -> list[int]:
         state = self.position.state
-        count = list_moves(self.evaluator, state, self.work, PLY)
+        count, _ = list_moves(self.evaluator, state, self.work, PLY)
         score_moves(self.evaluator, state, self.work, self.histories, PLY, count, NO_MOVE)
         return [int(score) for score in self.work["scores"][PLY, :count]]
 

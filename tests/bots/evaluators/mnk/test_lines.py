@@ -13,6 +13,7 @@ from tabiya.bots.evaluators.mnk.lines import (
     STEPS,
     answers_to_open_threes,
     count_windows,
+    has_double,
     near_stones,
     write_cells,
 )
@@ -22,7 +23,7 @@ from tests.kernels import called
 
 pytestmark = pytest.mark.slow
 near_stones, count_windows, write_cells = called(near_stones), called(count_windows), called(write_cells)
-answers_to_open_threes = called(answers_to_open_threes)
+answers_to_open_threes, has_double = called(answers_to_open_threes), called(has_double)
 SIZES = [(3, 3, 3), (5, 5, 5), (15, 15, 5), (20, 20, 5), (7, 20, 5), (20, 6, 5)]
 Cells = dict[tuple[int, int], str]
 Window = tuple[int, int, int, int]  # its first cell's column and row, and the step to the next
@@ -95,6 +96,27 @@ def test_answers_to_open_threes_are_those_of_a_plain_count(columns: int, rows: i
     assert some > 5 or min(columns, rows) < 7
 
 
+@pytest.mark.parametrize(("columns", "rows", "k"), SIZES)
+def test_doubles_are_those_of_a_plain_count(columns: int, rows: int, k: int) -> None:
+    seen = set()
+    for seed in range(60):
+        position = random_board(columns, rows, k, seed)
+        board = read(position.text().split()[1], columns)
+        mine = lacking(board, k, seats(position)[0])
+        by_step = list[tuple[set[tuple[int, int]], set[tuple[int, int]]]]()
+        for step in STEPS:
+            along = {window: missing for window, missing in mine.items() if window[2:] == step}
+            fours = empty_cells(board, [window for window, missing in along.items() if missing == 2], k)
+            of_both = [
+                empty_cells(board, [one], k) & empty_cells(board, [other], k) for one, other in pairs(board, along, 3)
+            ]
+            by_step.append((fours, set().union(*of_both)))
+        expected = any(by_step[i][0] & (by_step[j][0] | by_step[j][1]) for i in range(4) for j in range(4) if i != j)
+        assert bool(has_double(position.state)) == expected, seed
+        seen.add(expected)
+    assert seen == {False, True} or columns == rows == k
+
+
 def seats(position: Position) -> str:
     """The stones of who moves and of who does not."""
     return "XO" if position.to_move == 0 else "OX"
@@ -105,10 +127,10 @@ def lacking(board: Cells, k: int, stone: str) -> dict[Window, int]:
     return {at: k - w.count(stone) for at, w in windows(board, k) if set(w) <= {stone, "-"} and stone in w}
 
 
-def pairs(board: Cells, mine: dict[Window, int]) -> list[tuple[Window, Window]]:
-    """Windows that lack two and begin on no stone, each with the next one if that lacks two as well."""
+def pairs(board: Cells, mine: dict[Window, int], missing: int = 2) -> list[tuple[Window, Window]]:
+    """Windows that lack so many stones and begin on none, each with the next one if that lacks as many."""
     both = [((x, y, dx, dy), (x + dx, y + dy, dx, dy)) for (x, y, dx, dy) in mine if board[x, y] == "-"]
-    return [pair for pair in both if mine[pair[0]] == mine.get(pair[1]) == 2]
+    return [pair for pair in both if mine[pair[0]] == mine.get(pair[1]) == missing]
 
 
 def written(words: np.ndarray[tuple[int, ...], np.dtype[np.uint64]], position: Position) -> set[tuple[int, int]]:
