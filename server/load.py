@@ -17,7 +17,7 @@ from tabiya.storage.histogram import Histogram
 from tabiya.storage.store import Store
 
 EVERY_S = 2.0
-KEPT = 300  # samples: ten minutes
+SAMPLES_KEPT = 300  # samples: ten minutes
 
 
 class LoadSample(Struct, frozen=True, kw_only=True):
@@ -44,7 +44,7 @@ class LoadSampler:
         self._process = psutil.Process()
         self._timer: asyncio.TimerHandle | None = None
         self._moves, self._looked_s = 0, 0.0
-        self.samples: deque[LoadSample] = deque(maxlen=KEPT)
+        self.samples: deque[LoadSample] = deque(maxlen=SAMPLES_KEPT)
         self.lags = Histogram()
 
     def start(self) -> None:

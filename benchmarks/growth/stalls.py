@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from tabiya.processes.server_process import SWITCH_S
-from tabiya.server.standings.cache import KEPT_AS
+from tabiya.server.standings.cache import COUNTERS_KEY
 from tabiya.server.standings.compute import fit_standings
 from tabiya.server.standings.counters import ALL_VERSIONS, CountedResults, View
 from tabiya.storage.open import open_store
@@ -41,7 +41,7 @@ async def stalls(database: Path) -> list[Stall]:
     gc.freeze()  # as a server does when it has started
     sys.setswitchinterval(SWITCH_S)
     store = await open_store(str(database), create=False)
-    text = await store.setting(KEPT_AS)
+    text = await store.setting(COUNTERS_KEY)
     await store.close()
     if text is None:
         raise SystemExit(f"no server has counted the results of {database}")

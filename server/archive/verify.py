@@ -18,7 +18,7 @@ from tabiya.games.registry import load_game, names
 from tabiya.server.archive.pages import OtherProcesses, ids_of, pages
 from tabiya.server.core.verification import faults_of
 from tabiya.server.pairing.state import FORFEITS, PLAYED, Mark
-from tabiya.server.standings.cache import KEPT_AS
+from tabiya.server.standings.cache import COUNTERS_KEY
 from tabiya.server.standings.counters import CountedResults
 from tabiya.server.tournaments.settings import read_tournament
 from tabiya.storage.errors import StoreError
@@ -164,7 +164,7 @@ class _Verification:
 
     async def _kept_counts(self) -> CountedResults | None:
         """The counters that a server has stored; None if they are out of date, so that it would count again."""
-        text = await self._store.setting(KEPT_AS)
+        text = await self._store.setting(COUNTERS_KEY)
         with contextlib.suppress(ValueError):
             return None if text is None else CountedResults.from_text(text)
         return None

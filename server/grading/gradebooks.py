@@ -9,7 +9,7 @@ from tabiya.server.grading.gradebook_names import Gradebook
 
 Row = dict[str, Any]
 # headings of other columns, which an assignment cannot have for its name
-TAKEN = frozenset({"student", "id", "sis login id", "section", "username", "feedback"})
+OTHER_COLUMNS = frozenset({"student", "id", "sis login id", "section", "username", "feedback"})
 
 
 class AssignmentError(ValueError):
@@ -26,7 +26,7 @@ class StudentGrade(NamedTuple):
 
 def check_assignment(name: str) -> None:
     """Raise AssignmentError for a name that cannot head a column."""
-    if name.strip().casefold() in TAKEN:
+    if name.strip().casefold() in OTHER_COLUMNS:
         raise AssignmentError(f"an assignment cannot be called {name!r}: another column of the file has this name")
 
 

@@ -23,7 +23,7 @@ from tabiya.server.standings.selection import Selection
 from tabiya.storage.errors import DamagedRows
 from tabiya.storage.store import Store
 
-KEPT_AS = "seasons"  # the setting of the store
+SETTING_KEY = "seasons"  # the setting of the store
 MOST_SEASONS = 200  # of a server
 
 
@@ -66,7 +66,7 @@ class Seasons:
 
     async def all(self) -> tuple[Season, ...]:
         """The oldest first."""
-        text = await self._store.setting(KEPT_AS)  # each time: another process may have changed it
+        text = await self._store.setting(SETTING_KEY)  # each time: another process may have changed it
         if text != self._text:
             try:
                 seasons = msgspec.json.decode(text, type=tuple[Season, ...]) if text else ()
@@ -169,7 +169,7 @@ class Seasons:
         return _without_duplicates(names)
 
     async def _keep(self, seasons: list[Season]) -> None:
-        await self._store.put_setting(KEPT_AS, msgspec.json.encode(seasons).decode())
+        await self._store.put_setting(SETTING_KEY, msgspec.json.encode(seasons).decode())
 
 
 def _without_duplicates(names: Iterable[str]) -> list[str]:

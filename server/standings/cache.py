@@ -29,8 +29,8 @@ CACHE_FACTOR = 10  # a fit that took t seconds is made again after t * CACHE_FAC
 NOT_CACHED_BELOW_S = 0.2  # ... unless it was quicker than this: then requests wait for it
 MAX_SELECTIONS = 8  # whose counted results are kept
 MAX_VIEWS = 12  # per game, so that requests with many different anchors or time controls do not fill the memory
-KEPT_AS = "counted results"  # the setting of the store
-SHOWN_AS = "last standings"  # the setting with what is shown after a start
+COUNTERS_KEY = "counted results"  # the setting of the store
+STANDINGS_KEY = "last standings"  # the setting with what is shown after a start
 KEEP_AFTER, KEEP_SHARE = 5_000, 0.01  # counts are stored after this many more results, or this share more
 
 
@@ -181,7 +181,7 @@ class StandingsCache:
 
     async def _kept_counts(self) -> CountedResults:
         """The stored counts; none if they cannot be used or are not of this store."""
-        text = await self._store.setting(KEPT_AS)
+        text = await self._store.setting(COUNTERS_KEY)
         if text is None:
             return CountedResults()
         try:
@@ -199,7 +199,7 @@ class StandingsCache:
     async def _keep(self, counted: CountedResults) -> None:
         """Store the counts; if that fails, the next start has more to read."""
         try:
-            await self._store.put_setting(KEPT_AS, await asyncio.to_thread(counted.text))
+            await self._store.put_setting(COUNTERS_KEY, await asyncio.to_thread(counted.text))
         except StoreError as error:
             log.warning("the counters of results could not be saved: %s", error)
         self._kept = counted.seen  # also then: it is tried again after as many results more
@@ -211,11 +211,11 @@ class StandingsCache:
         view = self._view(None)
         shown = {game: views[view].found.standings for game, views in self._views.items() if view in views}
         with contextlib.suppress(StoreError):  # after a start they are counted again anyway
-            await self._store.put_setting(SHOWN_AS, (await asyncio.to_thread(msgspec.json.encode, shown)).decode())
+            await self._store.put_setting(STANDINGS_KEY, (await asyncio.to_thread(msgspec.json.encode, shown)).decode())
 
     async def _last_standings(self) -> dict[str, Standings] | None:
         """The standings shown last; None if unknown or made with other anchors."""
-        text = await self._store.setting(SHOWN_AS)
+        text = await self._store.setting(STANDINGS_KEY)
         if text is None:
             return None
         try:

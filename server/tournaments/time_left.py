@@ -23,7 +23,7 @@ MIN_ENDED = 4  # with fewer games nothing is said, nor with fewer than run: the 
 MOST_DRAWN, MOST_DURATIONS = 400, 400  # games to come beyond these are taken as the mean; older durations are forgotten
 MAX_ESTIMATE_S = 31 * 86_400.0  # a longer estimate means that a game or the server hangs; nothing can be said then
 QUANTILES = (0.02, 0.98)
-UNKNOWN = 0.5  # how far the games to come may differ from those so far, as the spread of a factor, after one game
+FIRST_SPREAD = 0.5  # how far the games to come may differ from those so far, as the spread of a factor, after one game
 Samples = NDArray[np.float64]
 NOTHING: Samples = np.zeros(SAMPLES)
 
@@ -106,7 +106,7 @@ class _Draw:
         # the games so far are themselves a sample: in each row some count more, and all are a little off
         shares = self._random.exponential(1.0, self._pool.shape)
         self._cumulated = np.cumsum(shares / shares.sum(axis=1, keepdims=True), axis=1)
-        self._factor = np.exp(self._random.normal(0, UNKNOWN / math.sqrt(len(ordered)), SAMPLES))
+        self._factor = np.exp(self._random.normal(0, FIRST_SPREAD / math.sqrt(len(ordered)), SAMPLES))
         self.mean: Samples = (self._pool * shares / shares.sum(axis=1, keepdims=True)).sum(axis=1) * self._factor
 
     def durations(self, count: int) -> Samples:

@@ -22,7 +22,7 @@ CACHE_KIB = 32_000
 """Of the writer, at most. Each running match has a page of its own; SQLite's usual 2,000 are too few for a thousand,
 and three moves in four then read it again."""
 OWNER_ONLY = 0o600
-BESIDE = ("-wal", "-shm", ".lock")
+SIDE_FILE_SUFFIXES = ("-wal", "-shm", ".lock")
 MOST_PAGES_IN_LOG = 32_000
 """When the writer carries over the log itself (`storage/sql/checkpoint.py` should have done so long before): 125 MiB.
 
@@ -46,7 +46,7 @@ def take_from_others(path: Path) -> None:
     """If we own the database, make it readable by us only, and log it."""
     if os.name == "nt":
         return
-    for each in (path, *(path.with_name(path.name + ending) for ending in BESIDE)):
+    for each in (path, *(path.with_name(path.name + ending) for ending in SIDE_FILE_SUFFIXES)):
         with contextlib.suppress(OSError):  # not there, or on a disk that knows no owners
             found = each.stat()
             mode = stat.S_IMODE(found.st_mode)

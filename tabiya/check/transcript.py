@@ -10,7 +10,7 @@ import msgspec
 
 from tabiya.protocol.messages.client import WireMessage
 
-KEPT, SHOWN = 200, 12
+ENTRIES_KEPT, SHOWN = 200, 12
 LONGEST_LIST = 6
 LONGEST_TEXT = 70
 LONGEST_ENTRY = 600
@@ -30,7 +30,7 @@ class Transcript:
     def __init__(self, now_s: Callable[[], float]) -> None:
         """now_s: seconds on a clock that never goes back."""
         self._now_s, self._began_s = now_s, now_s()
-        self._entries: deque[TranscriptLine] = deque(maxlen=KEPT)
+        self._entries: deque[TranscriptLine] = deque(maxlen=ENTRIES_KEPT)
         self.written = 0
 
     def add(self, who: str, text: str) -> None:

@@ -12,7 +12,7 @@ from tabiya.classroom.staff import StaffBot
 from tabiya.classroom.submissions import Submission, find_submissions
 from tabiya.errors import UserError
 
-MANY = 12  # more entrants than this play a Swiss unless told otherwise
+SWISS_ABOVE = 12  # more entrants than this play a Swiss unless told otherwise
 SWISS_ROUNDS = 9  # at most: fewer where there are fewer opponents
 
 Say = Callable[[str], None]
@@ -87,6 +87,6 @@ def _usual(rules: Rules, entrants: int) -> Rules:
     """The rules with what was left open filled in."""
     if rules.format == NO_QUALIFIER:
         return rules
-    form = rules.format or ("swiss" if entrants > MANY else "round_robin")
+    form = rules.format or ("swiss" if entrants > SWISS_ABOVE else "round_robin")
     rounds = rules.rounds or (min(SWISS_ROUNDS, entrants - 1) if form == "swiss" else 1)
     return replace(rules, format=form, rounds=rounds)

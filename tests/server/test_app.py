@@ -12,7 +12,7 @@ from tabiya.games.registry import names
 from tabiya.protocol.messages import Seek
 from tabiya.server.app import TabiyaServer
 from tabiya.server.config import ServerConfig
-from tabiya.server.standings.cache import KEPT_AS
+from tabiya.server.standings.cache import COUNTERS_KEY
 from tabiya.server.standings.counters import CountedResults
 from tabiya.server.tournaments.settings import TournamentError, TournamentOrder
 from tabiya.server.transport.listening import StartError
@@ -140,5 +140,5 @@ async def test_a_server_that_closes_writes_down_what_it_has_counted_of_the_resul
     assert await server.standings.is_ready(20.0)
     await server.stop()
     store = await open_store(str(path))
-    assert CountedResults.from_text(await store.setting(KEPT_AS) or "").seen == 1
+    assert CountedResults.from_text(await store.setting(COUNTERS_KEY) or "").seen == 1
     await store.close()

@@ -13,7 +13,7 @@ from tabiya.server.web.documents.markdown import Heading, headings_of, parse, pl
 
 LONGEST = 100  # characters of what is searched
 MOST_HITS = 30
-AROUND = 90  # characters of the text shown on each side of the first word found
+EXCERPT_CHARACTERS = 90  # characters of the text shown on each side of the first word found
 OF_HEADING, OF_LABEL, OF_TEXT = 8, 4, 1  # what a word counts where it is found
 
 
@@ -61,8 +61,8 @@ def _excerpt(text: str, words: list[str]) -> tuple[tuple[str, bool], ...]:
     pattern = re.compile("|".join(map(re.escape, words)), re.IGNORECASE)
     first = pattern.search(text)
     at = first.start() if first else 0
-    begin = text.find(" ", at - AROUND) + 1 if at > AROUND else 0
-    end = text.rfind(" ", at, at + 2 * AROUND) if len(text) > at + 2 * AROUND else len(text)
+    begin = text.find(" ", at - EXCERPT_CHARACTERS) + 1 if at > EXCERPT_CHARACTERS else 0
+    end = text.rfind(" ", at, at + 2 * EXCERPT_CHARACTERS) if len(text) > at + 2 * EXCERPT_CHARACTERS else len(text)
     shown = ("… " if begin else "") + text[begin:end] + (" …" if end < len(text) else "")
     pieces = re.split(f"({pattern.pattern})", shown, flags=re.IGNORECASE)
     return tuple((piece, place % 2 == 1) for place, piece in enumerate(pieces) if piece)

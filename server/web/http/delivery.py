@@ -9,7 +9,7 @@ from aiohttp.web import ContentCoding
 from multidict import CIMultiDict
 
 COMPRESSED_FROM = 1_024  # bytes: below, a packet is sent in any case
-KEPT = (  # that a 304 has of the answer it stands for: a browser takes them for those of the answer it kept
+HEADERS_OF_304 = (  # that a 304 has of the answer it stands for: a browser takes them for those of the answer it kept
     "ETag",
     "Cache-Control",
     "Vary",
@@ -32,7 +32,7 @@ def delivered(request: web.Request, response: web.StreamResponse) -> web.StreamR
             # weak, because the same answer may be compressed or not
             response.etag = ETag(hashlib.blake2b(response.body, digest_size=12).hexdigest(), is_weak=True)
         if _is_known(request, response.etag):
-            kept = [(name, value) for name in KEPT for value in response.headers.getall(name, [])]
+            kept = [(name, value) for name in HEADERS_OF_304 for value in response.headers.getall(name, [])]
             return web.Response(status=304, headers=CIMultiDict(kept))
     if is_long_text and accepts_gzip(request):
         response.enable_compression(ContentCoding.gzip)

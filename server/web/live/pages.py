@@ -26,9 +26,9 @@ from tabiya.storage.errors import StoreError
 
 log = logging.getLogger("tabiya.web")
 
-PACE_S = 1.0  # a page that is followed is looked at so often ...
-QUIET_S = 2.0  # ... or so often while nothing happens on the server
-REST = 4.0  # pages that took t seconds are looked at again t * REST later, all together: a fifth of the time at most
+PACE_S = 1.0  # a followed page is rendered this often ...
+IDLE_REFRESH_S = 2.0  # ... or this often while nothing happens on the server
+REFRESH_FACTOR = 4.0  # after rendering for t seconds, wait this many t: at most a fifth of the time is rendering
 MAX_CHANGES = 32  # remembered of a page, for clients that reconnect
 MAX_PAGES = 128  # remembered; of those that are followed, more are refused
 LIVE = re.compile(r"<body data-live\b")
@@ -172,14 +172,14 @@ class PageStreams:
             await asyncio.sleep(PACE_S)
             if not page.followers:
                 return
-            if (now := self._facade.activity()) == seen and loop.time() - looked < QUIET_S and not page.is_stale:
+            if (now := self._facade.activity()) == seen and loop.time() - looked < IDLE_REFRESH_S and not page.is_stale:
                 continue
             async with self._slot:
                 seen, looked = now, loop.time()
                 await self._render(page, render)
                 if page.is_over:
                     return
-                await asyncio.sleep(REST * (loop.time() - looked))
+                await asyncio.sleep(REFRESH_FACTOR * (loop.time() - looked))
 
     async def _render(self, page: PageState, render: Render) -> None:
         try:

@@ -17,7 +17,7 @@ from tabiya.server.web.schemas.requests import StandingsQuery
 from tabiya.server.web.views.matches import match_line
 from tabiya.server.web.views.presentation import count_noun, format_points
 
-KEPT, WAITING, AT_ONCE = (
+PICTURES_KEPT, WAITING, AT_ONCE = (
     64,
     8,
     1,
@@ -50,7 +50,7 @@ class PngMaker:
                 picture = self._made[svg] = await asyncio.to_thread(png, svg)
         finally:
             del self._under_way[svg]
-        if len(self._made) > KEPT:
+        if len(self._made) > PICTURES_KEPT:
             self._made.popitem(last=False)
         return picture
 

@@ -20,7 +20,7 @@ from tabiya.storage.records import TournamentRecord
 
 MAX_CROSSTABLE_COLUMNS = 64  # a crosstable with more columns is not shown; chosen, not measured
 GAMES_SHOWN, TOURNAMENTS_SHOWN = 60, 24
-MANY = 12  # with more rows than these a list can be searched
+SEARCHABLE_FROM = 12  # with more rows than these a list can be searched
 ORDER = {"running": 0, "paused": 0, "created": 1, "ended": 2, "cancelled": 3}
 HEADINGS = ("Running", "Coming", "Over", "Cancelled")
 BOTS_NAMED = 3  # in the command that an empty list shows
@@ -48,7 +48,7 @@ class TournamentPages:
             "to": Links(call.given),
             "part": part,
             "all": len(records),
-            "searched": len(records) > MANY,
+            "searched": len(records) > SEARCHABLE_FROM,
             "sections": [
                 (heading, [line for line in lines if ORDER[line.status] == place])
                 for place, heading in enumerate(HEADINGS)
@@ -81,7 +81,7 @@ class TournamentPages:
             "part": part,
             "place": {line.number: at for at, line in enumerate(detail.lines, 1)},
             "names": {line.number: line.bot for line in detail.lines},
-            "searched": len(detail.lines) > MANY,
+            "searched": len(detail.lines) > SEARCHABLE_FROM,
             "noted": any(line.note for line in detail.lines),
             "shown_breaks": deciding_tie_breaks(detail),
             "chart": wall_chart(detail) if detail.round_titles and not is_knockout else {},

@@ -26,7 +26,7 @@ WINDOWS, WINDOW_GAMES, LEAST_GAMES = 24, 50, 10  # of the rating history: at mos
 OPENING_PLIES, OPENINGS_SHOWN = 2, 12
 TIMED_GAMES, MAX_TIMED_MOVES = 50, 120
 LOST_SHOWN = 10
-KEPT = 128  # bots in games whose past is kept until they play again
+HISTORIES_KEPT = 128  # bots in games whose past is kept until they play again
 
 
 Window = tuple[GameResult, ...]
@@ -85,7 +85,7 @@ class BotGames:
         if kept is None or kept.last[:1] != newest:
             kept = self._kept[key] = await self._read(bot, game, kept.sample if kept else None)
         self._kept.move_to_end(key)
-        while len(self._kept) > KEPT:
+        while len(self._kept) > HISTORIES_KEPT:
             self._kept.popitem(last=False)
         return kept
 

@@ -57,7 +57,7 @@ _FIRST, _SECOND = bots.alias("first"), bots.alias("second")
 # not COUNT: the primary key answers MAX with one look
 _PLIES = select(func.coalesce(func.max(moves.c.ply) + 1, 0)).where(moves.c.match_id == matches.c.id).scalar_subquery()
 # spelled as in the partial index: SQLite uses it only if the question repeats its words
-FEW = 100  # that a statement names one by one
+MOST_IDS = 100  # that a statement names one by one
 NOT_ENDED: ColumnElement[bool] = literal_column("matches.status != 'ended'")
 
 MATCHES = select(
@@ -313,7 +313,9 @@ def _tournaments(connection: Connection, query: Select[Any]) -> tuple[Tournament
     ids = [row.id for row in rows]
     listed = ENTRIES.outerjoin(bots, bots.c.id == entries.c.bot_id).where(
         # a few may lie far apart; many are more than a statement can name
-        entries.c.tournament_id.in_(ids) if len(ids) <= FEW else entries.c.tournament_id.between(min(ids), max(ids))
+        entries.c.tournament_id.in_(ids)
+        if len(ids) <= MOST_IDS
+        else entries.c.tournament_id.between(min(ids), max(ids))
     )
     of_tournament: dict[TournamentId, list[TournamentEntry]] = defaultdict(list)
     for found in connection.execute(listed.order_by(entries.c.tournament_id, entries.c.number)):

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import replace
 
 from tabiya.server.archive.verify import VerificationReport, verify
-from tabiya.server.standings.cache import KEPT_AS, StandingsCache
+from tabiya.server.standings.cache import COUNTERS_KEY, StandingsCache
 from tabiya.server.standings.counters import CountedResults
 from tabiya.server.tournaments.settings import TournamentOrder
 from tabiya.storage.memory import MemoryStore
@@ -207,10 +207,10 @@ async def test_counts_must_agree_with_the_results(filled: Path, tmp_path: Path, 
     await standings.prepare()
     await standings.close()
     if wrong:
-        counted = CountedResults.from_text(await store.setting(KEPT_AS) or "")
+        counted = CountedResults.from_text(await store.setting(COUNTERS_KEY) or "")
         counted.add_all(await store.results(limit=1))  # one twice
         counted.seen = (await store.results())[-1].number
-        await store.put_setting(KEPT_AS, counted.text())
+        await store.put_setting(COUNTERS_KEY, counted.text())
     report = await verify(store)
     await store.close()
     sentence = "what is kept of the counted results is not what the results say"

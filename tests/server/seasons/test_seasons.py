@@ -101,6 +101,6 @@ async def test_a_bot_without_a_game_is_not_in_the_next_season(played: Played) ->
 async def test_an_impossible_season_says_why(played: Played) -> None:
     with pytest.raises(SeasonError, match="needs two bots"):
         await played.seasons.begin("chess", "", size=2, moving=1)
-    await played.store.put_setting(module.KEPT_AS, "[{}]")
+    await played.store.put_setting(module.SETTING_KEY, "[{}]")
     with pytest.raises(DamagedRows, match="the seasons in the database cannot be read"):
         await played.seasons.all()

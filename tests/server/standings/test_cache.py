@@ -364,7 +364,7 @@ async def test_a_server_that_is_killed_has_lost_no_result_from_its_counts(monkey
     for number in range(7):
         await play(store, "ada", "bob", number % 2)
         await cache.standings(GAME)
-    kept = CountedResults.from_text(await store.setting(standings.KEPT_AS) or "")
+    kept = CountedResults.from_text(await store.setting(standings.COUNTERS_KEY) or "")
     assert kept.seen == 6  # and the seventh is read again: nobody has closed the cache
     assert await read_standings(store, GAME) == await cache.standings(GAME)
     assert (await read_standings(store, GAME)).games == 7
@@ -377,14 +377,14 @@ async def test_counts_are_written_while_a_large_store_is_read(monkeypatch: pytes
     for _ in range(5):
         await play(store, "ada", "bob", 0)
     await StandingsCache(store, keeps_counts=True).prepare()
-    kept = CountedResults.from_text(await store.setting(standings.KEPT_AS) or "")
+    kept = CountedResults.from_text(await store.setting(standings.COUNTERS_KEY) or "")
     assert kept.seen == 4
     await StandingsCache(store).close()
-    assert kept.text() == await store.setting(standings.KEPT_AS)
+    assert kept.text() == await store.setting(standings.COUNTERS_KEY)
 
 
 @pytest.mark.parametrize("kept", ["garbage", f'{{"counted_as": {COUNTED_AS}, "seen": 9, "games": {{}}}}'])
 async def test_counts_that_cannot_be_used_or_are_of_other_results_are_made_anew(store: MemoryStore, kept: str) -> None:
     await play(store, "ada", "bob", 0)
-    await store.put_setting(standings.KEPT_AS, kept)
+    await store.put_setting(standings.COUNTERS_KEY, kept)
     assert (await read_standings(store, GAME)).games == 1

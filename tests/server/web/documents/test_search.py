@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tabiya.server.web.documents.search import AROUND, LONGEST, MOST_HITS, search
+from tabiya.server.web.documents.search import EXCERPT_CHARACTERS, LONGEST, MOST_HITS, search
 
 
 def test_a_section_is_found_by_words_of_its_heading_first() -> None:
@@ -12,7 +12,7 @@ def test_a_section_is_found_by_words_of_its_heading_first() -> None:
     assert (best.address, best.heading.text) == ("/docs/reference/clock#lag-credit", "Lag credit")
     words = "".join(piece for piece, _ in best.excerpt)
     assert next(piece for piece, searched in best.excerpt if searched).casefold() in ("lag", "credit")
-    assert len(words) <= 3 * AROUND + 4
+    assert len(words) <= 3 * EXCERPT_CHARACTERS + 4
 
 
 def test_every_word_must_be_there() -> None:

@@ -27,7 +27,7 @@ PATH = "/standings/tictactoe"
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """No page is shared for a time, and those that are followed are looked at often."""
     monkeypatch.setattr(pages, "PAGE_CACHE_S", 0.0)
-    for name in ("PACE_S", "QUIET_S", "REST"):
+    for name in ("PACE_S", "IDLE_REFRESH_S", "REFRESH_FACTOR"):
         monkeypatch.setattr(live_pages, name, 0.001)
 
 

@@ -12,7 +12,7 @@ import pytest
 from tabiya.protocol.messages import Move
 from tabiya.server.web.http.json_responses import HttpError
 from tabiya.server.web.pages import card_pictures
-from tabiya.server.web.pages.card_pictures import KEPT, WAITING, PngMaker
+from tabiya.server.web.pages.card_pictures import PICTURES_KEPT, WAITING, PngMaker
 from tabiya.server.web.pages.cards import CardRow, png, table_card
 from tests.server.local_bots import first_legal
 from tests.server.web.web_server import GAME, LINE, WebServer
@@ -87,10 +87,10 @@ async def test_pictures_are_made_once_kept_and_refused_where_too_many_wait(monke
     may_draw.set()
     assert [await each for each in asked] == [str(number).encode() for number in range(WAITING) for _ in range(2)]
     assert sorted(drawn) == sorted(map(str, range(WAITING)))
-    for number in range(KEPT + 1):
+    for number in range(PICTURES_KEPT + 1):
         await pictures.png(str(number))
     drawn.clear()
-    await pictures.png(str(KEPT))
+    await pictures.png(str(PICTURES_KEPT))
     assert drawn == []
     await pictures.png("0")
     assert drawn == ["0"]
