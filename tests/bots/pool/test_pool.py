@@ -63,7 +63,7 @@ async def pool_of(player: str, **options: Any) -> AsyncIterator[tuple[WorkerPool
         yield pool, reports
     finally:
         await pool.close()
-    assert not [pid for pid in pids if psutil.pid_exists(pid) and psutil.Process(pid).status() != "zombie"]
+    assert not any(map(is_running, pids))
 
 
 def pid_in(text: str) -> int:
@@ -355,7 +355,7 @@ async def test_a_player_that_does_not_get_ready_is_killed_and_named() -> None:
         await pool.start()
     assert late.value.failure is not None
     assert "players.py" in late.value.failure.lines[-1].file
-    assert not [child for child in psutil.Process().children() if child not in before and child.status() != "zombie"]
+    assert not [child for child in psutil.Process().children() if child not in before and is_running(child.pid)]
 
 
 async def test_a_player_for_which_something_is_compiled_may_take_longer() -> None:
