@@ -34,7 +34,6 @@ from tabiya.server.ratings.anchors import read_anchors
 from tabiya.server.seasons.seasons import Seasons
 from tabiya.server.settings import RunningSettings
 from tabiya.server.standings import StandingsCache
-from tabiya.server.start_status import WAITING, StartStatus
 from tabiya.server.tournaments.manager import TournamentManager
 from tabiya.server.tournaments.pairing_process import PairingExecutor
 from tabiya.server.transport.addresses import is_loopback, is_loopback_name
@@ -45,8 +44,6 @@ from tabiya.server.transport.listening import StartError, cannot_listen, host_in
 from tabiya.server.transport.public_address import PublicAddress, read_public_url
 from tabiya.server.transport.shared_port import port_of, reserve_port
 from tabiya.server.version import version
-from tabiya.server.web.app import WebApp
-from tabiya.server.web.http.server_facade import ServerFacade
 from tabiya.storage.errors import StoreError
 from tabiya.storage.open import open_store
 from tabiya.storage.records import MatchFilter
@@ -54,6 +51,9 @@ from tabiya.storage.store import Store
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Tracer
+
+    from tabiya.server.start_status import StartStatus
+    from tabiya.server.web.app import WebApp
 
 log = logging.getLogger("tabiya.server")
 
@@ -79,7 +79,7 @@ class TabiyaServer:
     program_rules: ProgramRules
     load: LoadSampler
     public: PublicAddress | None  # where others reach it through a proxy
-    web: WebApp
+    web: WebApp  # of one that has pages
     port: int  # of the websockets, once started
     pages_port: int  # of pages and API, once started
 
@@ -91,6 +91,7 @@ class TabiyaServer:
         now_ns: Clock = time.monotonic_ns,
         wall_ns: Clock = time.time_ns,
         listens: bool = True,
+        pages: bool = True,
         executor: PairingExecutor | None = None,
         standby: Callable[[str], None] | None = None,
         tracer: Tracer | None = None,
@@ -103,6 +104,7 @@ class TabiyaServer:
 
         now_ns, wall_ns: other clocks, for a loop with a time of its own.
         listens: False for a server that is only spoken to inside this process, as by `tabiya match`.
+        pages: False for one that listens for bots alone.
         executor: runs what takes long off the event loop; another way for a loop that has no threads.
         standby: as of `open_store`: where another server owns the database, the start waits until that is gone.
         tracer: traces every move (server/tracing.py).
@@ -123,7 +125,8 @@ class TabiyaServer:
         """What searches for pages; none: they say so. Set by who starts the server, closed with it."""
         self.hosting: Hosting | None = None
         """What runs programs for bots; none: they cannot be handed in. Set by who starts the server, closed with it."""
-        self._given_store, self._now_ns, self._wall_ns, self._listens = store, now_ns, wall_ns, listens
+        self._given_store, self._now_ns, self._wall_ns = store, now_ns, wall_ns
+        self._listens, self._has_pages = listens, listens and pages
         self._executor, self._standby, self._tracer, self._bus = executor, standby, tracer, bus
         self._processes, self._status, self._new_runner = processes, status, new_runner
         self._reserved_port: asyncio.Server | None = None
@@ -171,7 +174,7 @@ class TabiyaServer:
         def waits(why: str) -> None:
             self.took_over = True
             if self._status is not None:
-                self._status.status = WAITING
+                self._status.wait_for_other()
             say(why)
 
         return await opened(standby=waits)
@@ -198,7 +201,8 @@ class TabiyaServer:
         )
         self.settings.on_change = self._use
         self.load = LoadSampler(self.store, self.dispatcher, self.gateway)
-        self.web = WebApp(ServerFacade(self))
+        if self._has_pages:
+            self.web = self._new_web()
         # no bot may connect before the matches run again: `welcome` lists them
         await self._restore()
         await self.tournaments.restore()
@@ -208,7 +212,8 @@ class TabiyaServer:
             await self._join_gateways()
             if self._status is not None:
                 await self._status.stop()
-            self.pages_port = await _listening(self.web.start, config.host, config.pages_port)
+            if self._has_pages:
+                self.pages_port = await _listening(self.web.start, config.host, config.pages_port)
             self.load.start()
             self._counting = asyncio.create_task(self._count_results(), name=COUNTING)
 
@@ -230,6 +235,12 @@ class TabiyaServer:
         own = GatewayServer(self.config, self._bus, self._now_ns, also_paused=self.dispatcher.process_paused)
         self._own_gateway, self.allowed_hosts = own, own.allowed_hosts
         return own.gateway
+
+    def _new_web(self) -> WebApp:
+        from tabiya.server.web.app import WebApp  # 0.15 s, which matches without a network need not wait for
+        from tabiya.server.web.http.server_facade import ServerFacade
+
+        return WebApp(ServerFacade(self))
 
     def _use(self, config: ServerConfig) -> None:
         """Use these settings for everything that begins from now on."""
@@ -333,7 +344,8 @@ class TabiyaServer:
                     await part.stop()
             if self._bus is not None:
                 await self._bus.close()
-            await asyncio.gather(self.web.stop(), (self._own_gateway or self.gateway).stop(CLOSING))
+            web = (self.web.stop(),) if self._has_pages else ()
+            await asyncio.gather(*web, (self._own_gateway or self.gateway).stop(CLOSING))
             if self._reserved_port is not None:
                 self._reserved_port.close()
             for given in (self.explorer, self.hosting):

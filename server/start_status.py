@@ -40,6 +40,10 @@ class StartStatus:
         application.router.add_route("*", "/{path:.*}", self._answer)
         self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=0)
 
+    def wait_for_other(self) -> None:
+        """Answer from now on that another server has to be gone first."""
+        self.status = WAITING
+
     async def __aenter__(self) -> Self:
         if self._port:
             await self._runner.setup()

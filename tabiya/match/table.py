@@ -68,10 +68,11 @@ async def open_table(
     evaluator = evaluator_for(game) if plan.endings else None
     if evaluator:
         known_result(evaluator, game.start())  # compiled before a clock runs
-    # any free ports, and open: the two bots have no accounts
-    config = ServerConfig(port=0, pages_port=0, database_url=plan.database, open_registration=True)
+    # any free port, and open: the two bots have no accounts
+    config = ServerConfig(port=0, database_url=plan.database, open_registration=True)
     listens = participant_factory is None and _needs_socket(plan)
-    server = TabiyaServer(config, store=store, listens=listens, new_runner=partial(LocalRunner, evaluator=evaluator))
+    new_runner = partial(LocalRunner, evaluator=evaluator)
+    server = TabiyaServer(config, store=store, listens=listens, pages=False, new_runner=new_runner)
     await server.start()
     table = Table(plan, server, listener, participant_factory or partial(participant_of, spares=spares))
     try:

@@ -74,6 +74,13 @@ def test_importing_the_client_loads_no_websockets() -> None:
     assert loaded & {"importlib.metadata", "msgpack", "numpy", "urllib.request", "uvloop", "websockets"} == set()
 
 
+def test_a_match_of_two_engines_loads_no_web_server_and_no_database() -> None:
+    match = "from tabiya.cli.main import main; main(['match', 'random', 'greedy', '-g', 'nim', '-n', '2'])"
+    printed, loaded = printed_and_loaded_by(match)
+    assert "1 pair by points of random" in printed
+    assert loaded & {"aiohttp", "jinja2", "sqlalchemy"} == set()
+
+
 @pytest.mark.slow
 def test_a_server_is_there_before_what_only_some_requests_need(tmp_path: Path) -> None:
     database = str(tmp_path / "empty.db")
