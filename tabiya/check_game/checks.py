@@ -23,7 +23,7 @@ from tabiya.bots.evaluators.base import EVALUATION_LIMIT
 from tabiya.bots.players.catalogue import evaluator_for
 from tabiya.bots.search.kernel_calls import evaluation_of
 from tabiya.check_game.errors_of_rules import explained, explanation
-from tabiya.check_game.trace import starts_of_options
+from tabiya.check_game.trace import after_random_move, starts_of_options
 from tabiya.games.contract import Game
 from tabiya.games.endings import Ending
 from tabiya.games.errors import GameError, IllegalMove, MoveFormatError, PositionError
@@ -60,7 +60,7 @@ def random_game(start: Position, draw: random.Random) -> list[Position]:
     """The positions of one random game, from `start` to its end, or one ply further than games can last."""
     line = [start]
     while line[-1].outcome() is None and line[-1].ply <= start.game.max_plies:
-        line.append(line[-1].play(draw.choice(line[-1].legal_moves())))
+        line.append(after_random_move(line[-1], draw))
     return line
 
 

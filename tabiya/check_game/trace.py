@@ -36,10 +36,18 @@ def trace(game: Game, plies: int, seed: int, evaluator: Evaluator | None = None)
                 break
             if evaluator is not None:
                 yield f"evaluated: {evaluation_of(evaluator, position.state)}"
-            position = position.play(draw.choice(position.legal_moves()))
+            position = after_random_move(position, draw)
         yield from described(position)
         yield f"{position.history()}"
         yield str(position)
+
+
+def after_random_move(position: Position, draw: random.Random) -> Position:
+    """The position after a legal move. Raises ValueError if none is legal and the game has not ended."""
+    moves = position.legal_moves()
+    if not moves:
+        raise ValueError(f"no move is legal and the game has not ended: {position.text()}")
+    return position.play(draw.choice(moves))
 
 
 def starts_of_options(game: Game) -> Iterator[Position]:

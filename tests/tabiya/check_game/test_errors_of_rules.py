@@ -119,6 +119,22 @@ def test_an_evaluation_that_looks_like_a_win_is_told(monkeypatch: pytest.MonkeyP
     assert "an evaluation of -20000, beyond 19999" in faults_of(CHECKS["bounds"], load_game("tictactoe"), 1)[0]
 
 
+class Stuck(Endless):
+    """From 4 on no move is legal, and it does not say that the game has ended."""
+
+    def moves(self, position: int) -> list[str]:
+        return ["1", "2"] if position < 4 else []
+
+
+def test_a_position_without_a_move_and_without_an_end_is_named() -> None:
+    game = Stuck("stuck", "Stuck")
+    assert re.fullmatch(
+        "ValueError: no move is legal and the game has not ended: [45]", faults_of(CHECKS["bounds"], game, 1)[0]
+    )
+    with pytest.raises(ValueError, match=r"no move is legal and the game has not ended: [45]"):
+        list(trace(game, 9, 1))
+
+
 class Counting(Endless):
     """It ends at a number that is an option, and its bound holds for the usual one alone."""
 
