@@ -253,7 +253,7 @@ class ProgramBot(Bot):
         turn, answer = self._asked.get(move.match, (None, None))
         if turn is not None and answer is not None and not answer.done() and move.ply != turn.ply:
             code, text = RefusalCode.WRONG_PLY, f"the move answers ply {move.ply}, but ply {turn.ply} is to be played"
-        elif self._asked and move.match not in self._matches:
+        elif turn is None and self._asked and move.match not in self._matches:
             open_turns = ", ".join(map(str, self._asked))
             code, text = (
                 RefusalCode.UNKNOWN_MATCH,

@@ -37,6 +37,15 @@ for line in sys.stdin:
         {before}
         say(type="move", match=turn["match"], ply=turn["ply"], move=turn["legal_moves"][0])
 """
+ANSWERS = """
+import json, sys
+print(json.dumps({"type": "hello", "name": "whatever"}), flush=True)
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "turn":
+        move = {"type": "move", "match": message["match"], "ply": message["ply"], "move": "b1"}
+        print(json.dumps(move), flush=True)
+"""
 MISPLACES = """
 import json, sys
 def say(**message): print(json.dumps(message), flush=True)
@@ -189,6 +198,19 @@ async def test_a_program_that_prints_without_end_is_ended_and_controls_no_termin
         assert len(lines) < 3 * MOST_UNASKED
     finally:
         await bot.close()
+
+
+@pytest.mark.slow
+async def test_a_turn_of_a_match_that_began_before_is_answered(tmp_path: Path) -> None:
+    """After a restart of the server a bot hears of the match with the turn."""
+    lines: list[str] = []
+    bot = program_bot(written(tmp_path, ANSWERS), lines)
+    await bot.prepare(("tictactoe",))
+    try:
+        choice = await asyncio.wait_for(bot.choose(Turn(turn(), time.monotonic())), WITHIN_S)
+    finally:
+        await bot.close()
+    assert (choice.move, lines) == ("b1", [])
 
 
 @pytest.mark.slow

@@ -30,13 +30,13 @@ CHESS = "chess"
 async def stopped(there: Table) -> None:
     """The server is told to stop, and its local lines end as the gateway's do: when the last saves are told."""
     stopping = asyncio.ensure_future(there.server.stop())
-    there.server.web.stop = goodbye(there)  # type: ignore[method-assign]  # at the moment at which the gateway says it
+    there.server.gateway.stop = goodbye(there)  # type: ignore[method-assign]
     await stopping
     there.crashed = True
 
 
-def goodbye(there: Table) -> Callable[[], Coroutine[Any, Any, None]]:
-    async def say() -> None:
+def goodbye(there: Table) -> Callable[[str], Coroutine[Any, Any, None]]:
+    async def say(reason: str) -> None:
         there.network.close("the server closes")
 
     return say
