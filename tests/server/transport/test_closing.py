@@ -30,7 +30,7 @@ CHESS = "chess"
 async def stopped(there: Table) -> None:
     """The server is told to stop, and its local lines end as the gateway's do: when the last saves are told."""
     stopping = asyncio.ensure_future(there.server.stop())
-    there.server.gateway.stop = goodbye(there)  # type: ignore[method-assign]
+    there.server.gateway.stop = goodbye(there)  # type: ignore[method-assign, assignment]
     await stopping
     there.crashed = True
 
