@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from tabiya.games.compiled.bits import ZERO, U
-from tabiya.games.compiled.four_sets import four_sets, union
 from tabiya.games.compiled.jit import njit
+from tabiya.games.compiled.several_sets import four_sets, union
 
 INNER = U(0x7E7E7E7E7E7E7E7E)  # files b to g: sideways, a run ends at the edge
 ALL = U(0xFFFFFFFFFFFFFFFF)

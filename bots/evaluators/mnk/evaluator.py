@@ -35,8 +35,8 @@ from tabiya.bots.evaluators.mnk.lines import (
 from tabiya.bots.solvers.base import EndingSolver
 from tabiya.bots.solvers.mnk.solver import SHORTEST_LINE, ThreatSolver
 from tabiya.games.compiled.bits import ONE, ZERO, lsb
-from tabiya.games.compiled.eight_words import has_any, put
 from tabiya.games.compiled.jit import njit
+from tabiya.games.compiled.several_sets import put, union
 from tabiya.games.mnk import Mnk
 from tabiya.games.mnk.rules import WORDS as STONE_WORDS
 from tabiya.games.rules import State
@@ -68,7 +68,7 @@ def score_cells(state: Any) -> Any:
             windows, left = windows_along(words, k, who, dx, dy), empty_cells(words)
             for missing in range(1, min(k, FEW)):
                 found = lacking(windows, k, missing)
-                if has_any(found):
+                if union(found) != ZERO:
                     best = left & cells_of_windows(found, kept, starts, FIRST, k, dx, dy)
                     left = left & ~best
                     put(cells, START, best)

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from tabiya.games.compiled.bits import ONE, ZERO, U, lsb, popcount
-from tabiya.games.compiled.eight_words import EIGHT, eight, has_any, members, put
 from tabiya.games.compiled.jit import njit
+from tabiya.games.compiled.several_sets import EIGHT, eight_sets, members, put, union
 
 LANES, LANE = 3, 21
 NEXT_LANE = U(LANE)
@@ -90,11 +90,11 @@ def windows_along(words: Any, k: Any, who: Any, dx: Any, dy: Any) -> Any:
 
     Eight words each: the first cells of the windows, and three binary digits of the number, the lowest first.
     """
-    valid, stones = eight(words[BEGINS], START), eight(words[who], START)
+    valid, stones = eight_sets(words[BEGINS], START), eight_sets(words[who], START)
     ones = twos = fours = stones ^ stones  # none
     for i in range(k):
-        valid = valid & shifted(eight(words[BOARD], i * dy) & ~eight(words[1 - who], i * dy), i * dx)
-        bits = shifted(eight(words[who], i * dy), i * dx)
+        valid = valid & shifted(eight_sets(words[BOARD], i * dy) & ~eight_sets(words[1 - who], i * dy), i * dx)
+        bits = shifted(eight_sets(words[who], i * dy), i * dx)
         carry = ones & bits
         ones = ones ^ bits
         fours = fours | (twos & carry)
@@ -127,15 +127,15 @@ def cells_of_windows(windows: Any, kept: Any, starts: Any, first: Any, k: Any, d
         kept[at] = kept[at + starts] << NEXT_LANE
     cells = windows ^ windows
     for i in range(first, k):
-        cells = cells | shifted(eight(kept, AHEAD - i * dy), -i * dx)
+        cells = cells | shifted(eight_sets(kept, AHEAD - i * dy), -i * dx)
     return cells
 
 
 @njit
 def empty_cells(words: Any) -> Any:
     """The cells without a stone: eight words."""
-    stones = eight(words[MOVER], START) | eight(words[OTHER], START)
-    return eight(words[BEGINS], START) & eight(words[BOARD], START) & ~stones
+    stones = eight_sets(words[MOVER], START) | eight_sets(words[OTHER], START)
+    return eight_sets(words[BEGINS], START) & eight_sets(words[BOARD], START) & ~stones
 
 
 @njit
@@ -148,7 +148,7 @@ def open_pairs(words: Any, who: Any, windows: Any, kept: Any, starts: Any, dx: A
     """
     put(kept, START, windows)
     kept[starts] = kept[0] >> NEXT_LANE
-    return windows & shifted(eight(kept, dy), dx) & ~eight(words[who], START)
+    return windows & shifted(eight_sets(kept, dy), dx) & ~eight_sets(words[who], START)
 
 
 @njit
@@ -167,11 +167,11 @@ def count_windows(state: Any) -> Any:
             for missing in range(1, k):
                 counts[who, missing] += members(lacking(windows, k, missing))
             twos, fours = lacking(windows, k, TWO_LACK), lacking(windows, k, ONE_LACKS)
-            if has_any(twos):
+            if union(twos) != ZERO:
                 counts[who, OPEN] += members(open_pairs(words, who, twos, kept, starts, dx, dy))
-            if has_any(fours):
+            if union(fours) != ZERO:
                 cells = cells_of_windows(fours, kept, starts, FIRST, k, dx, dy) & empty_cells(words)
-                put(winning[who], START, eight(winning[who], START) | cells)
+                put(winning[who], START, eight_sets(winning[who], START) | cells)
     return counts, winning
 
 
@@ -194,11 +194,11 @@ def answers_to_open_threes(state: Any) -> Any:
             while firsts[at] != ZERO:
                 pair[at] = firsts[at] & ~(firsts[at] - ONE)
                 firsts[at] ^= pair[at]
-                last = cells_of_windows(eight(pair, START), kept, starts, FIRST, k + 1, dx, dy) & empty
+                last = cells_of_windows(eight_sets(pair, START), kept, starts, FIRST, k + 1, dx, dy) & empty
                 common = common & last
                 pair[at] = ZERO
     found = (fours & empty) | common
-    put(answers, START, found if has_any(found) else last)
+    put(answers, START, found if union(found) != ZERO else last)
     return answers
 
 
@@ -212,7 +212,7 @@ def has_double(state: Any) -> Any:
         windows = windows_along(words, k, MOVER, dx, dy)
         fours = empty & cells_of_windows(lacking(windows, k, TWO_LACK), kept, starts, FIRST, k, dx, dy)
         threes = cells_of_open_threes(words, windows, kept, starts, k, dx, dy)
-        if has_any((fours & (all_fours | all_threes)) | (threes & all_fours)):
+        if union((fours & (all_fours | all_threes)) | (threes & all_fours)) != ZERO:
             return True
         all_fours, all_threes = all_fours | fours, all_threes | threes
     return False

@@ -32,8 +32,8 @@ from tabiya.bots.evaluators.mnk.lines import (
 )
 from tabiya.bots.search.scores import PLIES
 from tabiya.games.compiled.bits import ONE, ZERO, lsb
-from tabiya.games.compiled.eight_words import eight, put
 from tabiya.games.compiled.jit import njit
+from tabiya.games.compiled.several_sets import eight_sets, put
 from tabiya.games.mnk.rules import has
 
 NOBODY = np.int64(-1)
@@ -110,7 +110,7 @@ def add_threes(state: Any, work: Any, ply: Any) -> None:
     starts, k = starts_of(state), np.int64(state.k)
     for dx, dy in STEPS:
         threes = cells_of_open_threes(words, windows_along(words, k, MOVER, dx, dy), kept, starts, k, dx, dy)
-        put(cells, START, eight(cells, START) | threes)
+        put(cells, START, eight_sets(cells, START) | threes)
     for i in range(write_cells(cells, state, work.cells)):
         if work.costs[work.cells[i]] == NOBODY:
             add_move(work, ply, np.int64(work.cells[i]), NOBODY)

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from tabiya.games.compiled.bits import ONE, ZERO
-from tabiya.games.compiled.four_sets import filled, four_sets, highest, union
 from tabiya.games.compiled.jit import njit
+from tabiya.games.compiled.several_sets import filled, four_sets, highest, union
 
 STEPS = ((0, 1), (1, 0), (1, 1), (1, -1))  # rows and columns of one step up
 
