@@ -15,6 +15,7 @@ from tabiya.cli.games import COMPILING_ENGINES, games_of, time_control_from
 from tabiya.cli.options import SANDBOX_HELP, available_sandbox
 from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show, show_json
 from tabiya.cli.stores import on_store
+from tabiya.cli.whole_file import write_whole
 from tabiya.errors import UserError, user_errors
 from tabiya.loaded_game import game_named
 from tabiya.protocol.printable import printable
@@ -254,6 +255,4 @@ def write_csv(path: Path, found: list[dict[str, Any]], columns: dict[str, str]) 
     """Write the rows whole or not at all. Raises OSError."""
     from tabiya.protocol.csv_text import csv_text
 
-    half = path.with_name(f"{path.name}.new")
-    half.write_text(csv_text(found, columns), encoding="utf-8")
-    half.replace(path)
+    write_whole(path, csv_text(found, columns))

@@ -32,6 +32,7 @@ from tabiya.cli.options import (
 )
 from tabiya.cli.output import note, note_if_slow
 from tabiya.cli.players.new import start_of
+from tabiya.cli.whole_file import write_whole
 from tabiya.errors import UserError, user_errors
 from tabiya.hosting.limits import FILE_MB, MEMORY_MB
 from tabiya.processes.child_processes import ChildProcesses
@@ -311,10 +312,8 @@ def _reachable(url: str, host: str) -> str:
 
 def write_addresses(addresses: dict[str, str], path: Path) -> None:
     """Write where it listens to a file, whole or not at all. Raises UserError."""
-    half = path.with_name(path.name + ".new")
     try:
-        half.write_text(json.dumps(addresses), encoding="utf-8")
-        half.replace(path)
+        write_whole(path, json.dumps(addresses))
     except OSError as error:
         raise UserError(f"the file {path} cannot be written: {error.strerror}") from None
 

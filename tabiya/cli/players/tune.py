@@ -16,6 +16,7 @@ from tabiya.cli.output import FORMAT_OPTION, Format, note, note_if_slow, show, s
 from tabiya.cli.players.many_games import listener_of, plan_of, plays_to_end
 from tabiya.cli.progress import facts_table
 from tabiya.cli.rule_options import DRAW_OPTION, MAX_MOVES_OPTION, RESIGN_OPTION
+from tabiya.cli.whole_file import write_whole
 from tabiya.cli.workers import WORKERS_OPTION, SpreadFacts, with_spread
 from tabiya.errors import INTERRUPTED, UserError, user_error, user_errors
 from tabiya.protocol.printable import printable
@@ -193,9 +194,7 @@ def _draw(state: TuningState, picture: Path | None) -> None:
     from tabiya.tuning.drawing import values_picture
 
     if picture is not None:
-        half = picture.with_name(f"{picture.name}.new")
-        half.write_text(values_picture(state), "utf-8")
-        half.replace(picture)
+        write_whole(picture, values_picture(state))
 
 
 def _show(state: TuningState, more: Sequence[str], form: Format) -> None:

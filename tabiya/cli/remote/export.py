@@ -18,6 +18,7 @@ from tabiya.api_client.settings import client_settings
 from tabiya.cli.options import PROCESSES_OPTION, SERVER_OPTION
 from tabiya.cli.output import counted, note
 from tabiya.cli.stores import on_store, other_processes
+from tabiya.cli.whole_file import whole_file
 from tabiya.errors import UserError, user_errors
 from tabiya.games.errors import shown
 from tabiya.protocol.printable import printable
@@ -206,18 +207,8 @@ def _written(to: Path | None) -> Iterator[BinaryIO]:
         yield TerminalWriter() if sys.stdout.isatty() else sys.stdout.buffer  # type: ignore[misc]
         sys.stdout.flush()
         return
-    with _can_write(to):
-        if to.exists() and not to.is_file():  # such as a pipe
-            with to.open("wb") as file:
-                yield file
-            return
-        half = to.resolve().with_name(f"{to.name}.new")
-        try:
-            with half.open("wb") as file:
-                yield file
-            half.replace(to.resolve())
-        finally:
-            half.unlink(missing_ok=True)
+    with _can_write(to), whole_file(to) as file:
+        yield file
 
 
 @contextmanager

@@ -63,7 +63,7 @@ class Mine(evaluator("nim")):
         ("pvs:2 -g nim --state run --parameters none", "the file of parameters 'none' cannot be read: No such file"),
         ("pvs:2 -g nim --state run --parameters bytes", "the file of parameters 'bytes' cannot be read: it is no text"),
         ("pvs:2 -g nim --state run -p margin,1,0,9 --draw movecount=8 score=10", "Nim knows no draw"),
-        ("pvs:2 -g nim --state run -p margin,1,0,9 --picture no/such.svg", "no/such.svg.new cannot be used"),
+        ("pvs:2 -g nim --state run -p margin,1,0,9 --picture no/such.svg", "no/such.svg cannot be used"),
         ("uci:no-such-engine -g chess --state run -p A,1,0,9", "'no-such-engine' cannot be started: No such file"),
         ("uci:x?A=1 -g chess --state run -p A,1,0,9", "'uci:x?A=1' has the option 'A' already"),
         ("mine.py:Mine -g nim --state run -p wieght,1,0,9", "Mine has no parameter 'wieght' (it has weight, shares)"),
