@@ -249,7 +249,7 @@ class ProgramBot(Bot):
                 pass  # its user decides about matches and challenges
 
     def _misplaced(self, move: Move) -> Refused | None:
-        """The refusal of a move that answers no open turn; None for one that does, or comes twice or too late."""
+        """The refusal of a move for another ply than the open turn's, or for an unknown match; else None."""
         turn, answer = self._asked.get(move.match, (None, None))
         if turn is not None and answer is not None and not answer.done() and move.ply != turn.ply:
             code, text = RefusalCode.WRONG_PLY, f"the move answers ply {move.ply}, but ply {turn.ply} is to be played"
